@@ -1,0 +1,296 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/affine/expr.h"
+
+#include <algorithm>
+
+namespace einc::affine {
+namespace {
+
+// A total order of atoms that does not depend on addresses: the canonical order in a product.
+std::string keyOf(const Atom& atom) {
+  switch (atom.kind) {
+    case Atom::Kind::Iterator:
+      return "0" + atom.name;
+    case Atom::Kind::Symbol:
+      return "1" + atom.name;
+    case Atom::Kind::FloorDiv:
+      return "2" + atom.div->dividend.str() + "/" + atom.div->divisor.str();
+    case Atom::Kind::Mod:
+      return "3" + atom.div->dividend.str() + "%" + atom.div->divisor.str();
+  }
+  return "";
+}
+
+std::string atomText(const Atom& atom) {
+  if (atom.kind == Atom::Kind::Iterator || atom.kind == Atom::Kind::Symbol) return atom.name;
+  auto wrapped = [](const Expr& e) {
+    bool simple = e.asConstant() || e.asIterator() || e.asSymbol();
+    return simple ? e.str() : "(" + e.str() + ")";
+  };
+  return wrapped(atom.div->dividend) + (atom.kind == Atom::Kind::FloorDiv ? " floordiv " : " mod ") +
+         wrapped(atom.div->divisor);
+}
+
+std::string termText(const Term& term, uint64_t magnitude) {
+  std::string text;
+  for (const Atom& atom : term.factors) {
+    bool division = atom.kind == Atom::Kind::FloorDiv || atom.kind == Atom::Kind::Mod;
+    bool alone = term.factors.size() == 1 && magnitude == 1;
+    if (!text.empty()) text += " * ";
+    text += division && !alone ? "(" + atomText(atom) + ")" : atomText(atom);
+  }
+  if (text.empty()) return std::to_string(magnitude);
+  return magnitude == 1 ? text : text + " * " + std::to_string(magnitude);
+}
+
+void collect(const Expr& expr, Atom::Kind kind, std::vector<std::string>& names) {
+  for (const Term& term : expr.terms())
+    for (const Atom& atom : term.factors) {
+      if (atom.div) {
+        collect(atom.div->dividend, kind, names);
+        collect(atom.div->divisor, kind, names);
+      } else if (atom.kind == kind && std::find(names.begin(), names.end(), atom.name) == names.end()) {
+        names.push_back(atom.name);
+      }
+    }
+}
+
+}  // namespace
+
+bool Atom::operator==(const Atom& other) const {
+  if (kind != other.kind || name != other.name) return false;
+  if (!div) return true;
+  return div->dividend == other.div->dividend && div->divisor == other.div->divisor;
+}
+
+std::optional<int64_t> floorDivide(int64_t dividend, int64_t divisor) {
+  if (divisor == 0 || (dividend == INT64_MIN && divisor == -1)) return std::nullopt;
+  int64_t quotient = dividend / divisor;
+  return dividend % divisor != 0 && (dividend < 0) != (divisor < 0) ? quotient - 1 : quotient;
+}
+
+std::optional<int64_t> floorModulo(int64_t dividend, int64_t divisor) {
+  if (divisor == 0) return std::nullopt;
+  if (divisor == -1) return 0;
+  int64_t rest = dividend % divisor;
+  return rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest;
+}
+
+Expr Expr::constant(int64_t value) {
+  Expr result;
+  if (value != 0) result.terms_.push_back({value, {}});
+  return result;
+}
+
+Expr Expr::atom(Atom atom) {
+  Expr result;
+  result.terms_.push_back({1, {std::move(atom)}});
+  return result;
+}
+
+Expr Expr::iterator(std::string name) {
+  return atom({Atom::Kind::Iterator, std::move(name), nullptr});
+}
+
+Expr Expr::symbol(std::string name) { return atom({Atom::Kind::Symbol, std::move(name), nullptr}); }
+
+void Expr::addTerm(const Term& term) {
+  for (auto it = terms_.begin(); it != terms_.end(); ++it) {
+    if (it->factors != term.factors) continue;
+    if (__builtin_add_overflow(it->coefficient, term.coefficient, &it->coefficient))
+      overflowed_ = true;
+    if (it->coefficient == 0) terms_.erase(it);
+    return;
+  }
+  if (term.coefficient != 0) terms_.push_back(term);
+}
+
+Expr Expr::operator+(const Expr& other) const {
+  Expr result = *this;
+  result.overflowed_ |= other.overflowed_;
+  for (const Term& term : other.terms_) result.addTerm(term);
+  return result;
+}
+
+Expr Expr::operator-() const { return *this * constant(-1); }
+
+Expr Expr::operator-(const Expr& other) const { return *this + -other; }
+
+Expr Expr::operator*(const Expr& other) const {
+  Expr result;
+  result.overflowed_ = overflowed_ || other.overflowed_;
+  for (const Term& a : terms_)
+    for (const Term& b : other.terms_) {
+      Term product{0, a.factors};
+      if (__builtin_mul_overflow(a.coefficient, b.coefficient, &product.coefficient))
+        result.overflowed_ = true;
+      product.factors.insert(product.factors.end(), b.factors.begin(), b.factors.end());
+      std::sort(product.factors.begin(), product.factors.end(),
+                [](const Atom& x, const Atom& y) { return keyOf(x) < keyOf(y); });
+      result.addTerm(product);
+    }
+  return result;
+}
+
+Expr Expr::division(Atom::Kind kind, const Expr& dividend, const Expr& divisor) {
+  auto result = atom({kind, "", std::make_shared<const Division>(Division{dividend, divisor})});
+  result.overflowed_ = dividend.overflowed_ || divisor.overflowed_;
+  return result;
+}
+
+Expr Expr::floorDiv(const Expr& divisor) const {
+  auto d = divisor.asConstant();
+  if (d == 1) return *this;
+  if (auto n = asConstant(); n && d)
+    if (auto quotient = floorDivide(*n, *d)) return constant(*quotient);
+  return division(Atom::Kind::FloorDiv, *this, divisor);
+}
+
+Expr Expr::ceilDiv(const Expr& divisor) const { return -((-*this).floorDiv(divisor)); }
+
+Expr Expr::mod(const Expr& divisor) const {
+  auto d = divisor.asConstant();
+  if (d == 1) return {};
+  if (auto n = asConstant(); n && d)
+    if (auto rest = floorModulo(*n, *d)) return constant(*rest);
+  return division(Atom::Kind::Mod, *this, divisor);
+}
+
+std::optional<int64_t> Expr::asConstant() const {
+  if (overflowed_) return std::nullopt;
+  if (terms_.empty()) return 0;
+  if (terms_.size() == 1 && terms_[0].factors.empty()) return terms_[0].coefficient;
+  return std::nullopt;
+}
+
+static std::optional<std::string> asSingle(const Expr& expr, Atom::Kind kind) {
+  if (expr.overflowed() || expr.terms().size() != 1) return std::nullopt;
+  const Term& term = expr.terms()[0];
+  if (term.coefficient != 1 || term.factors.size() != 1 || term.factors[0].kind != kind)
+    return std::nullopt;
+  return term.factors[0].name;
+}
+
+std::optional<std::string> Expr::asIterator() const { return asSingle(*this, Atom::Kind::Iterator); }
+std::optional<std::string> Expr::asSymbol() const { return asSingle(*this, Atom::Kind::Symbol); }
+
+bool Expr::isAffine() const {
+  for (const Term& term : terms_) {
+    int degree = 0;
+    for (const Atom& atom : term.factors) {
+      if (atom.kind == Atom::Kind::Iterator) ++degree;
+      if (!atom.div) continue;
+      if (!atom.div->divisor.iterators().empty() || !atom.div->dividend.isAffine()) return false;
+      if (!atom.div->dividend.iterators().empty()) ++degree;
+    }
+    if (degree > 1) return false;
+  }
+  return true;
+}
+
+std::optional<Expr::Linear> Expr::asLinear() const {
+  Linear result;
+  for (const Term& term : terms_) {
+    const Atom* iterator = nullptr;
+    Expr coefficient = constant(term.coefficient);
+    for (const Atom& a : term.factors) {
+      if (a.div && !atom(a).iterators().empty()) return std::nullopt;
+      if (a.kind != Atom::Kind::Iterator) {
+        coefficient = coefficient * atom(a);
+      } else if (iterator) {
+        return std::nullopt;
+      } else {
+        iterator = &a;
+      }
+    }
+    if (!iterator) {
+      result.rest = result.rest + coefficient;
+      continue;
+    }
+    auto part = std::find_if(result.parts.begin(), result.parts.end(),
+                             [&](const Linear::Part& p) { return p.iterator == iterator->name; });
+    if (part == result.parts.end())
+      result.parts.push_back({iterator->name, coefficient});
+    else
+      part->coefficient = part->coefficient + coefficient;
+  }
+  return result;
+}
+
+std::vector<std::string> Expr::iterators() const {
+  std::vector<std::string> names;
+  collect(*this, Atom::Kind::Iterator, names);
+  return names;
+}
+
+std::vector<std::string> Expr::symbols() const {
+  std::vector<std::string> names;
+  collect(*this, Atom::Kind::Symbol, names);
+  return names;
+}
+
+Expr Expr::substitute(const Substitution& replace) const {
+  Expr result;
+  result.overflowed_ = overflowed_;
+  for (const Term& term : terms_) {
+    Expr product = constant(term.coefficient);
+    for (const Atom& a : term.factors) {
+      if (a.div) {
+        Expr dividend = a.div->dividend.substitute(replace);
+        Expr divisor = a.div->divisor.substitute(replace);
+        product = product * (a.kind == Atom::Kind::FloorDiv ? dividend.floorDiv(divisor)
+                                                            : dividend.mod(divisor));
+      } else {
+        auto replacement = replace(a);
+        product = product * (replacement ? *replacement : atom(a));
+      }
+    }
+    result = result + product;
+  }
+  return result;
+}
+
+std::optional<int64_t> Expr::evaluate(const Lookup& lookup) const {
+  if (overflowed_) return std::nullopt;
+  int64_t sum = 0;
+  for (const Term& term : terms_) {
+    int64_t product = term.coefficient;
+    for (const Atom& a : term.factors) {
+      std::optional<int64_t> value;
+      if (!a.div) {
+        value = lookup(a);
+      } else if (auto n = a.div->dividend.evaluate(lookup), d = a.div->divisor.evaluate(lookup);
+                 n && d) {
+        value = a.kind == Atom::Kind::FloorDiv ? floorDivide(*n, *d) : floorModulo(*n, *d);
+      }
+      if (!value || __builtin_mul_overflow(product, *value, &product)) return std::nullopt;
+    }
+    if (__builtin_add_overflow(sum, product, &sum)) return std::nullopt;
+  }
+  return sum;
+}
+
+std::string Expr::str() const {
+  if (terms_.empty()) return "0";
+  std::string text;
+  for (const Term& term : terms_) {
+    bool negative = term.coefficient < 0;
+    uint64_t magnitude = negative ? uint64_t{0} - static_cast<uint64_t>(term.coefficient)
+                                  : static_cast<uint64_t>(term.coefficient);
+    if (text.empty())
+      text = negative ? "-" : "";
+    else
+      text += negative ? " - " : " + ";
+    text += termText(term, magnitude);
+  }
+  return text;
+}
+
+bool Expr::operator==(const Expr& other) const {
+  if (overflowed_ != other.overflowed_ || terms_.size() != other.terms_.size()) return false;
+  return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) {
+    return std::find(other.terms_.begin(), other.terms_.end(), term) != other.terms_.end();
+  });
+}
+
+}  // namespace einc::affine

@@ -1,0 +1,116 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Affine expressions: what stands in an index or a shape, e.g. `oh * strides[0] + kh - 1`.
+//
+// An Expr is a sum of terms, each an integer times a product of atoms. Atoms are iterators, symbols
+// (a size such as `M`, an integer attribute such as `strides[0]`, fixed during one call), and floor
+// divisions and remainders of expressions. Terms keep the order in which they were written; equal
+// products are merged, so that an expression is canonical up to the order of its terms and two
+// equal ones compare equal. "Affine" (degree at most one in the iterators, divisors free of them)
+// is a property that can be asked for, not one that construction enforces.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace einc::affine {
+
+class Expr;
+
+struct Division;
+
+struct Atom {
+  enum class Kind { Iterator, Symbol, FloorDiv, Mod };
+  Kind kind;
+  std::string name;                     // Iterator, Symbol
+  std::shared_ptr<const Division> div;  // FloorDiv, Mod
+  bool operator==(const Atom& other) const;
+};
+
+struct Term {
+  int64_t coefficient;
+  std::vector<Atom> factors;  // sorted; empty for the constant term
+  bool operator==(const Term&) const = default;
+};
+
+class Expr {
+ public:
+  Expr() = default;  // zero
+  static Expr constant(int64_t value);
+  static Expr iterator(std::string name);
+  static Expr symbol(std::string name);
+
+  Expr operator+(const Expr& other) const;
+  Expr operator-(const Expr& other) const;
+  Expr operator-() const;
+  Expr operator*(const Expr& other) const;
+  // Rounds down; the remainder has the divisor's sign. A zero divisor stays in the expression and
+  // has no value.
+  Expr floorDiv(const Expr& divisor) const;
+  Expr ceilDiv(const Expr& divisor) const;
+  Expr mod(const Expr& divisor) const;
+
+  const std::vector<Term>& terms() const { return terms_; }
+  // A coefficient left the range of int64_t while the expression was built.
+  bool overflowed() const { return overflowed_; }
+
+  bool isZero() const { return terms_.empty() && !overflowed_; }
+  std::optional<int64_t> asConstant() const;
+  // The name when the expression is just one iterator (or one symbol).
+  std::optional<std::string> asIterator() const;
+  std::optional<std::string> asSymbol() const;
+  // Degree at most one in the iterators, and none in a divisor.
+  bool isAffine() const;
+  // The coefficient (an expression in symbols) of each iterator, if the expression is linear in
+  // them: no iterator stands in a division. `rest` is the part without iterators.
+  struct Linear;
+  std::optional<Linear> asLinear() const;
+
+  // Names in order of first appearance, those inside divisions included.
+  std::vector<std::string> iterators() const;
+  std::vector<std::string> symbols() const;
+
+  using Substitution = std::function<std::optional<Expr>(const Atom&)>;
+  // Replaces the iterators and symbols for which `replace` gives an expression.
+  Expr substitute(const Substitution& replace) const;
+
+  // The value where each name has the value `lookup` gives it. Nothing when a name is unknown, a
+  // divisor is zero or an intermediate leaves the range of int64_t.
+  using Lookup = std::function<std::optional<int64_t>(const Atom&)>;
+  std::optional<int64_t> evaluate(const Lookup& lookup) const;
+
+  std::string str() const;
+
+  bool operator==(const Expr& other) const;
+
+ private:
+  static Expr atom(Atom atom);
+  static Expr division(Atom::Kind kind, const Expr& dividend, const Expr& divisor);
+  void addTerm(const Term& term);
+
+  std::vector<Term> terms_;
+  bool overflowed_ = false;
+};
+
+struct Division {
+  Expr dividend, divisor;
+};
+
+struct Expr::Linear {
+  struct Part {
+    std::string iterator;
+    Expr coefficient;
+  };
+  std::vector<Part> parts;
+  Expr rest;
+};
+
+// Rounding down, for any signs; nothing for a zero divisor or INT64_MIN / -1.
+std::optional<int64_t> floorDivide(int64_t dividend, int64_t divisor);
+std::optional<int64_t> floorModulo(int64_t dividend, int64_t divisor);
+
+}  // namespace einc::affine

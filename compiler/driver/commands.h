@@ -1,0 +1,63 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// The commands of the einc tool. Each prints its own errors and returns the exit code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/driver/exit.h"
+#include "compiler/driver/request.h"
+
+namespace einc::driver {
+
+// Parses and verifies; says what it found on standard error, how many defs are good on success.
+int check(const Request& request, bool warningsAreErrors);
+
+// Which passes' results to print on standard error.
+struct Tracing {
+  std::vector<std::string> after;
+  bool afterAll = false;
+};
+
+struct NamingOptions {
+  std::string library;  // the library's name; from the first spec if empty
+  std::string prefix;   // before every C name
+  std::string plant;    // for tests: a miscompilation to plant (see emit/c.h)
+};
+
+struct EmitOptions {
+  std::string stage;
+  std::string output = "-";
+  NamingOptions naming;
+  Tracing tracing;
+};
+int emit(const Request& request, const EmitOptions& options);
+std::vector<std::string> stageNames();
+
+struct BuildOptions {
+  std::string folder;
+  NamingOptions naming;
+  bool sourcesOnly = false;  // NAME.c, NAME.h and NAME.json, no library
+  std::string compiler;      // clang if empty
+  Tracing tracing;
+};
+int build(const Request& request, const BuildOptions& options);
+
+struct EvalOptions {
+  std::vector<std::string> inputs, outputs;  // NAME=FILE.npy[view]
+  std::string engine = "reference";
+  std::string compiler;
+  std::string plant;
+};
+int eval(const Request& request, const EvalOptions& options);
+
+struct OptOptions {
+  std::string file;
+  std::string passes;
+  std::string output = "-";
+  Tracing tracing;
+};
+int opt(const OptOptions& options);
+
+}  // namespace einc::driver

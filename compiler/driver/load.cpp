@@ -1,0 +1,174 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/driver/load.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "compiler/frontend/einsum.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/frontend/parser.h"
+#include "compiler/support/files.h"
+#include "compiler/support/text_writer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace einc::driver {
+namespace {
+
+struct ParsedSpec {
+  std::unique_ptr<SourceFile> source;
+  std::unique_ptr<Diagnostics> errors;
+  frontend::Spec spec;
+};
+
+class Loader {
+ public:
+  explicit Loader(const Request& request) : request_(request) {}
+
+  // Every spec is read and parsed, so that all errors are seen.
+  ExitCode parseAll() {
+    if (!request_.einsum.empty()) {
+      if (!request_.specs.empty())
+        return static_cast<ExitCode>(fail(kBadCommandLine, "--einsum stands instead of a spec file"));
+      return parseEinsum();
+    }
+    if (request_.specs.empty())
+      return static_cast<ExitCode>(
+          fail(kBadCommandLine, "expected a spec file ('-' is standard input) or --einsum"));
+    ExitCode worst = kSuccess;
+    for (const std::string& path : request_.specs) {
+      auto text = readInput(path);
+      if (!text) {
+        worst = static_cast<ExitCode>(fail(kBadInput, text.reason()));
+        continue;
+      }
+      if (parseOne(path == "-" ? "<stdin>" : path, std::move(*text)) != kSuccess) worst = kBadInput;
+    }
+    return worst;
+  }
+
+  std::variant<Loaded, ExitCode> build(const LoadOptions& options) {
+    if (int code = checkTypes()) return static_cast<ExitCode>(code);
+    Loaded loaded;
+    bool good = true;
+    for (ParsedSpec& parsed : specs_) {
+      auto module = frontend::buildModule(parsed.spec, {request_.types, options.assumeTypes},
+                                          *parsed.errors);
+      parsed.errors->print(llvm::errs());
+      loaded.warnings += parsed.errors->warningCount();
+      if (!module) {
+        good = false;
+        continue;
+      }
+      for (ir::Kernel& kernel : module->kernels) loaded.module.kernels.push_back(std::move(kernel));
+    }
+    if (!good) return kBadInput;
+    if (ExitCode code = select(loaded); code != kSuccess) return code;
+    loaded.dims = request_.dims;
+    for (const auto& [letter, size] : einsumSizes_)
+      if (auto node = loaded.dims.extract(letter)) loaded.dims[size] = node.mapped();
+    loaded.sourceNames = joined(specs_, ", ", [](const ParsedSpec& s) {
+      return llvm::sys::path::filename(s.source->name()).str();
+    });
+    return loaded;
+  }
+
+  std::string ast() const {
+    std::string text;
+    for (const ParsedSpec& parsed : specs_) text += frontend::printAst(parsed.spec);
+    return text;
+  }
+  void printDiagnostics() const {
+    for (const ParsedSpec& parsed : specs_) parsed.errors->print(llvm::errs());
+  }
+
+ private:
+  ExitCode parseOne(std::string name, std::string text) {
+    ParsedSpec parsed;
+    parsed.source = std::make_unique<SourceFile>(std::move(name), std::move(text));
+    parsed.errors = std::make_unique<Diagnostics>(*parsed.source);
+    parsed.spec = frontend::parse(*parsed.source, *parsed.errors);
+    bool good = !parsed.errors->hasErrors();
+    specs_.push_back(std::move(parsed));
+    return good ? kSuccess : kBadInput;
+  }
+
+  ExitCode parseEinsum() {
+    SourceFile source("--einsum", request_.einsum);
+    Diagnostics errors(source);
+    auto spec = frontend::expandEinsum(errors);
+    errors.print(llvm::errs());
+    if (!spec) return kBadInput;
+    einsumSizes_ = spec->sizes;
+    return parseOne("--einsum " + request_.einsum, spec->text);
+  }
+
+  int checkTypes() const {
+    std::vector<std::string> known;
+    for (const ParsedSpec& parsed : specs_)
+      for (std::string& name : frontend::typeParameterNames(parsed.spec))
+        known.push_back(std::move(name));
+    for (const auto& [name, type] : request_.types) {
+      if (!ir::parseType(type)) {
+        std::vector<std::string> types;
+        for (const ir::TypeInfo& t : ir::allTypes()) types.emplace_back(t.name);
+        return fail(kBadCommandLine, "--type " + name + "=: unknown type '" + type + "'" +
+                                         didYouMean(type, types) + "; types are " + joined(types));
+      }
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        return fail(kBadCommandLine,
+                    "--type " + name + "=: no def has this type parameter" + didYouMean(name, known));
+    }
+    return kSuccess;
+  }
+
+  // Keeps the defs asked for; refuses two of one name.
+  ExitCode select(Loaded& loaded) const {
+    std::vector<std::string> names;
+    std::set<std::string> seen;
+    for (const ir::Kernel& kernel : loaded.module.kernels) {
+      if (!seen.insert(kernel.name).second)
+        return static_cast<ExitCode>(
+            fail(kBadInput, "def '" + kernel.name + "' stands in two of the spec files"));
+      names.push_back(kernel.name);
+    }
+    for (const std::string& wanted : request_.defs)
+      if (!seen.count(wanted))
+        return static_cast<ExitCode>(
+            fail(kBadCommandLine, "no def is called '" + wanted + "'" + didYouMean(wanted, names) +
+                                      "; there are " + joined(names)));
+    if (!request_.defs.empty())
+      std::erase_if(loaded.module.kernels, [&](const ir::Kernel& kernel) {
+        return std::find(request_.defs.begin(), request_.defs.end(), kernel.name) ==
+               request_.defs.end();
+      });
+    return kSuccess;
+  }
+
+  const Request& request_;
+  std::vector<ParsedSpec> specs_;
+  std::map<std::string, std::string> einsumSizes_;
+};
+
+}  // namespace
+
+std::variant<Loaded, ExitCode> load(const Request& request, const LoadOptions& options) {
+  Loader loader(request);
+  ExitCode parsed = loader.parseAll();
+  if (parsed == kBadCommandLine) return parsed;
+  // With syntax errors the other defs are still checked, so that one run shows everything.
+  auto result = loader.build(options);
+  if (std::holds_alternative<Loaded>(result) && parsed != kSuccess) return parsed;
+  return result;
+}
+
+std::variant<std::string, ExitCode> loadAst(const Request& request) {
+  Loader loader(request);
+  ExitCode code = loader.parseAll();
+  loader.printDiagnostics();
+  if (code != kSuccess) return code;
+  return loader.ast();
+}
+
+}  // namespace einc::driver

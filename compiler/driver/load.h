@@ -1,0 +1,34 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// From a request to kernels: reads specs, prints their diagnostics, selects defs.
+#pragma once
+
+#include <map>
+#include <string>
+#include <variant>
+
+#include "compiler/driver/exit.h"
+#include "compiler/driver/request.h"
+#include "compiler/frontend/ast.h"
+#include "compiler/ir/ir.h"
+
+namespace einc::driver {
+
+struct Loaded {
+  ir::Module module;                             // structured, on tensors; the defs asked for
+  std::map<std::string, int64_t> dims;           // the request's, einsum's letters as sizes
+  std::string sourceNames;                       // for headers: the specs' file names, no folders
+  size_t warnings = 0;                           // how many were printed
+};
+
+struct LoadOptions {
+  bool assumeTypes = false;  // type parameters without a type are f32
+};
+
+// The kernels, or the exit code after the reasons were printed.
+std::variant<Loaded, ExitCode> load(const Request& request, const LoadOptions& options = {});
+
+// The syntax trees only, for --stage=ast: printed text or the exit code.
+std::variant<std::string, ExitCode> loadAst(const Request& request);
+
+}  // namespace einc::driver

@@ -1,0 +1,32 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What every command that takes specs shares: which specs, which defs, and what is fixed about them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/support/result.h"
+
+namespace einc::driver {
+
+struct Request {
+  std::vector<std::string> specs;  // files, "-" for standard input
+  std::string einsum;              // instead of specs
+  std::vector<std::string> defs;   // empty: all
+  std::map<std::string, int64_t> dims;
+  std::map<std::string, std::string> attributes;  // name -> "2,2"
+  std::map<std::string, std::string> types;
+};
+
+using Assignments = std::vector<std::pair<std::string, std::string>>;
+
+// "NAME=VALUE" each; a name may stand once. The reason names `flag`.
+Result<Assignments> parseAssignments(const std::string& flag, const std::vector<std::string>& texts);
+
+// The same with integers from 0 on.
+Result<std::map<std::string, int64_t>> parseDims(const std::vector<std::string>& texts);
+
+}  // namespace einc::driver

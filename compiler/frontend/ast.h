@@ -1,0 +1,103 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// The syntax tree of a spec: what was written, with its places, before names are resolved.
+// Index, shape and payload expressions share one node type; what each may hold is checked later.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/support/source.h"
+
+namespace einc::frontend {
+
+struct Name {
+  std::string text;
+  SourceRange range;
+};
+
+struct Expr;
+using ExprPtr = std::unique_ptr<Expr>;
+
+enum class ExprKind : uint8_t {
+  Number,   // name: its spelling
+  Name,     // m, M, alpha, true
+  Element,  // name[args]: an element of an attribute
+  Apply,    // name<angle>(args) else pad: a tensor's element, or a function's value
+  Unary,    // name: - ! ~
+  Binary,   // name: + - * / % << >> < <= > >= == != & ^ | && ||
+  Ternary   // args: condition, then, otherwise
+};
+
+struct Expr {
+  ExprKind kind;
+  Name name;
+  std::vector<ExprPtr> args;
+  std::optional<std::vector<Name>> angle;  // Apply: what stands in <...>
+  ExprPtr pad;                             // Apply: what follows `else`
+  SourceRange range;                       // the whole expression
+  unsigned height = 1;                     // of the tree; bounded by the parser
+};
+
+struct TypeParameter {
+  Name name;
+  std::optional<Name> fallback;
+};
+
+// A tensor `A: f32(M, N)`, a scalar `alpha: f32`, or a local's declaration.
+struct Parameter {
+  Name name;
+  Name type;
+  bool isScalar = false;
+  std::vector<ExprPtr> shape;
+};
+
+struct AttributeDecl {
+  Name name;
+  Name type;
+  std::vector<int64_t> shape;
+  bool list = false;
+  bool optional = false;
+  std::vector<ExprPtr> defaults;  // empty: none
+  SourceRange defaultRange;
+};
+
+// lhs, lhs = rhs, rhs;
+struct Comprehension {
+  std::vector<ExprPtr> lhs;  // Apply
+  Name assign;               // "=", "+=", "max=", ...
+  bool initialise = false;   // `+=!`
+  std::vector<ExprPtr> rhs;
+  SourceRange range;
+};
+
+struct Statement {
+  std::optional<Parameter> local;  // local T: f32(M);
+  Comprehension comprehension;     // otherwise
+};
+
+struct Def {
+  Name name;
+  std::optional<Name> odsName;
+  std::vector<Name> interfaces;
+  std::vector<TypeParameter> typeParameters;
+  std::vector<Parameter> inputs, outputs;
+  std::vector<AttributeDecl> attributes;
+  std::string doc;
+  std::vector<Statement> statements;
+  bool broken = false;  // it had syntax errors: what is here is not all that was written
+};
+
+struct Spec {
+  std::vector<Def> defs;
+};
+
+// An indented tree, one node a line: `einc emit --stage=ast`.
+std::string printAst(const Spec& spec);
+
+// The expression as it would be written in a spec.
+std::string exprText(const Expr& expr);
+
+}  // namespace einc::frontend

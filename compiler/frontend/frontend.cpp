@@ -1,0 +1,98 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/frontend/frontend.h"
+
+#include <algorithm>
+
+#include "compiler/frontend/scope.h"
+#include "compiler/ir/shape.h"
+
+namespace einc::frontend {
+namespace {
+
+// What only the whole def shows: outputs never written, sizes that nothing gives, idle tensors.
+void checkWhole(Scope& scope) {
+  ir::Kernel& kernel = scope.kernel;
+  std::vector<std::string> idleLocals;
+  for (size_t t = 0; t < kernel.tensors.size(); ++t)
+    if (kernel.tensors[t].role == ir::Role::Local && !scope.tensors[t].read)
+      idleLocals.push_back(kernel.tensors[t].name);
+  for (size_t t = 0; t < kernel.tensors.size(); ++t) {
+    const ir::Tensor& tensor = kernel.tensors[t];
+    const TensorInfo& info = scope.tensors[t];
+    if (tensor.role == ir::Role::Output && !info.written)
+      scope.errors.error(info.declared, "output '" + tensor.name + "' is never written" +
+                                            didYouMean(tensor.name, idleLocals));
+    if (tensor.role == ir::Role::Input && !info.read)
+      scope.errors.warning(info.declared, "input '" + tensor.name + "' is never used");
+    if (tensor.role == ir::Role::Local && !info.read)
+      scope.errors.warning(info.declared, "local '" + tensor.name + "' is never read");
+  }
+  auto bindings = ir::bindSymbols(kernel);
+  for (const std::string& symbol : kernel.sizeSymbols()) {
+    bool found = std::any_of(bindings.begin(), bindings.end(),
+                             [&](const ir::SymbolBinding& b) { return b.symbol == symbol; });
+    if (!found)
+      scope.errors.error(scope.sizes.at(symbol),
+                         "size '" + symbol + "' cannot be found from the sizes of the arguments");
+  }
+}
+
+void buildDef(Scope& scope) {
+  const Def& def = scope.def;
+  scope.kernel.name = def.name.text;
+  scope.kernel.source = def.name.range;
+  scope.kernel.doc = def.doc;
+  if (def.odsName) scope.kernel.odsName = def.odsName->text;
+  for (const Name& name : def.interfaces) scope.kernel.interfaces.push_back(name.text);
+  buildSignature(scope);
+  // Statements on a broken signature would repeat its errors.
+  size_t declared = scope.kernel.inputs.size() + def.outputs.size();
+  auto scalars = std::count_if(def.inputs.begin(), def.inputs.end(),
+                               [](const Parameter& p) { return p.isScalar; });
+  bool whole = scope.kernel.tensors.size() + static_cast<size_t>(scalars) == declared &&
+               scope.kernel.inputs.size() == def.inputs.size() &&
+               scope.kernel.attributes.size() == def.attributes.size() + static_cast<size_t>(scalars);
+  if (!whole) return;
+  size_t before = scope.errors.errorCount();
+  for (const Statement& statement : def.statements) {
+    if (statement.local)
+      declareLocal(scope, *statement.local);
+    else
+      buildComprehension(scope, statement.comprehension);
+  }
+  if (scope.errors.errorCount() == before) checkWhole(scope);
+}
+
+}  // namespace
+
+std::optional<ir::Module> buildModule(const Spec& spec, const Options& options,
+                                      Diagnostics& errors) {
+  ir::Module module;
+  std::map<std::string, SourceRange> seen;
+  std::vector<std::string> names;
+  for (const Def& def : spec.defs) names.push_back(def.name.text);
+  for (const Def& def : spec.defs) {
+    auto [first, isNew] = seen.try_emplace(def.name.text, def.name.range);
+    if (!isNew)
+      errors.error(def.name.range, "def '" + def.name.text + "' is defined twice")
+          .note(first->second, "the first definition");
+    if (def.broken) continue;
+    Scope scope(def, options, errors);
+    scope.defNames = names;
+    buildDef(scope);
+    module.kernels.push_back(std::move(scope.kernel));
+  }
+  if (errors.hasErrors()) return std::nullopt;
+  return module;
+}
+
+std::vector<std::string> typeParameterNames(const Spec& spec) {
+  std::vector<std::string> names;
+  for (const Def& def : spec.defs)
+    for (const TypeParameter& parameter : def.typeParameters)
+      if (std::find(names.begin(), names.end(), parameter.name.text) == names.end())
+        names.push_back(parameter.name.text);
+  return names;
+}
+
+}  // namespace einc::frontend

@@ -1,0 +1,386 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+
+#include "compiler/frontend/functions.h"
+#include "compiler/frontend/literal.h"
+#include "compiler/frontend/scope.h"
+
+namespace einc::frontend {
+namespace {
+
+using ir::Function;
+using ir::ScalarType;
+using ir::ValueRef;
+using Kind = NaturalType::Kind;
+
+std::string typeName(ScalarType type) { return std::string(ir::info(type).name); }
+
+const std::map<std::string_view, Function> kOperators = {
+    {"+", Function::Add},  {"-", Function::Sub},  {"*", Function::Mul},  {"/", Function::Div},
+    {"%", Function::Rem},  {"<<", Function::Shl}, {">>", Function::Shr}, {"<", Function::Lt},
+    {"<=", Function::Le},  {">", Function::Gt},   {">=", Function::Ge},  {"==", Function::Eq},
+    {"!=", Function::Ne},  {"&", Function::And},  {"|", Function::Or},   {"^", Function::Xor},
+    {"&&", Function::And}, {"||", Function::Or}};
+
+std::vector<const Expr*> pointers(const std::vector<ExprPtr>& exprs) {
+  std::vector<const Expr*> result;
+  for (const ExprPtr& e : exprs) result.push_back(e.get());
+  return result;
+}
+
+class PayloadBuilder {
+ public:
+  explicit PayloadBuilder(PayloadContext& context) : c_(context), errors_(context.scope.errors) {}
+
+  ValueRef build(const Expr& e, ScalarType expected) {
+    switch (e.kind) {
+      case ExprKind::Number:
+        return literal(e, /*negative=*/false, expected);
+      case ExprKind::Name:
+      case ExprKind::Element:
+        return name(e, expected);
+      case ExprKind::Apply:
+        return apply(e, expected);
+      case ExprKind::Unary:
+        return unary(e, expected);
+      case ExprKind::Binary:
+        return binary(e, expected);
+      case ExprKind::Ternary:
+        return call({Function::Select}, {"?:", e.name.range}, nullptr, pointers(e.args), expected);
+    }
+    return nullptr;
+  }
+
+  ValueRef call(FunctionName function, const Name& name, ValueRef first,
+                const std::vector<const Expr*>& args, ScalarType expected) {
+    const ir::FunctionInfo& f = ir::info(function.function);
+    size_t count = args.size() + (first ? 1 : 0);
+    if (count != f.arity) {
+      std::string counted = first ? " besides the accumulator" : "";
+      return error(name.range, "'" + name.text + "' takes " +
+                                   std::to_string(f.arity - (first ? 1 : 0)) + " arguments" +
+                                   counted + ", found " + std::to_string(args.size()));
+    }
+    if (f.signature == ir::Signature::Compare) return compare(function, name, first, args, expected);
+    std::vector<ValueRef> values;
+    if (first) values.push_back(std::move(first));
+    for (const Expr* arg : args) {
+      bool condition = f.signature == ir::Signature::Select && values.empty();
+      values.push_back(build(*arg, condition ? ScalarType::Bool : expected));
+      if (!values.back()) return nullptr;
+    }
+    return typedCall(function, name, std::move(values), expected);
+  }
+
+  NaturalType natural(const Expr& e) {
+    switch (e.kind) {
+      case ExprKind::Number:
+        return {isIntegerSpelling(e.name.text) ? Kind::IntegerLiteral : Kind::FloatLiteral};
+      case ExprKind::Name:
+      case ExprKind::Element:
+        return naturalName(e);
+      case ExprKind::Apply:
+        return naturalApply(e);
+      case ExprKind::Unary:
+        return natural(*e.args[0]);
+      case ExprKind::Binary:
+        if (ir::info(kOperators.at(e.name.text)).signature == ir::Signature::Compare)
+          return {Kind::Known, ScalarType::Bool};
+        return common(pointers(e.args));
+      case ExprKind::Ternary:
+        return common({e.args[1].get(), e.args[2].get()});
+    }
+    return {Kind::Error};
+  }
+
+ private:
+  std::nullptr_t error(SourceRange range, const std::string& message) {
+    errors_.error(range, message);
+    return nullptr;
+  }
+
+  ValueRef literal(const Expr& number, bool negative, ScalarType type) {
+    auto value = parseLiteral(number.name.text, negative, type);
+    if (!value) return error(number.range, value.reason());
+    return ir::makeLiteral(type, *value);
+  }
+
+  // Implicit promotion: only where no value changes.
+  ValueRef promote(ValueRef value, ScalarType to, SourceRange range) {
+    if (ir::widensTo(value->type, to)) return ir::makeCast(to, std::move(value));
+    return error(range, typeName(value->type) + " does not become " + typeName(to) +
+                            " without loss; write cast<" + typeName(to) + ">(...) if that is meant");
+  }
+
+  ValueRef name(const Expr& e, ScalarType expected) {
+    const std::string& text = e.name.text;
+    const ir::Kernel& kernel = c_.scope.kernel;
+    if (e.kind == ExprKind::Element) {
+      auto element = attributeElement(c_.scope, e);
+      if (!element) return nullptr;
+      return promote(ir::makeValue(kernel.attributes[element->attribute].type, *element), expected,
+                     e.range);
+    }
+    if (auto id = kernel.findAttribute(text)) {
+      const ir::Attribute& attribute = kernel.attributes[*id];
+      if (!attribute.shape.empty() || attribute.list)
+        return error(e.range, "'" + text + "' has several elements; write " + text + "[0], ...");
+      return promote(ir::makeValue(attribute.type, ir::AttributeRef{*id, 0}), expected, e.range);
+    }
+    if (c_.scope.sizes.count(text))
+      return promote(ir::makeValue(ScalarType::I64, ir::IndexRef{affine::Expr::symbol(text)}),
+                     expected, e.range);
+    if (text == "true" || text == "false") {
+      auto value = ir::makeLiteral(ScalarType::Bool, {0.0, text == "true" ? 1u : 0u});
+      return promote(value, expected, e.range);
+    }
+    if ((text == "inf" || text == "nan") && ir::info(expected).isFloat())
+      return ir::makeLiteral(expected, {text == "inf" ? std::numeric_limits<double>::infinity()
+                                                      : std::numeric_limits<double>::quiet_NaN()});
+    return unknown(e);
+  }
+
+  ValueRef unknown(const Expr& e) {
+    const std::string& text = e.name.text;
+    std::vector<std::string> known;
+    for (const auto& [symbol, range] : c_.scope.names) known.push_back(symbol);
+    for (const auto& [symbol, range] : c_.scope.sizes) known.push_back(symbol);
+    if (c_.scope.kernel.findTensor(text))
+      return error(e.range, "'" + text + "' is a tensor; its elements are " + text + "(...)");
+    std::string hint = didYouMean(text, known);
+    if (hint.empty()) hint = "; the value of an iterator is index(" + text + ")";
+    return error(e.range, "unknown name '" + text + "'" + hint);
+  }
+
+  // ---- Calls ----
+
+  ValueRef apply(const Expr& e, ScalarType expected) {
+    if (auto it = c_.operands.find(&e); it != c_.operands.end())
+      return promote(ir::makeValue(c_.operandTypes[it->second], ir::OperandRef{it->second}), expected,
+                     e.range);
+    if (auto it = c_.indices.find(&e); it != c_.indices.end())
+      return promote(ir::makeValue(ScalarType::I64, ir::IndexRef{it->second}), expected, e.range);
+    if (isCastName(e.name.text)) return cast(e, expected);
+    if (e.angle)
+      return error(e.name.range, "a reduction stands outermost on the right side; give '" +
+                                     exprText(e).substr(0, 60) +
+                                     "' a statement of its own, with a local tensor");
+    if (auto historic = findCast(e.name.text)) return historicCast(e, *historic, expected);
+    return buildCall(c_, e.name, nullptr, pointers(e.args), expected);
+  }
+
+  // x's value converted to `to`, its bits first read as `reading` says.
+  static ValueRef converted(ValueRef value, ScalarType to, OperandClass reading) {
+    const ir::TypeInfo& from = ir::info(value->type);
+    bool toUnsigned = reading == OperandClass::Unsigned;
+    if (from.isInteger() && (toUnsigned || reading == OperandClass::Signed))
+      value = ir::makeCast(sameWidth(value->type, toUnsigned), std::move(value));
+    else if (from.isFloat() && ir::info(to).isInteger() && toUnsigned)
+      value = ir::makeCast(sameWidth(to, true), std::move(value));
+    return ir::makeCast(to, std::move(value));
+  }
+
+  static ScalarType sameWidth(ScalarType type, bool isUnsigned) {
+    std::string name = (isUnsigned ? "u" : "i") + std::to_string(ir::info(type).bits);
+    return ir::parseType(name).value_or(type);
+  }
+
+  ValueRef cast(const Expr& e, ScalarType expected) {
+    if (!e.angle || e.angle->size() != 1 || e.args.size() != 1)
+      return error(e.range, "a cast is written " + e.name.text + "<f32>(x)");
+    auto to = c_.scope.resolveType((*e.angle)[0]);
+    if (!to) return nullptr;
+    ValueRef arg = buildNatural(*e.args[0], *to);
+    if (!arg) return nullptr;
+    OperandClass reading = e.name.text == "cast_signed"     ? OperandClass::Signed
+                           : e.name.text == "cast_unsigned" ? OperandClass::Unsigned
+                                                            : OperandClass::Any;
+    return promote(converted(std::move(arg), *to, reading), expected, e.range);
+  }
+
+  ValueRef historicCast(const Expr& e, const CastName& cast, ScalarType expected) {
+    if (e.args.size() != 1) return error(e.range, "'" + e.name.text + "' takes one argument");
+    ValueRef arg = buildNatural(*e.args[0], cast.to);
+    if (!arg) return nullptr;
+    bool wantsFloat = cast.operand == OperandClass::Float;
+    if (wantsFloat != ir::info(arg->type).isFloat())
+      return error(e.range, "'" + e.name.text + "' converts " +
+                                (wantsFloat ? "floating-point" : "integer") + " values, this is " +
+                                typeName(arg->type));
+    return promote(converted(std::move(arg), cast.to, cast.operand), expected, e.range);
+  }
+
+  // By itself; literals take the type `fallback`.
+  ValueRef buildNatural(const Expr& e, ScalarType fallback) {
+    NaturalType type = natural(e);
+    if (type.kind == Kind::Error) return nullptr;
+    if (type.kind == Kind::FloatLiteral && !ir::info(fallback).isFloat()) fallback = ScalarType::F64;
+    return build(e, type.kind == Kind::Known ? type.type : fallback);
+  }
+
+  ValueRef compare(FunctionName function, const Name& name, const ValueRef& first,
+                   const std::vector<const Expr*>& args, ScalarType expected) {
+    if (first) return error(name.range, "'" + name.text + "' compares; it cannot reduce");
+    NaturalType type = common(args);
+    if (type.kind == Kind::Error) return nullptr;
+    ScalarType operands = type.kind == Kind::Known          ? type.type
+                          : type.kind == Kind::FloatLiteral ? ScalarType::F64
+                                                            : ScalarType::I64;
+    std::vector<ValueRef> values;
+    for (const Expr* arg : args) {
+      values.push_back(build(*arg, operands));
+      if (!values.back()) return nullptr;
+    }
+    if (!ir::accepts(function.function, operands))
+      return error(name.range, "'" + name.text + "' does not compare " + typeName(operands));
+    SourceRange whole{args.front()->range.begin, args.back()->range.end};
+    return promote(ir::makeCall(function.function, std::move(values)), expected, whole);
+  }
+
+  // The function on values of `type`, after what its name says about operands.
+  ValueRef typedCall(FunctionName f, const Name& name, std::vector<ValueRef> args, ScalarType type) {
+    const ir::TypeInfo& t = ir::info(type);
+    bool wantsFloat = f.operands == OperandClass::Float;
+    bool wantsInteger = f.operands != OperandClass::Any && !wantsFloat;
+    if (!ir::accepts(f.function, type) || (wantsFloat && !t.isFloat()) ||
+        (wantsInteger && !t.isInteger())) {
+      std::string hint = t.cls == ir::TypeClass::Bool ? "; bool has and, or, xor, not, ==, !="
+                         : wantsFloat || wantsInteger
+                             ? "; '" + std::string(ir::info(f.function).name) + "' takes any number"
+                             : "";
+      return error(name.range, "'" + name.text + "' does not work on " + typeName(type) + hint);
+    }
+    bool divides = f.function == Function::Div || f.function == Function::Rem;
+    if (divides && t.isInteger())
+      if (auto* zero = std::get_if<ir::Literal>(&args[1]->node); zero && zero->number.asBits == 0)
+        return error(name.range, "division by zero");
+    bool otherSign = (f.operands == OperandClass::Signed && !t.isSigned()) ||
+                     (f.operands == OperandClass::Unsigned && t.isSigned());
+    if (!otherSign) return ir::makeCall(f.function, std::move(args));
+    ScalarType reading = sameWidth(type, f.operands == OperandClass::Unsigned);
+    for (ValueRef& arg : args) arg = ir::makeCast(reading, arg);
+    return ir::makeCast(type, ir::makeCall(f.function, std::move(args)));
+  }
+
+  // ---- Operators ----
+
+  ValueRef unary(const Expr& e, ScalarType expected) {
+    const Expr& operand = *e.args[0];
+    if (e.name.text == "-") {
+      if (operand.kind == ExprKind::Number) return literal(operand, /*negative=*/true, expected);
+      return call({Function::Neg}, e.name, nullptr, {&operand}, expected);
+    }
+    bool logical = e.name.text == "!";
+    if (logical != (expected == ScalarType::Bool))
+      return error(e.range, logical ? "'!' is for bool; the complement of an integer is '~'"
+                                    : "'~' is for integers; the opposite of a bool is '!'");
+    return call({Function::Not}, e.name, nullptr, {&operand}, expected);
+  }
+
+  ValueRef binary(const Expr& e, ScalarType expected) {
+    bool logical = e.name.text == "&&" || e.name.text == "||";
+    if (logical && expected != ScalarType::Bool)
+      return error(e.range, "'" + e.name.text + "' gives a bool, but " + typeName(expected) +
+                                " is wanted here");
+    return call({kOperators.at(e.name.text)}, e.name, nullptr, pointers(e.args), expected);
+  }
+
+  // ---- Types from below ----
+
+  NaturalType naturalName(const Expr& e) {
+    const ir::Kernel& kernel = c_.scope.kernel;
+    if (auto id = kernel.findAttribute(e.name.text))
+      return {Kind::Known, kernel.attributes[*id].type};
+    if (c_.scope.sizes.count(e.name.text)) return {Kind::Known, ScalarType::I64};
+    if (e.name.text == "true" || e.name.text == "false") return {Kind::Known, ScalarType::Bool};
+    if (e.name.text == "inf" || e.name.text == "nan") return {Kind::FloatLiteral};
+    unknown(e);
+    return {Kind::Error};
+  }
+
+  NaturalType naturalApply(const Expr& e) {
+    if (auto it = c_.operands.find(&e); it != c_.operands.end())
+      return {Kind::Known, c_.operandTypes[it->second]};
+    if (c_.indices.count(&e)) return {Kind::Known, ScalarType::I64};
+    if (isCastName(e.name.text)) {
+      auto to = e.angle && e.angle->size() == 1 ? c_.scope.resolveType((*e.angle)[0]) : std::nullopt;
+      if (!to) return {Kind::Error};
+      return {Kind::Known, *to};
+    }
+    if (auto historic = findCast(e.name.text)) return {Kind::Known, historic->to};
+    auto function = findFunction(e.name.text);
+    if (!function) {
+      buildCall(c_, e.name, nullptr, {}, ScalarType::F32);  // reports it
+      return {Kind::Error};
+    }
+    std::vector<const Expr*> args = pointers(e.args);
+    switch (ir::info(function->function).signature) {
+      case ir::Signature::Compare:
+        return {Kind::Known, ScalarType::Bool};
+      case ir::Signature::Select:
+        if (!args.empty()) args.erase(args.begin());
+        break;
+      default:
+        break;
+    }
+    return common(args);
+  }
+
+  NaturalType common(const std::vector<const Expr*>& exprs) {
+    NaturalType result{Kind::IntegerLiteral};
+    for (const Expr* e : exprs) {
+      NaturalType next = natural(*e);
+      if (next.kind == Kind::Error) return next;
+      if (result.kind != Kind::Known) {
+        if (next.kind == Kind::Known || result.kind == Kind::IntegerLiteral) result = next;
+      } else if (next.kind == Kind::Known && !ir::widensTo(next.type, result.type)) {
+        if (!ir::widensTo(result.type, next.type)) {
+          errors_.error({exprs.front()->range.begin, exprs.back()->range.end},
+                        typeName(result.type) + " and " + typeName(next.type) +
+                            " have no common type that holds both; cast one of them");
+          return {Kind::Error};
+        }
+        result = next;
+      }
+    }
+    return result;
+  }
+
+  PayloadContext& c_;
+  Diagnostics& errors_;
+};
+
+}  // namespace
+
+bool isCastName(std::string_view name) {
+  return name == "cast" || name == "cast_signed" || name == "cast_unsigned";
+}
+
+ValueRef buildValue(PayloadContext& context, const Expr& expr, ScalarType expected) {
+  return PayloadBuilder(context).build(expr, expected);
+}
+
+ValueRef buildCall(PayloadContext& context, const Name& name, ValueRef first,
+                   const std::vector<const Expr*>& args, ScalarType expected) {
+  if (auto function = findFunction(name.text))
+    return PayloadBuilder(context).call(*function, name, std::move(first), args, expected);
+  const Scope& scope = context.scope;
+  bool isDef = std::find(scope.defNames.begin(), scope.defNames.end(), name.text) !=
+               scope.defNames.end();
+  std::vector<std::string> known = functionNames();
+  for (const ir::Tensor& tensor : scope.kernel.tensors) known.push_back(tensor.name);
+  std::string message = isDef && name.text == scope.def.name.text
+                            ? "a def cannot use itself"
+                        : isDef ? "a def cannot use another def; write its statements here"
+                                : "unknown tensor or function '" + name.text + "'" +
+                                      didYouMean(name.text, known);
+  context.scope.errors.error(name.range, message);
+  return nullptr;
+}
+
+NaturalType naturalType(PayloadContext& context, const Expr& expr) {
+  return PayloadBuilder(context).natural(expr);
+}
+
+}  // namespace einc::frontend

@@ -1,0 +1,604 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "compiler/frontend/functions.h"
+#include "compiler/frontend/scope.h"
+#include "compiler/ir/injective.h"
+#include "compiler/ir/shape.h"
+#include "compiler/support/text_writer.h"
+
+namespace einc::frontend {
+namespace {
+
+using Index = affine::Expr;
+
+// A tensor under one indexing expression.
+struct Access {
+  unsigned tensor;
+  std::vector<Index> map;
+  const Expr* pad = nullptr;
+  const Expr* expr = nullptr;  // where it first stands
+};
+
+bool sameAccess(const Access& a, const Access& b) {
+  bool samePad = (!a.pad && !b.pad) || (a.pad && b.pad && exprText(*a.pad) == exprText(*b.pad));
+  return a.tensor == b.tensor && a.map == b.map && samePad;
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+// Builds the StructuredOps of one comprehension: outputs, then accesses on the right, iterators,
+// the reduction's form, the payload. Each step returns false after an error that makes the next
+// ones meaningless.
+class ComprehensionBuilder {
+ public:
+  ComprehensionBuilder(Scope& scope, const Comprehension& c)
+      : scope_(scope), errors_(scope.errors), c_(c) {}
+
+  void build() {
+    if (c_.lhs.size() != c_.rhs.size()) {
+      errors_.error(c_.range, std::to_string(c_.lhs.size()) + " outputs on the left, " +
+                                  std::to_string(c_.rhs.size()) + " values on the right");
+      return;
+    }
+    bool good = true;
+    for (const ExprPtr& lhs : c_.lhs) good &= collectOutput(*lhs);
+    for (const ExprPtr& rhs : c_.rhs) good &= collectReduction(*rhs) && collectAccesses(*rhs);
+    if (!good || !checkOutputs() || !orderIterators()) return;
+    buildOperands();
+    if (!bindIterators() || !inferLocals() || !checkInjective() || !buildPayload()) return;
+    finish();
+  }
+
+ private:
+  // ---- The left side ----
+
+  bool collectOutput(const Expr& lhs) {
+    if (lhs.angle || lhs.pad) {
+      errors_.error(lhs.range, "an output is written at its indices alone, such as C(m, n)");
+      return false;
+    }
+    auto tensor = scope_.kernel.findTensor(lhs.name.text);
+    if (tensor && scope_.kernel.tensors[*tensor].role == ir::Role::Input) {
+      errors_.error(lhs.name.range, "'" + lhs.name.text + "' is an input; only outputs and local "
+                                    "tensors are assigned to")
+          .note(scope_.tensors[*tensor].declared, "declared here");
+      return false;
+    }
+    if (!tensor && scope_.names.count(lhs.name.text)) {
+      errors_.error(lhs.name.range, "'" + lhs.name.text + "' is not a tensor")
+          .note(scope_.names.at(lhs.name.text), "declared here");
+      return false;
+    }
+    std::vector<std::string> mine;
+    auto map = indices(lhs, tensor, [&](const Name& name) -> std::optional<Index> {
+      bool onlyName = std::any_of(lhs.args.begin(), lhs.args.end(), [&](const ExprPtr& arg) {
+        return arg->kind == ExprKind::Name && arg->name.range == name.range;
+      });
+      if (auto it = scope_.sizes.find(name.text); it != scope_.sizes.end() && onlyName) {
+        errors_.error(name.range, "iterator '" + name.text + "' is spelled like a size")
+            .note(it->second, "the size '" + name.text + "'");
+        return std::nullopt;
+      }
+      if (std::find(mine.begin(), mine.end(), name.text) != mine.end() && onlyName) {
+        errors_.error(name.range, "iterator '" + name.text + "' stands twice on the left: elements "
+                                  "off the diagonal would never be written");
+        return std::nullopt;
+      }
+      return iteratorOrSymbol(name, &mine);
+    });
+    if (!map) return false;
+    for (const std::string& iterator : mine) addOnce(parallel_, iterator);
+    unsigned id = tensor ? *tensor : addLocal(lhs, *map);
+    if (id == kNone) return false;
+    outputs_.push_back({id, *map, nullptr, &lhs});
+    return true;
+  }
+
+  // A tensor that is first seen on the left: its type and sizes follow once the right is known.
+  unsigned addLocal(const Expr& lhs, const std::vector<Index>& map) {
+    for (size_t d = 0; d < map.size(); ++d)
+      if (!map[d].asIterator()) {
+        errors_.error(lhs.args[d]->range, "the size of '" + lhs.name.text + "' does not follow from "
+                      "this index; declare it: local " + lhs.name.text + ": f32(...);");
+        return kNone;
+      }
+    if (!scope_.declare(lhs.name, "local tensor")) return kNone;
+    std::vector<SourceRange> places;
+    for (const ExprPtr& arg : lhs.args) places.push_back(arg->range);
+    ir::Tensor tensor{lhs.name.text, ir::ScalarType::F32, std::vector<Index>(map.size()),
+                      ir::Role::Local};
+    unsigned id = scope_.addTensor(std::move(tensor), lhs.name.range, std::move(places));
+    scope_.tensors[id].inferred = true;
+    newLocals_.push_back(id);
+    return id;
+  }
+
+  bool checkOutputs() {
+    for (size_t i = 0; i < outputs_.size(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        if (outputs_[i].tensor == outputs_[j].tensor) {
+          errors_.error(outputs_[i].expr->name.range, "'" + outputs_[i].expr->name.text +
+                                                          "' is written twice in one statement")
+              .note(outputs_[j].expr->name.range, "the first time");
+          return false;
+        }
+    for (const Access& output : outputs_)
+      for (const std::string& iterator : parallel_) {
+        bool found = std::any_of(output.map.begin(), output.map.end(), [&](const Index& index) {
+          auto names = index.iterators();
+          return std::find(names.begin(), names.end(), iterator) != names.end();
+        });
+        if (found) continue;
+        errors_.error(output.expr->range, "iterator '" + iterator + "' is on the left, but not in '" +
+                                              exprText(*output.expr) + "': several iterations would "
+                                              "write one element; use two statements");
+        return false;
+      }
+    return true;
+  }
+
+  // ---- The right side ----
+
+  // The reduction that stands outermost: its iterators.
+  bool collectReduction(const Expr& rhs) {
+    bool reduces = isReduction(rhs);
+    reductions_.push_back(reduces ? &rhs : nullptr);
+    if (!reduces) return true;
+    if (c_.assign.text != "=") {
+      errors_.error(rhs.name.range, "'" + c_.assign.text + "' already reduces; write its right side "
+                                    "without '" + rhs.name.text + "<...>'");
+      return false;
+    }
+    std::set<std::string> seen;
+    for (const Name& name : *rhs.angle) {
+      if (!seen.insert(name.text).second) {
+        errors_.error(name.range, "iterator '" + name.text + "' stands twice in <...>");
+        return false;
+      }
+      if (std::find(parallel_.begin(), parallel_.end(), name.text) != parallel_.end()) {
+        errors_.error(name.range, "iterator '" + name.text + "' is on the left, it cannot be reduced "
+                                  "over");
+        return false;
+      }
+      auto known = iteratorOrSymbol(name, nullptr);
+      if (!known || !known->asIterator()) {
+        if (known)
+          errors_.error(name.range, "'" + name.text + "' is not an iterator, but a size or attribute");
+        return false;
+      }
+      addOnce(reduced_, name.text);
+      listed_.insert(name.text);
+    }
+    return true;
+  }
+
+  bool isReduction(const Expr& e) const {
+    if (e.kind != ExprKind::Apply || !e.angle || isCastName(e.name.text)) return false;
+    return !scope_.kernel.findTensor(e.name.text);
+  }
+
+  bool collectAccesses(const Expr& e) {
+    bool good = true;
+    if (e.kind == ExprKind::Apply) {
+      if (auto tensor = scope_.kernel.findTensor(e.name.text)) return collectAccess(e, *tensor);
+      if (e.name.text == "index") return collectIndex(e);
+      if (e.pad) {
+        errors_.error(e.pad->range, "only a tensor's element can have an 'else' value");
+        return false;
+      }
+    }
+    for (const ExprPtr& arg : e.args) good &= collectAccesses(*arg);
+    return good;
+  }
+
+  bool collectIndex(const Expr& e) {
+    if (e.args.size() != 1 || e.angle || e.pad) {
+      errors_.error(e.range, "'index' takes one index expression, such as index(m)");
+      return false;
+    }
+    auto index = buildIndex(scope_, *e.args[0], [&](const Name& n) { return rightName(n); });
+    if (!index) return false;
+    indices_.emplace(&e, *index);
+    return true;
+  }
+
+  bool collectAccess(const Expr& e, unsigned tensor) {
+    if (e.angle) {
+      errors_.error(e.range, "'" + e.name.text + "' is a tensor; it takes no <...>");
+      return false;
+    }
+    auto map = indices(e, tensor, [&](const Name& n) { return rightName(n); });
+    if (!map) return false;
+    Access access{tensor, *map, e.pad.get(), &e};
+    auto output = std::find_if(outputs_.begin(), outputs_.end(),
+                               [&](const Access& o) { return o.tensor == tensor; });
+    if (output != outputs_.end()) {
+      if (output->map != access.map || access.pad) {
+        errors_.error(e.range, "'" + e.name.text + "' is written by this statement; it can be read "
+                               "only at the element that is written, " + exprText(*output->expr))
+            .note(output->expr->range, "written here");
+        return false;
+      }
+      readsOutput_.insert(tensor);
+      outputReads_.emplace_back(&e, static_cast<size_t>(output - outputs_.begin()));
+      return true;
+    }
+    if (scope_.kernel.tensors[tensor].role != ir::Role::Input && !scope_.tensors[tensor].written) {
+      errors_.error(e.range, "'" + e.name.text + "' is read before it is written")
+          .note(scope_.tensors[tensor].declared, "declared here");
+      return false;
+    }
+    scope_.tensors[tensor].read = true;
+    accesses_.push_back(access);
+    return !access.pad || checkPad(*access.pad);
+  }
+
+  bool checkPad(const Expr& pad) {
+    if (pad.kind == ExprKind::Apply && (scope_.kernel.findTensor(pad.name.text) || pad.name.text == "index")) {
+      errors_.error(pad.range, "an 'else' value is a number or a scalar, the same for all elements");
+      return false;
+    }
+    return std::all_of(pad.args.begin(), pad.args.end(),
+                       [&](const ExprPtr& arg) { return checkPad(*arg); });
+  }
+
+  // ---- Names in indices ----
+
+  std::optional<std::vector<Index>> indices(const Expr& access, std::optional<unsigned> tensor,
+                                            const NameMeaning& meaning) {
+    if (tensor) {
+      size_t rank = scope_.kernel.tensors[*tensor].shape.size();
+      if (access.args.size() != rank) {
+        errors_.error(access.range, "'" + access.name.text + "' has " + std::to_string(rank) +
+                                        " dimensions, found " + std::to_string(access.args.size()) +
+                                        " indices")
+            .note(scope_.tensors[*tensor].declared, "declared here");
+        return std::nullopt;
+      }
+    }
+    std::vector<Index> map;
+    bool good = true;
+    for (const ExprPtr& arg : access.args) {
+      auto index = buildIndex(scope_, *arg, meaning);
+      good &= index.has_value();
+      if (index) map.push_back(*index);
+    }
+    return good ? std::optional(map) : std::nullopt;
+  }
+
+  std::optional<Index> iteratorOrSymbol(const Name& name, std::vector<std::string>* found) {
+    bool isAttribute = false;
+    if (auto symbol = attributeSymbol(scope_, name, isAttribute)) return symbol;
+    if (isAttribute) return std::nullopt;
+    if (scope_.sizes.count(name.text)) return Index::symbol(name.text);
+    if (found) addOnce(*found, name.text);
+    places_.try_emplace(name.text, name.range);
+    return Index::iterator(name.text);
+  }
+
+  std::optional<Index> rightName(const Name& name) {
+    std::vector<std::string> found;
+    auto index = iteratorOrSymbol(name, &found);
+    for (const std::string& iterator : found)
+      if (std::find(parallel_.begin(), parallel_.end(), iterator) == parallel_.end())
+        addOnce(reduced_, iterator);
+    return index;
+  }
+
+  static void addOnce(std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+
+  // ---- Iterators ----
+
+  // Decides what each iterator is; a reduction that `<...>` does not name is a slip that is mended.
+  bool orderIterators() {
+    for (const std::string& name : parallel_)
+      op_.iterators.push_back({name, ir::IteratorKind::Parallel});
+    std::vector<std::string> unlisted;
+    for (const std::string& name : reduced_) {
+      op_.iterators.push_back({name, ir::IteratorKind::Reduction});
+      if (!listed_.count(name)) unlisted.push_back(name);
+    }
+    if (c_.assign.text != "=" || unlisted.empty()) return true;
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      if (reductions_[i] || readsOutput_.count(outputs_[i].tensor)) continue;
+      errors_.error(places_.at(unlisted[0]),
+                    "iterator '" + unlisted[0] + "' is on no left side, and nothing combines its "
+                    "values; write " + exprText(*outputs_[i].expr) + " += ..., or a reduction such as "
+                    "add<" + unlisted[0] + ">(...)");
+      return false;
+    }
+    errors_.warning(places_.at(unlisted[0]), "iterator '" + unlisted[0] +
+                                                 "' is on no left side, so it is reduced over; write " +
+                                                 mended());
+    return true;
+  }
+
+  // The statement with all its reduction iterators in <...>.
+  std::string mended() const {
+    std::string left = joined(c_.lhs, ", ", [](const ExprPtr& e) { return exprText(*e); });
+    std::string right = joined(c_.rhs, ", ", [&](const ExprPtr& e) {
+      std::string text = exprText(*e);
+      size_t open = text.find('(');
+      if (e->kind != ExprKind::Apply || open == std::string::npos) return text;
+      return e->name.text + "<" + joined(reduced_) + ">" + text.substr(open);
+    });
+    return left + " = " + right + ";";
+  }
+
+  // ---- Operands ----
+
+  // Inputs in the order of their tensors, then of the text; an access that recurs is one operand.
+  void buildOperands() {
+    std::vector<Access> distinct;
+    for (const Access& access : accesses_) {
+      bool isNew = std::none_of(distinct.begin(), distinct.end(),
+                                [&](const Access& other) { return sameAccess(access, other); });
+      if (isNew) distinct.push_back(access);
+    }
+    auto before = [&](const Access& a, const Access& b) {
+      return std::pair(a.tensor, a.expr->range.begin) < std::pair(b.tensor, b.expr->range.begin);
+    };
+    std::sort(distinct.begin(), distinct.end(), before);
+    for (const Access& access : distinct) {
+      op_.inputs.push_back({access.tensor, access.map, nullptr});
+      operandPlaces_.push_back(access.expr->range);
+    }
+    inputs_ = std::move(distinct);
+    for (const Access& output : outputs_) op_.outputs.push_back({output.tensor, output.map, nullptr});
+  }
+
+  // The first operand with a pad has no value for it yet; extentOf only asks whether there is one.
+  bool hasExtent(const std::string& iterator) const {
+    for (size_t i = 0; i < op_.operandCount(); ++i) {
+      bool isNewLocal = std::find(newLocals_.begin(), newLocals_.end(), op_.operand(i).tensor) != newLocals_.end();
+      if (isNewLocal) continue;
+      for (const Index& index : op_.operand(i).map)
+        if (index.asIterator() == iterator) return true;
+    }
+    return false;
+  }
+
+  bool bindIterators() {
+    std::vector<std::string> unbound;
+    for (const ir::Iterator& iterator : op_.iterators)
+      if (!hasExtent(iterator.name)) unbound.push_back(iterator.name);
+    if (!unbound.empty()) bindFromShapes(unbound);
+    bool good = true;
+    for (const ir::Iterator& iterator : op_.iterators) {
+      if (hasExtent(iterator.name)) continue;
+      errors_.error(places_.at(iterator.name),
+                    "iterator '" + iterator.name + "' has no extent: no dimension of an operand is "
+                    "indexed by it alone");
+      good = false;
+    }
+    for (const Access& output : outputs_) operandPlaces_.push_back(output.expr->range);
+    return good;
+  }
+
+  // Tensors that are declared and used nowhere give extents by their shapes: a dimension whose size
+  // is spelled like the iterator (KH and kh); failing that, all dimensions in order.
+  void bindFromShapes(std::vector<std::string> unbound) {
+    for (unsigned t = 0; t < scope_.kernel.tensors.size() && !unbound.empty(); ++t) {
+      const ir::Tensor& tensor = scope_.kernel.tensors[t];
+      if (tensor.role != ir::Role::Input || isMentioned(t)) continue;
+      std::vector<Index> map(tensor.shape.size());
+      std::vector<std::string> left = unbound;
+      for (size_t d = 0; d < map.size(); ++d) {
+        auto size = tensor.shape[d].asSymbol();
+        auto it = std::find_if(left.begin(), left.end(), [&](const std::string& name) {
+          return size && lower(*size) == lower(name);
+        });
+        if (it == left.end()) continue;
+        map[d] = Index::iterator(*it);
+        left.erase(it);
+      }
+      if (left.size() == unbound.size() && unbound.size() == map.size()) {
+        for (size_t d = 0; d < map.size(); ++d) map[d] = Index::iterator(unbound[d]);
+        left.clear();
+      }
+      if (left.size() == unbound.size()) continue;
+      scope_.tensors[t].read = true;
+      auto place = std::find_if(op_.inputs.begin(), op_.inputs.end(),
+                                [&](const ir::Operand& o) { return o.tensor > t; });
+      auto at = place - op_.inputs.begin();
+      op_.inputs.insert(place, {t, map, nullptr, /*shapeOnly=*/true});
+      operandPlaces_.insert(operandPlaces_.begin() + at, c_.range);
+      inputs_.insert(inputs_.begin() + at, Access{t, map});
+      unbound = left;
+    }
+  }
+
+  bool isMentioned(unsigned tensor) const {
+    const std::string& name = scope_.kernel.tensors[tensor].name;
+    std::function<bool(const Expr&)> mentions = [&](const Expr& e) {
+      return (e.kind == ExprKind::Apply && e.name.text == name) ||
+             std::any_of(e.args.begin(), e.args.end(), [&](const ExprPtr& a) { return mentions(*a); });
+    };
+    for (const Statement& s : scope_.def.statements)
+      for (const ExprPtr& rhs : s.comprehension.rhs)
+        if (mentions(*rhs)) return true;
+    return false;
+  }
+
+  // ---- Payload ----
+
+  void numberOperands() {
+    for (const Access& access : accesses_)
+      for (unsigned i = 0; i < inputs_.size(); ++i)
+        if (inputs_[i].expr && sameAccess(access, inputs_[i])) operandOf_.emplace(access.expr, i);
+    for (const auto& [expr, output] : outputReads_)
+      operandOf_.emplace(expr, static_cast<unsigned>(inputs_.size() + output));
+    for (size_t i = 0; i < op_.operandCount(); ++i)
+      operandTypes_.push_back(scope_.kernel.tensors[op_.operand(i).tensor].type);
+  }
+
+  // Sizes and types of the tensors that this statement introduces.
+  bool inferLocals() {
+    numberOperands();
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      unsigned id = outputs_[i].tensor;
+      bool isLocal = scope_.kernel.tensors[id].role == ir::Role::Local;
+      if (!isLocal || scope_.tensors[id].written) continue;
+      const Expr& lhs = *outputs_[i].expr;
+      bool starts = c_.initialise || (c_.assign.text == "=" && !reductions_[i]);
+      if (!starts || readsOutput_.count(id)) {
+        errors_.error(lhs.name.range, "'" + lhs.name.text + "' is accumulated into before it has a "
+                      "value; begin with '+=!' (or 'max=!', ...), which sets it to the neutral element");
+        return false;
+      }
+      bool isNew = std::find(newLocals_.begin(), newLocals_.end(), id) != newLocals_.end();
+      if (isNew && !inferLocal(i)) return false;
+    }
+    return true;
+  }
+
+  bool inferLocal(size_t i) {
+    unsigned id = outputs_[i].tensor;
+    const Expr& lhs = *outputs_[i].expr;
+    ir::Tensor& tensor = scope_.kernel.tensors[id];
+    for (size_t d = 0; d < tensor.shape.size(); ++d) {
+      ir::StructuredOp others = op_;
+      std::erase_if(others.outputs, [&](const ir::Operand& o) { return o.tensor == id; });
+      auto extent = ir::extentOf(scope_.kernel, others, *outputs_[i].map[d].asIterator());
+      if (!extent) return false;
+      tensor.shape[d] = extent->extent;
+    }
+    PayloadContext context{scope_, operandOf_, indices_, operandTypes_};
+    NaturalType type = naturalType(context, *c_.rhs[i]);
+    if (type.kind == NaturalType::Kind::Error) return false;
+    if (type.kind != NaturalType::Kind::Known) {
+      errors_.error(lhs.name.range, "the type of '" + lhs.name.text + "' does not follow from its "
+                                    "value; declare it: local " + lhs.name.text + ": f32(...);");
+      return false;
+    }
+    tensor.type = type.type;
+    operandTypes_[inputs_.size() + i] = type.type;
+    return true;
+  }
+
+  bool checkInjective() {
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      if (ir::isInjective(scope_.kernel, op_, static_cast<unsigned>(op_.inputs.size() + i))) continue;
+      errors_.error(outputs_[i].expr->range, "two iterations may write the same element of '" +
+                                                 outputs_[i].expr->name.text + "'; on the left, "
+                                                 "indices must tell all iterations apart");
+      return false;
+    }
+    return true;
+  }
+
+  bool buildPayload() {
+    PayloadContext context{scope_, operandOf_, indices_, operandTypes_};
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (!inputs_[i].pad) continue;
+      op_.inputs[i].pad = buildValue(context, *inputs_[i].pad, operandTypes_[i]);
+      if (!op_.inputs[i].pad) return false;
+    }
+    bool good = true;
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      op_.results.push_back(result(context, i));
+      good &= op_.results.back() != nullptr;
+    }
+    return good;
+  }
+
+  ir::ValueRef result(PayloadContext& context, size_t i) {
+    auto operand = static_cast<unsigned>(inputs_.size() + i);
+    ir::ScalarType type = operandTypes_[operand];
+    const Expr& rhs = *c_.rhs[i];
+    ir::ValueRef accumulator = ir::makeValue(type, ir::OperandRef{operand});
+    if (c_.assign.text != "=") return buildCall(context, combiner(), accumulator, {&rhs}, type);
+    if (!reductions_[i]) return buildValue(context, rhs, type);
+    std::vector<const Expr*> args;
+    for (const ExprPtr& arg : rhs.args) args.push_back(arg.get());
+    bool byHand = std::any_of(outputReads_.begin(), outputReads_.end(), [&](const auto& read) {
+      return read.second == i && read.first->range.begin >= rhs.range.begin &&
+             read.first->range.end <= rhs.range.end;
+    });
+    return buildCall(context, rhs.name, byHand ? nullptr : accumulator, args, type);
+  }
+
+  Name combiner() const {
+    static const std::map<std::string, std::string> names = {
+        {"+=", "add"}, {"-=", "sub"}, {"*=", "mul"},   {"max=", "max"},
+        {"min=", "min"}, {"or=", "or"}, {"and=", "and"}, {"xor=", "xor"}};
+    return {names.at(c_.assign.text), c_.assign.range};
+  }
+
+  // ---- Into the kernel ----
+
+  void finish() {
+    op_.source = c_.range;
+    std::vector<ir::Stmt> fills;
+    if (c_.initialise)
+      for (size_t i = 0; i < outputs_.size(); ++i) {
+        auto fill = fillOp(i);
+        if (!fill) return;
+        fills.push_back({std::move(*fill)});
+      }
+    checkBounds(scope_, op_, operandPlaces_);
+    for (ir::Stmt& fill : fills) scope_.kernel.body.push_back(std::move(fill));
+    scope_.kernel.body.push_back({std::move(op_)});
+    for (const Access& output : outputs_) scope_.tensors[output.tensor].written = true;
+    for (unsigned tensor : readsOutput_) scope_.tensors[tensor].read = true;
+  }
+
+  // `+=!`: the whole output gets the combiner's neutral element. Where the output's dimensions are
+  // not all indexed by iterators alone, those iterators keep their other operands' extents.
+  std::optional<ir::StructuredOp> fillOp(size_t i) {
+    ir::Function function = findFunction(combiner().text)->function;
+    ir::ScalarType type = operandTypes_[inputs_.size() + i];
+    auto neutral = ir::neutralElement(function, type);
+    if (!neutral) {
+      errors_.error(c_.assign.range, "'" + c_.assign.text + "!' has no neutral element to begin with");
+      return std::nullopt;
+    }
+    ir::StructuredOp fill;
+    fill.source = c_.range;
+    const ir::Tensor& tensor = scope_.kernel.tensors[outputs_[i].tensor];
+    std::vector<Index> map;
+    for (size_t d = 0; d < tensor.shape.size(); ++d) {
+      auto name = outputs_[i].map[d].asIterator().value_or("i" + std::to_string(d));
+      fill.iterators.push_back({name, ir::IteratorKind::Parallel});
+      map.push_back(Index::iterator(name));
+    }
+    fill.outputs.push_back({outputs_[i].tensor, map, nullptr});
+    fill.results.push_back(ir::makeLiteral(type, *neutral));
+    return fill;
+  }
+
+  static constexpr unsigned kNone = ~0u;
+
+  Scope& scope_;
+  Diagnostics& errors_;
+  const Comprehension& c_;
+  ir::StructuredOp op_;
+  std::vector<std::string> parallel_, reduced_;  // iterators in order
+  std::set<std::string> listed_;                 // those in <...>
+  std::map<std::string, SourceRange> places_;    // of iterators, where first seen
+  std::vector<const Expr*> reductions_;          // for each right side, or null
+  std::vector<Access> outputs_, accesses_, inputs_;
+  std::vector<std::pair<const Expr*, size_t>> outputReads_;
+  std::set<unsigned> readsOutput_;
+  std::vector<unsigned> newLocals_;
+  std::vector<SourceRange> operandPlaces_;
+  std::map<const Expr*, unsigned> operandOf_;
+  std::map<const Expr*, Index> indices_;
+  std::vector<ir::ScalarType> operandTypes_;
+};
+
+}  // namespace
+
+void buildComprehension(Scope& scope, const Comprehension& comprehension) {
+  ComprehensionBuilder(scope, comprehension).build();
+}
+
+}  // namespace einc::frontend

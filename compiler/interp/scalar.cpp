@@ -1,0 +1,371 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/interp/scalar.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace einc::interp {
+namespace {
+
+using ir::Function;
+using ir::Number;
+using ir::ScalarType;
+using ir::TypeClass;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+Number fromBool(bool value) { return {0.0, value ? uint64_t{1} : uint64_t{0}}; }
+
+// IEEE division, where a zero divisor is nothing special.
+__attribute__((no_sanitize("float-divide-by-zero"))) double divide(double x, double y) {
+  return x / y;
+}
+
+// A double that rounds to any shorter float as the integer itself does: past 53 bits, the last bit
+// says whether anything follows.
+double withStickyBit(uint64_t magnitude) {
+  if (magnitude >> 53 == 0) return static_cast<double>(magnitude);
+  uint64_t head = magnitude >> 11, tail = magnitude & 0x7FF;
+  return std::ldexp(static_cast<double>(head | (tail != 0 ? 1 : 0)), 11);
+}
+
+double integerToFloat(ScalarType to, bool negative, uint64_t magnitude) {
+  double value = to == ScalarType::F64 ? static_cast<double>(magnitude)
+                                       : roundTo(to, withStickyBit(magnitude));
+  return negative ? -value : value;
+}
+
+// Toward zero, saturated, NaN to 0.
+uint64_t floatToInteger(double value, ScalarType to) {
+  const ir::TypeInfo& t = info(to);
+  if (std::isnan(value)) return 0;
+  unsigned valueBits = t.bits - (t.isSigned() ? 1 : 0);
+  uint64_t most = ~uint64_t{0} >> (64 - valueBits);
+  uint64_t least = t.isSigned() ? ~most : 0;
+  double limit = std::ldexp(1.0, static_cast<int>(valueBits));
+  if (value >= limit) return most;
+  if (value <= (t.isSigned() ? -limit : 0.0)) return least;
+  return value < 0 ? static_cast<uint64_t>(static_cast<int64_t>(value))
+                   : static_cast<uint64_t>(value);
+}
+
+uint64_t power(uint64_t base, uint64_t exponent) {
+  uint64_t result = 1;
+  for (; exponent != 0; exponent >>= 1) {
+    if (exponent & 1) result *= base;
+    base *= base;
+  }
+  return result;
+}
+
+// T is int64_t or uint64_t. The caller wraps the result to `bits` bits.
+template <typename T>
+uint64_t applyInteger(Function function, T x, T y, unsigned bits) {
+  constexpr bool isSigned = std::is_signed_v<T>;
+  auto ux = static_cast<uint64_t>(x), uy = static_cast<uint64_t>(y);
+  bool xNegative = isSigned && x < T{0}, yNegative = isSigned && y < T{0};
+  bool minusOne = isSigned && uy == ~uint64_t{0};
+  switch (function) {
+    case Function::Add:
+      return ux + uy;
+    case Function::Sub:
+      return ux - uy;
+    case Function::Mul:
+      return ux * uy;
+    case Function::Div:
+      if (y == 0) return 0;
+      return minusOne ? 0 - ux : static_cast<uint64_t>(x / y);
+    case Function::Rem:
+      if (y == 0) return ux;
+      return minusOne ? 0 : static_cast<uint64_t>(x % y);
+    case Function::Max:
+      return x > y ? ux : uy;
+    case Function::Min:
+      return x < y ? ux : uy;
+    case Function::Pow:
+      if (!yNegative) return power(ux, uy);
+      if (x == 1) return 1;
+      return xNegative && ux == ~uint64_t{0} ? (uy % 2 == 0 ? 1 : ux) : 0;
+    case Function::Neg:
+      return 0 - ux;
+    case Function::Abs:
+      return xNegative ? 0 - ux : ux;
+    case Function::Sign:
+      return xNegative ? ~uint64_t{0} : uint64_t{x != 0};
+    case Function::Square:
+      return ux * ux;
+    case Function::And:
+      return ux & uy;
+    case Function::Or:
+      return ux | uy;
+    case Function::Xor:
+      return ux ^ uy;
+    case Function::Not:
+      return ~ux;
+    case Function::Shl:
+      return yNegative || uy >= bits ? 0 : ux << uy;
+    case Function::Shr:
+      if (yNegative || uy >= bits) return xNegative ? ~uint64_t{0} : 0;
+      return static_cast<uint64_t>(x >> y);
+    default:
+      std::abort();  // a float function
+  }
+}
+
+double maxOf(double x, double y) {
+  if (std::isnan(x) || std::isnan(y)) return kNaN;
+  if (x == y) return std::signbit(x) ? y : x;
+  return x > y ? x : y;
+}
+
+double sign(double x) { return std::isnan(x) ? kNaN : (x > 0) - (x < 0); }
+
+// In double, before rounding to the type. Exact or correctly rounded results stay so for shorter
+// types: 53 digits are enough to round +, -, *, / and sqrt of 24 digits twice without harm.
+double applyFloat(Function function, double x, double y) {
+  switch (function) {
+    case Function::Add:
+      return x + y;
+    case Function::Sub:
+      return x - y;
+    case Function::Mul:
+      return x * y;
+    case Function::Div:
+      return divide(x, y);
+    case Function::Rem:
+      return std::fmod(x, y);
+    case Function::Max:
+      return maxOf(x, y);
+    case Function::Min:
+      return -maxOf(-x, -y);
+    case Function::Pow:
+      return std::pow(x, y);
+    case Function::Neg:
+      return -x;
+    case Function::Abs:
+      return std::fabs(x);
+    case Function::Sign:
+      return sign(x);
+    case Function::Square:
+      return x * x;
+    case Function::Reciprocal:
+      return divide(1.0, x);
+    case Function::Sqrt:
+      return std::sqrt(x);
+    case Function::Rsqrt:
+      return divide(1.0, std::sqrt(x));
+    case Function::Cbrt:
+      return std::cbrt(x);
+    case Function::Exp:
+      return std::exp(x);
+    case Function::Exp2:
+      return std::exp2(x);
+    case Function::Expm1:
+      return std::expm1(x);
+    case Function::Log:
+      return std::log(x);
+    case Function::Log2:
+      return std::log2(x);
+    case Function::Log10:
+      return std::log10(x);
+    case Function::Log1p:
+      return std::log1p(x);
+    case Function::Sin:
+      return std::sin(x);
+    case Function::Cos:
+      return std::cos(x);
+    case Function::Tan:
+      return std::tan(x);
+    case Function::Sinh:
+      return std::sinh(x);
+    case Function::Cosh:
+      return std::cosh(x);
+    case Function::Tanh:
+      return std::tanh(x);
+    case Function::Atan:
+      return std::atan(x);
+    case Function::Atan2:
+      return std::atan2(x, y);
+    case Function::Erf:
+      return std::erf(x);
+    case Function::Ceil:
+      return std::ceil(x);
+    case Function::Floor:
+      return std::floor(x);
+    case Function::Trunc:
+      return std::trunc(x);
+    case Function::Round:
+      return std::round(x);
+    case Function::RoundEven:
+      return std::nearbyint(x);
+    default:
+      std::abort();  // an integer function
+  }
+}
+
+template <typename T>
+bool compare(Function function, T x, T y) {
+  switch (function) {
+    case Function::Eq:
+      return x == y;
+    case Function::Ne:
+      return x != y;
+    case Function::Lt:
+      return x < y;
+    case Function::Le:
+      return x <= y;
+    case Function::Gt:
+      return x > y;
+    case Function::Ge:
+      return x >= y;
+    default:
+      std::abort();  // not a comparison
+  }
+}
+
+// f16: 1 sign bit, 5 of exponent, 10 of significand.
+double fromHalf(uint16_t bits) {
+  int exponent = bits >> 10 & 31;
+  double significand = bits & 1023, magnitude;
+  if (exponent == 31)
+    magnitude = significand != 0 ? kNaN : kInfinity;
+  else if (exponent == 0)
+    magnitude = std::ldexp(significand, -24);
+  else
+    magnitude = std::ldexp(significand + 1024, exponent - 25);
+  return bits >> 15 != 0 ? -magnitude : magnitude;
+}
+
+uint16_t toHalf(double value) {
+  double magnitude = std::fabs(value);
+  unsigned bits;
+  if (std::isnan(value)) {
+    bits = 0x7E00;
+  } else if (std::isinf(value)) {
+    bits = 0x7C00;
+  } else if (magnitude < 0x1p-14) {
+    bits = static_cast<unsigned>(std::ldexp(magnitude, 24));
+  } else {
+    int exponent = std::ilogb(magnitude);
+    bits = static_cast<unsigned>(std::ldexp(magnitude, 10 - exponent)) - 1024 +
+           (static_cast<unsigned>(exponent + 15) << 10);
+  }
+  return static_cast<uint16_t>(bits | (std::signbit(value) ? 0x8000U : 0U));
+}
+
+template <typename T>
+T readAs(const std::byte* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof(T));
+  return value;
+}
+
+}  // namespace
+
+int maxExponent(ScalarType type) {
+  if (type == ScalarType::F16) return 15;
+  return type == ScalarType::F64 ? 1023 : 127;
+}
+
+double roundTo(ScalarType type, double value) {
+  if (type == ScalarType::F64) return value;
+  if (type == ScalarType::F32) return static_cast<float>(value);
+  if (value == 0 || !std::isfinite(value)) return value;
+  // The last digit kept has weight 2^unit; below the smallest normal value the digits stop.
+  int most = maxExponent(type);
+  int unit = std::max(std::ilogb(value), 1 - most) - (static_cast<int>(ir::precision(type)) - 1);
+  double rounded = std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
+  return std::fabs(rounded) < std::ldexp(1.0, most + 1) ? rounded : std::copysign(kInfinity, value);
+}
+
+Number integerNumber(ScalarType type, uint64_t bits) {
+  const ir::TypeInfo& t = info(type);
+  return {0.0, bits & (t.cls == TypeClass::Bool ? 1 : ~uint64_t{0} >> (64 - t.bits))};
+}
+
+int64_t signExtended(ScalarType type, const Number& number) {
+  const ir::TypeInfo& t = info(type);
+  unsigned unused = t.isSigned() ? 64 - t.bits : 0;
+  return static_cast<int64_t>(number.asBits << unused) >> unused;
+}
+
+Number convert(const Number& value, ScalarType from, ScalarType to) {
+  bool fromFloat = info(from).isFloat(), toFloat = info(to).isFloat();
+  if (info(to).cls == TypeClass::Bool)
+    return fromBool(fromFloat ? value.asFloat != 0 : value.asBits != 0);
+  if (fromFloat && toFloat) return {roundTo(to, value.asFloat), 0};
+  if (fromFloat) return integerNumber(to, floatToInteger(value.asFloat, to));
+  int64_t extended = signExtended(from, value);
+  if (!toFloat) return integerNumber(to, static_cast<uint64_t>(extended));
+  bool negative = info(from).isSigned() && extended < 0;
+  auto bits = static_cast<uint64_t>(extended);
+  return {integerToFloat(to, negative, negative ? 0 - bits : bits), 0};
+}
+
+Number apply(Function function, ScalarType type, std::span<const Number> args) {
+  if (function == Function::Select) return args[0].asBits != 0 ? args[1] : args[2];
+  const ir::TypeInfo& t = info(type);
+  const Number &x = args[0], &y = args.back();
+  bool comparison = info(function).signature == ir::Signature::Compare;
+  if (t.isFloat()) {
+    if (comparison) return fromBool(compare(function, x.asFloat, y.asFloat));
+    double result = applyFloat(function, x.asFloat, y.asFloat);
+    if (type == ScalarType::F64) return {result, 0};
+    return {roundTo(type, static_cast<float>(result)), 0};
+  }
+  if (t.isSigned()) {
+    int64_t a = signExtended(type, x), b = signExtended(type, y);
+    if (comparison) return fromBool(compare(function, a, b));
+    return integerNumber(type, applyInteger(function, a, b, t.bits));
+  }
+  if (comparison) return fromBool(compare(function, x.asBits, y.asBits));
+  return integerNumber(type, applyInteger(function, x.asBits, y.asBits, t.bits));
+}
+
+Number readElement(ScalarType type, const std::byte* bytes) {
+  switch (type) {
+    case ScalarType::F16:
+      return {fromHalf(readAs<uint16_t>(bytes)), 0};
+    case ScalarType::BF16:
+      return {std::bit_cast<float>(uint32_t{readAs<uint16_t>(bytes)} << 16), 0};
+    case ScalarType::F32:
+      return {readAs<float>(bytes), 0};
+    case ScalarType::F64:
+      return {readAs<double>(bytes), 0};
+    case ScalarType::Bool:
+      return fromBool(readAs<uint8_t>(bytes) != 0);
+    default:
+      break;
+  }
+  switch (info(type).bits) {
+    case 8:
+      return {0.0, readAs<uint8_t>(bytes)};
+    case 16:
+      return {0.0, readAs<uint16_t>(bytes)};
+    case 32:
+      return {0.0, readAs<uint32_t>(bytes)};
+    default:
+      return {0.0, readAs<uint64_t>(bytes)};
+  }
+}
+
+void writeElement(ScalarType type, const Number& value, std::byte* bytes) {
+  uint64_t bits = value.asBits;
+  if (type == ScalarType::F16)
+    bits = toHalf(value.asFloat);
+  else if (type == ScalarType::BF16)
+    bits = std::bit_cast<uint32_t>(static_cast<float>(value.asFloat)) >> 16;
+  else if (type == ScalarType::F32)
+    bits = std::bit_cast<uint32_t>(static_cast<float>(value.asFloat));
+  else if (type == ScalarType::F64)
+    bits = std::bit_cast<uint64_t>(value.asFloat);
+  static_assert(std::endian::native == std::endian::little);
+  std::memcpy(bytes, &bits, info(type).bytes());
+}
+
+}  // namespace einc::interp

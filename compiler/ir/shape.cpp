@@ -1,0 +1,120 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/shape.h"
+
+#include <algorithm>
+
+namespace einc::ir {
+namespace {
+
+bool isBound(const std::vector<SymbolBinding>& bindings, const std::string& symbol) {
+  return std::any_of(bindings.begin(), bindings.end(),
+                     [&](const SymbolBinding& b) { return b.symbol == symbol; });
+}
+
+// Solves `size = scale * unknown + offset` for the one size symbol that is not bound yet.
+std::optional<SymbolBinding> solve(const Kernel& kernel, const std::vector<SymbolBinding>& bindings,
+                                   unsigned tensor, unsigned dim) {
+  const affine::Expr& size = kernel.tensors[tensor].shape[dim];
+  std::vector<std::string> unknown;
+  for (const std::string& symbol : size.symbols())
+    if (!kernel.attributeOf(symbol) && !isBound(bindings, symbol)) unknown.push_back(symbol);
+  if (unknown.size() != 1) return std::nullopt;
+  // Seen as an iterator, the unknown's coefficient is what asLinear gives.
+  auto linear = size.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+                      if (atom.name != unknown[0]) return std::nullopt;
+                      return affine::Expr::iterator(atom.name);
+                    }).asLinear();
+  if (!linear || linear->parts.size() != 1) return std::nullopt;
+  auto scale = linear->parts[0].coefficient.asConstant();
+  if (!scale || *scale == 0) return std::nullopt;
+  return SymbolBinding{unknown[0], tensor, dim, *scale, linear->rest};
+}
+
+}  // namespace
+
+std::vector<SymbolBinding> bindSymbols(const Kernel& kernel) {
+  std::vector<SymbolBinding> bindings;
+  auto forEachDim = [&](auto visit) {
+    for (unsigned t = 0; t < kernel.tensors.size(); ++t)
+      if (kernel.tensors[t].role != Role::Local)
+        for (unsigned d = 0; d < kernel.tensors[t].shape.size(); ++d) visit(t, d);
+  };
+  forEachDim([&](unsigned t, unsigned d) {
+    auto symbol = kernel.tensors[t].shape[d].asSymbol();
+    if (symbol && !kernel.attributeOf(*symbol) && !isBound(bindings, *symbol))
+      bindings.push_back({*symbol, t, d, 1, {}});
+  });
+  for (size_t before = bindings.size() + 1; before != bindings.size();) {
+    before = bindings.size();
+    forEachDim([&](unsigned t, unsigned d) {
+      if (auto binding = solve(kernel, bindings, t, d)) bindings.push_back(*binding);
+    });
+  }
+  return bindings;
+}
+
+std::vector<SizeCondition> sizeConditions(const Kernel& kernel,
+                                          const std::vector<SymbolBinding>& bindings) {
+  std::vector<SizeCondition> result;
+  for (unsigned t = 0; t < kernel.tensors.size(); ++t) {
+    if (kernel.tensors[t].role == Role::Local) continue;
+    for (unsigned d = 0; d < kernel.tensors[t].shape.size(); ++d) {
+      bool binds = std::any_of(bindings.begin(), bindings.end(), [&](const SymbolBinding& b) {
+        return b.tensor == t && b.dim == d;
+      });
+      if (!binds) result.push_back({t, d});
+    }
+  }
+  return result;
+}
+
+std::optional<ExtentSource> extentOf(const Kernel& kernel, const StructuredOp& op,
+                                     const std::string& iterator) {
+  for (bool padded : {false, true})
+    for (unsigned o = 0; o < op.operandCount(); ++o) {
+      const Operand& operand = op.operand(o);
+      if ((operand.pad != nullptr) != padded) continue;
+      for (unsigned d = 0; d < operand.map.size(); ++d)
+        if (operand.map[d].asIterator() == iterator)
+          return ExtentSource{o, d, kernel.tensors[operand.tensor].shape[d]};
+    }
+  return std::nullopt;
+}
+
+std::vector<AccessCondition> accessConditions(const Kernel& kernel, const StructuredOp& op) {
+  std::vector<AccessCondition> result;
+  for (unsigned o = 0; o < op.operandCount(); ++o) {
+    const Operand& operand = op.operand(o);
+    if (operand.pad || operand.shapeOnly) continue;
+    for (unsigned d = 0; d < operand.map.size(); ++d) {
+      auto iterator = operand.map[d].asIterator();
+      auto extent = iterator ? extentOf(kernel, op, *iterator) : std::nullopt;
+      if (!extent || extent->extent != kernel.tensors[operand.tensor].shape[d])
+        result.push_back({o, d});
+    }
+  }
+  return result;
+}
+
+bool mayShareMemory(const Kernel& kernel, unsigned output, unsigned input) {
+  const Tensor &out = kernel.tensors[output], &in = kernel.tensors[input];
+  if (out.type != in.type || out.shape != in.shape) return false;
+  bool written = false, safe = true;
+  forEachOp(kernel.body, [&](const StructuredOp& op) {
+    const Operand* write = nullptr;
+    for (const Operand& operand : op.outputs)
+      if (operand.tensor == output) write = &operand;
+    for (const Operand& read : op.inputs) {
+      if (read.tensor != input || read.shapeOnly) continue;
+      if (written || (write && (read.map != write->map || read.pad))) safe = false;
+    }
+    if (!write) return;
+    for (const Iterator& iterator : op.iterators)
+      if (iterator.kind == IteratorKind::Reduction) safe = false;
+    if (written) safe = false;
+    written = true;
+  });
+  return written && safe;
+}
+
+}  // namespace einc::ir

@@ -1,0 +1,122 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/types.h"
+
+#include <bit>
+#include <limits>
+
+namespace einc::ir {
+
+const std::vector<TypeInfo>& allTypes() {
+  static const std::vector<TypeInfo> table = {
+#define EINC_TYPE(name, spelling, cls, bits, c, numpy) \
+  {ScalarType::name, spelling, TypeClass::cls, bits, c, numpy},
+#include "compiler/ir/types.def"
+  };
+  return table;
+}
+
+const TypeInfo& info(ScalarType type) { return allTypes()[static_cast<size_t>(type)]; }
+
+std::optional<ScalarType> parseType(std::string_view name) {
+  for (const TypeInfo& t : allTypes())
+    if (t.name == name) return t.type;
+  return std::nullopt;
+}
+
+unsigned precision(ScalarType type) {
+  switch (type) {
+    case ScalarType::F16:
+      return 11;
+    case ScalarType::BF16:
+      return 8;
+    case ScalarType::F32:
+      return 24;
+    case ScalarType::F64:
+      return 53;
+    default:
+      return 0;
+  }
+}
+
+bool widensTo(ScalarType from, ScalarType to) {
+  if (from == to) return true;
+  const TypeInfo &f = info(from), &t = info(to);
+  if (f.cls == TypeClass::Bool || t.cls == TypeClass::Bool) return false;
+  if (f.isFloat()) {
+    // Neither of f16 (more digits) and bf16 (more range) holds the other.
+    return t.isFloat() && t.bits > f.bits;
+  }
+  unsigned valueBits = f.bits - (f.isSigned() ? 1 : 0);
+  if (t.isFloat()) return valueBits <= precision(to);
+  if (f.isSigned() && !t.isSigned()) return false;
+  return t.bits - (t.isSigned() ? 1 : 0) >= valueBits;
+}
+
+const std::vector<FunctionInfo>& allFunctions() {
+  static const std::vector<FunctionInfo> table = {
+#define EINC_FUNCTION(name, spelling, arity, signature) \
+  {Function::name, spelling, arity, Signature::signature},
+#include "compiler/ir/functions.def"
+  };
+  return table;
+}
+
+const FunctionInfo& info(Function function) { return allFunctions()[static_cast<size_t>(function)]; }
+
+std::optional<Function> parseFunction(std::string_view name) {
+  for (const FunctionInfo& f : allFunctions())
+    if (f.name == name) return f.function;
+  return std::nullopt;
+}
+
+bool accepts(Function function, ScalarType type) {
+  const TypeInfo& t = info(type);
+  switch (info(function).signature) {
+    case Signature::Number:
+      return t.isFloat() || t.isInteger();
+    case Signature::Float:
+      return t.isFloat();
+    case Signature::Integer:
+      return t.isInteger();
+    case Signature::Logic:
+      return !t.isFloat();
+    case Signature::Compare:
+      return t.cls != TypeClass::Bool || function == Function::Eq || function == Function::Ne;
+    case Signature::Select:
+      return true;
+  }
+  return false;
+}
+
+bool sameBits(const Number& a, const Number& b) {
+  return std::bit_cast<uint64_t>(a.asFloat) == std::bit_cast<uint64_t>(b.asFloat) &&
+         a.asBits == b.asBits;
+}
+
+std::optional<Number> neutralElement(Function function, ScalarType type) {
+  if (!accepts(function, type)) return std::nullopt;
+  const TypeInfo& t = info(type);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  uint64_t ones = t.cls == TypeClass::Bool ? 1 : ~uint64_t{0} >> (64 - t.bits);
+  uint64_t signBit = t.isFloat() ? 0 : uint64_t{1} << (t.bits - 1);
+  switch (function) {
+    case Function::Add:
+      // -0 + x is x for every x, but a sum is expected to begin at +0.
+      return Number{0.0, 0};
+    case Function::Or:
+    case Function::Xor:
+      return Number{0.0, 0};
+    case Function::Mul:
+      return Number{1.0, 1};
+    case Function::And:
+      return Number{0.0, ones};
+    case Function::Max:
+      return Number{-infinity, t.isSigned() ? signBit : 0};
+    case Function::Min:
+      return Number{infinity, t.isSigned() ? signBit - 1 : ones};
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace einc::ir

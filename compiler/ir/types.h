@@ -1,0 +1,76 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Element types and scalar functions: two closed sets, each one table (types.def, functions.def).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace einc::ir {
+
+enum class ScalarType : uint8_t {
+#define EINC_TYPE(name, spelling, cls, bits, c, numpy) name,
+#include "compiler/ir/types.def"
+};
+
+enum class TypeClass : uint8_t { Bool, Signed, Unsigned, Float };
+
+struct TypeInfo {
+  ScalarType type;
+  std::string_view name;   // in specs and IR text
+  TypeClass cls;
+  unsigned bits;           // of storage; a bool is one byte
+  std::string_view cType;  // in the C ABI
+  char numpyKind;
+  bool isInteger() const { return cls == TypeClass::Signed || cls == TypeClass::Unsigned; }
+  bool isFloat() const { return cls == TypeClass::Float; }
+  bool isSigned() const { return cls == TypeClass::Signed; }
+  unsigned bytes() const { return bits / 8; }
+};
+
+const TypeInfo& info(ScalarType type);
+const std::vector<TypeInfo>& allTypes();
+std::optional<ScalarType> parseType(std::string_view name);
+
+// Digits of a float's significand, the hidden one included: 11 (f16), 8, 24, 53.
+unsigned precision(ScalarType type);
+
+// Every value of `from` is a value of `to`. What an implicit promotion may do (never bool to
+// number, never signed to unsigned).
+bool widensTo(ScalarType from, ScalarType to);
+
+enum class Function : uint8_t {
+#define EINC_FUNCTION(name, spelling, arity, signature) name,
+#include "compiler/ir/functions.def"
+};
+
+enum class Signature : uint8_t { Number, Float, Integer, Logic, Compare, Select };
+
+struct FunctionInfo {
+  Function function;
+  std::string_view name;
+  unsigned arity;
+  Signature signature;
+};
+
+const FunctionInfo& info(Function function);
+const std::vector<FunctionInfo>& allFunctions();
+std::optional<Function> parseFunction(std::string_view name);
+
+// Whether a function takes operands of this type (for Select: its second and third).
+bool accepts(Function function, ScalarType type);
+
+// A constant of some element type. Floats: `asFloat`, already rounded to the type. Bool and
+// integers: `asBits`, the two's complement bits of the type, zero-extended. The other field is zero.
+struct Number {
+  double asFloat = 0.0;
+  uint64_t asBits = 0;
+};
+bool sameBits(const Number& a, const Number& b);
+
+// The neutral element e of a combiner: f(e, x) = x. Nothing for functions without one (sub, ...).
+std::optional<Number> neutralElement(Function function, ScalarType type);
+
+}  // namespace einc::ir

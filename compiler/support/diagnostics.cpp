@@ -1,0 +1,112 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/support/diagnostics.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace einc {
+namespace {
+
+constexpr size_t kContext = 100;  // bytes shown on either side of the caret in a long line
+
+const char* nameOf(Severity severity) {
+  switch (severity) {
+    case Severity::Error:
+      return "error";
+    case Severity::Warning:
+      return "warning";
+    case Severity::Note:
+      return "note";
+  }
+  return "";
+}
+
+// Bytes that a terminal would act on, or that are not UTF-8 text, are shown as '?', one for one,
+// so that the caret stays in its column.
+std::string printable(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) c = '?';
+  return result;
+}
+
+void printOne(const Diagnostic& diagnostic, const SourceFile& source, llvm::raw_ostream& out) {
+  auto size = static_cast<uint32_t>(source.text().size());
+  uint32_t begin = std::min(diagnostic.range.begin, size);
+  auto position = source.position(begin);
+  std::string_view line = source.lineAt(begin);
+  size_t column = std::min<size_t>(position.column - 1, line.size());
+
+  size_t from = column > kContext ? column - kContext : 0;
+  std::string shown = printable(line.substr(from, 2 * kContext));
+  column -= from;
+  size_t length = std::max<uint32_t>(diagnostic.range.end, begin + 1) - begin;
+  size_t last = std::min(column + length, std::max(shown.size(), column + 1));
+
+  out << source.name() << ':' << position.line << ':' << position.column << ": "
+      << nameOf(diagnostic.severity) << ": " << diagnostic.message << '\n';
+  std::string marks;
+  for (size_t i = 0; i < column; ++i) marks += i < shown.size() && shown[i] == '\t' ? '\t' : ' ';
+  marks += '^';
+  for (size_t i = column + 1; i < last; ++i) marks += '~';
+  out << "  " << shown << "\n  " << marks << '\n';
+}
+
+}  // namespace
+
+Diagnostics::Handle& Diagnostics::Handle::note(SourceRange range, std::string message) {
+  if (index_ != kDropped)
+    owner_.list_[index_].notes.push_back({Severity::Note, range, std::move(message), {}});
+  return *this;
+}
+
+Diagnostics::Handle Diagnostics::add(Severity severity, SourceRange range, std::string message) {
+  if (severity == Severity::Error) ++errors_;
+  if (severity == Severity::Warning) ++warnings_;
+  if (list_.size() >= kMaxErrors) return {*this, kDropped};
+  list_.push_back({severity, range, std::move(message), {}});
+  return {*this, list_.size() - 1};
+}
+
+Diagnostics::Handle Diagnostics::error(SourceRange range, std::string message) {
+  return add(Severity::Error, range, std::move(message));
+}
+
+Diagnostics::Handle Diagnostics::warning(SourceRange range, std::string message) {
+  return add(Severity::Warning, range, std::move(message));
+}
+
+void Diagnostics::print(llvm::raw_ostream& out) const {
+  std::vector<const Diagnostic*> sorted;
+  for (const Diagnostic& d : list_) sorted.push_back(&d);
+  std::sort(sorted.begin(), sorted.end(), [](const Diagnostic* a, const Diagnostic* b) {
+    return std::pair(a->range.begin, a) < std::pair(b->range.begin, b);
+  });
+  size_t shown = 0;
+  for (const Diagnostic* d : sorted) {
+    printOne(*d, *source_, out);
+    for (const Diagnostic& n : d->notes) printOne(n, *source_, out);
+    shown += d->severity == Severity::Error;
+  }
+  if (errors_ > shown) out << source_->name() << ": " << errors_ - shown << " more errors\n";
+}
+
+std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates) {
+  if (word.size() > 64) return "";
+  llvm::StringRef target(word.data(), word.size());
+  unsigned best = std::max<unsigned>(1, static_cast<unsigned>(word.size() / 3)) + 1;
+  const std::string* nearest = nullptr;
+  for (const std::string& candidate : candidates) {
+    if (candidate == word) continue;
+    unsigned distance = target.edit_distance(candidate, /*AllowReplacements=*/true, best);
+    if (distance < best) {
+      best = distance;
+      nearest = &candidate;
+    }
+  }
+  return nearest ? " (did you mean '" + *nearest + "'?)" : "";
+}
+
+}  // namespace einc

@@ -1,0 +1,74 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Errors, warnings and notes with a place in a source file. Collected first, printed once: sorted
+// by place, each with file:line:column, the line, and a caret. A long line is shown as the part
+// around the caret.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/support/source.h"
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace einc {
+
+enum class Severity { Error, Warning, Note };
+
+struct Diagnostic {
+  Severity severity;
+  SourceRange range;
+  std::string message;
+  std::vector<Diagnostic> notes;
+};
+
+// The diagnostics of one source file. At most kMaxErrors errors are kept, so that a broken file of
+// a million tokens costs bounded memory; the rest are counted.
+class Diagnostics {
+ public:
+  static constexpr size_t kMaxErrors = 50;
+
+  explicit Diagnostics(const SourceFile& source) : source_(&source) {}
+
+  // Both return the diagnostic, to which notes can be added: errors.error(...).note(...).
+  class Handle {
+   public:
+    Handle& note(SourceRange range, std::string message);
+
+   private:
+    friend class Diagnostics;
+    Handle(Diagnostics& owner, size_t index) : owner_(owner), index_(index) {}
+    Diagnostics& owner_;
+    size_t index_;
+  };
+  Handle error(SourceRange range, std::string message);
+  Handle warning(SourceRange range, std::string message);
+
+  bool hasErrors() const { return errors_ != 0; }
+  size_t errorCount() const { return errors_; }
+  size_t warningCount() const { return warnings_; }
+  const std::vector<Diagnostic>& all() const { return list_; }
+  const SourceFile& source() const { return *source_; }
+
+  void print(llvm::raw_ostream& out) const;
+
+ private:
+  static constexpr size_t kDropped = static_cast<size_t>(-1);
+  Handle add(Severity severity, SourceRange range, std::string message);
+
+  const SourceFile* source_;
+  std::vector<Diagnostic> list_;
+  size_t errors_ = 0;
+  size_t warnings_ = 0;
+};
+
+// " (did you mean 'x'?)" for the nearest of `candidates` within a third of the word's length (at
+// least one edit), or "".
+std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace einc

@@ -1,0 +1,144 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// The command line of einc: flags to options, nothing else.
+#include "compiler/driver/commands.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace {
+
+namespace cl = llvm::cl;
+using namespace einc::driver;
+
+cl::SubCommand checkCommand("check", "parse and verify specs, print diagnostics");
+cl::SubCommand emitCommand("emit", "print one stage of the compilation of a spec");
+cl::SubCommand buildCommand("build", "make a static library, its header and its manifest");
+cl::SubCommand evalCommand("eval", "run a def on NumPy arrays");
+cl::SubCommand optCommand("opt", "run passes on IR text");
+
+cl::OptionCategory category("Options");
+
+// ---- Which defs, and what is fixed about them ----
+
+cl::list<std::string> specs(cl::Positional, cl::desc("SPEC..."), cl::cat(category),
+                            cl::sub(checkCommand), cl::sub(emitCommand), cl::sub(buildCommand),
+                            cl::sub(evalCommand));
+cl::opt<std::string> einsum("einsum", cl::value_desc("mk,kn->mn"), cl::cat(category),
+                            cl::desc("NumPy's notation instead of a spec"), cl::sub(checkCommand),
+                            cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand));
+cl::list<std::string> defs("def", cl::value_desc("NAME"), cl::cat(category),
+                           cl::desc("only this def (may stand several times)"),
+                           cl::sub(checkCommand), cl::sub(emitCommand), cl::sub(buildCommand),
+                           cl::sub(evalCommand));
+cl::list<std::string> dims("dim", cl::value_desc("NAME=INT"), cl::cat(category),
+                           cl::desc("fix a size"), cl::sub(checkCommand), cl::sub(emitCommand),
+                           cl::sub(buildCommand), cl::sub(evalCommand));
+cl::list<std::string> attributes("attr", cl::value_desc("NAME=V,V,..."), cl::cat(category),
+                                 cl::desc("fix an attribute or scalar"), cl::sub(checkCommand),
+                                 cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand));
+cl::list<std::string> types("type", cl::value_desc("T=f32"), cl::cat(category),
+                            cl::desc("the type of a type parameter"), cl::sub(checkCommand),
+                            cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand));
+
+// ---- Where to, and how ----
+
+cl::opt<bool> werror("Werror", cl::desc("warnings are errors"), cl::cat(category),
+                     cl::sub(checkCommand));
+cl::opt<std::string> stage("stage", cl::value_desc("S"), cl::cat(category), cl::Required,
+                           cl::desc("ast, ops, hw, c, header, manifest, ods or ods-impl"),
+                           cl::sub(emitCommand));
+cl::opt<std::string> output("o", cl::value_desc("PATH"), cl::cat(category),
+                            cl::desc("output file; for build, the folder; '-' is standard output"),
+                            cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(optCommand));
+cl::opt<std::string> name("name", cl::value_desc("NAME"), cl::cat(category),
+                          cl::desc("the library's name"), cl::sub(emitCommand),
+                          cl::sub(buildCommand));
+cl::opt<std::string> prefix("prefix", cl::value_desc("P"), cl::cat(category),
+                            cl::desc("before every C name"), cl::sub(emitCommand),
+                            cl::sub(buildCommand));
+cl::opt<bool> sourcesOnly("sources-only", cl::cat(category), cl::sub(buildCommand),
+                          cl::desc("write NAME.c, NAME.h and NAME.json, do not compile"));
+cl::opt<std::string> compiler("cc", cl::value_desc("PATH"), cl::cat(category),
+                              cl::desc("the C compiler (default: clang-19, then clang)"),
+                              cl::sub(buildCommand), cl::sub(evalCommand));
+cl::list<std::string> printAfter("print-ir-after", cl::value_desc("PASS"), cl::cat(category),
+                                 cl::desc("print the IR after this pass"), cl::sub(emitCommand),
+                                 cl::sub(buildCommand), cl::sub(optCommand));
+cl::opt<bool> printAfterAll("print-ir-after-all", cl::cat(category),
+                            cl::desc("print the IR after every pass"), cl::sub(emitCommand),
+                            cl::sub(buildCommand), cl::sub(optCommand));
+cl::opt<std::string> plant("plant", cl::Hidden, cl::cat(category), cl::sub(emitCommand),
+                           cl::sub(buildCommand), cl::sub(evalCommand),
+                           cl::desc("plant a miscompilation, for tests of the tests"));
+
+// ---- eval ----
+
+cl::list<std::string> inputs("in", cl::value_desc("A=a.npy"), cl::cat(category),
+                             cl::desc("an input, or an output's initial value; a view may follow "
+                                      "the file: [::-1, 1:9:2], .T, .broadcast(4,8)"),
+                             cl::sub(evalCommand));
+cl::list<std::string> outputs("out", cl::value_desc("C=c.npy"), cl::cat(category),
+                              cl::desc("where an output goes (printed if not given)"),
+                              cl::sub(evalCommand));
+cl::opt<std::string> engine("engine", cl::value_desc("E"), cl::init("reference"), cl::cat(category),
+                            cl::desc("reference (default) or native"), cl::sub(evalCommand));
+
+// ---- opt ----
+
+cl::opt<std::string> irFile(cl::Positional, cl::desc("FILE.eir"), cl::cat(category), cl::Required,
+                            cl::sub(optCommand));
+cl::opt<std::string> passes("passes", cl::value_desc("P,P{o=v},..."), cl::cat(category),
+                            cl::desc("the passes to run"), cl::sub(optCommand));
+
+// A request, or the exit code after a message.
+int makeRequest(Request& request) {
+  auto dimMap = parseDims(dims);
+  auto attributeList = parseAssignments("attr", attributes);
+  auto typeList = parseAssignments("type", types);
+  if (!dimMap) return fail(kBadCommandLine, dimMap.reason());
+  if (!attributeList) return fail(kBadCommandLine, attributeList.reason());
+  if (!typeList) return fail(kBadCommandLine, typeList.reason());
+  request.specs = specs;
+  request.einsum = einsum;
+  request.defs = defs;
+  request.dims = *dimMap;
+  request.attributes = {attributeList->begin(), attributeList->end()};
+  request.types = {typeList->begin(), typeList->end()};
+  return kSuccess;
+}
+
+int run() {
+  Tracing tracing{printAfter, printAfterAll};
+  if (optCommand)
+    return opt({irFile, passes, output.empty() ? "-" : output.getValue(), tracing});
+  if (!checkCommand && !emitCommand && !buildCommand && !evalCommand) {
+    cl::PrintHelpMessage();
+    return kBadCommandLine;
+  }
+  if (einsum.getNumOccurrences() && einsum.empty())
+    return fail(kBadCommandLine, "--einsum takes index letters, such as mk,kn->mn");
+  Request request;
+  if (int code = makeRequest(request)) return code;
+  NamingOptions naming{name, prefix, plant};
+  if (checkCommand) return check(request, werror);
+  if (emitCommand)
+    return emit(request, {stage, output.empty() ? "-" : output.getValue(), naming, tracing});
+  if (buildCommand) return build(request, {output, naming, sourcesOnly, compiler, tracing});
+  return eval(request, {inputs, outputs, engine, compiler, plant});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  installHandlers();
+  cl::HideUnrelatedOptions(category);
+  for (cl::SubCommand* command : {&checkCommand, &emitCommand, &buildCommand, &evalCommand, &optCommand})
+    cl::HideUnrelatedOptions(category, *command);
+  cl::SetVersionPrinter([](llvm::raw_ostream& out) { out << "einc 0.1\n"; });
+  bool parsed = cl::ParseCommandLineOptions(
+      argc, argv, "einc: from Einstein-notation specs to static kernel libraries\n", &llvm::errs());
+  int code = parsed ? run() : kBadCommandLine;
+  // A closed standard error is no reason to abort.
+  llvm::errs().clear_error();
+  return code;
+}
