@@ -273,7 +273,9 @@ std::optional<int64_t> Expr::evaluate(const Lookup& lookup) const {
 std::string Expr::str() const {
   if (terms_.empty()) return "0";
   std::string text;
-  for (const Term& term : terms_) {
+  std::vector<Term> ordered = terms_;  // as written, but the constant last
+  std::stable_partition(ordered.begin(), ordered.end(), [](const Term& t) { return !t.factors.empty(); });
+  for (const Term& term : ordered) {
     bool negative = term.coefficient < 0;
     uint64_t magnitude = negative ? uint64_t{0} - static_cast<uint64_t>(term.coefficient)
                                   : static_cast<uint64_t>(term.coefficient);

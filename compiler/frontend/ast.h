@@ -87,7 +87,8 @@ struct Def {
   std::vector<AttributeDecl> attributes;
   std::string doc;
   std::vector<Statement> statements;
-  bool broken = false;  // it had syntax errors: what is here is not all that was written
+  bool broken = false;   // its signature had a syntax error
+  bool partial = false;  // some of its statements had
 };
 
 struct Spec {

@@ -60,7 +60,7 @@ void buildDef(Scope& scope) {
     else
       buildComprehension(scope, statement.comprehension);
   }
-  if (scope.errors.errorCount() == before) checkWhole(scope);
+  if (scope.errors.errorCount() == before && !def.partial) checkWhole(scope);
 }
 
 }  // namespace

@@ -100,9 +100,7 @@ class Parser {
       Def def;
       def.odsName = std::exchange(odsName_, std::nullopt);
       def.interfaces = std::exchange(interfaces_, {});
-      size_t before = errors_.errorCount();
       if (!parseDef(def)) recoverTopLevel();
-      def.broken = errors_.errorCount() != before;
       if (!def.name.text.empty()) spec.defs.push_back(std::move(def));
     } else if (token_.isWord("ods_def")) {
       advance();
@@ -127,6 +125,7 @@ class Parser {
   }
 
   bool parseDef(Def& def) {
+    def.broken = true;
     advance();
     if (!parseName(def.name, "the def's name")) return false;
     if (accept("<") && !parseList(">", [&] { return parseTypeParameter(def); })) return false;
@@ -141,6 +140,12 @@ class Parser {
           token_.kind == TokenKind::Identifier ? didYouMean(token_.text, {"attr"}) : "";
       return expected("'attr', a doc string or '{'", hint);
     }
+    def.broken = false;
+    return parseStatements(def);
+  }
+
+  bool parseStatements(Def& def) {
+    size_t before = errors_.errorCount();
     while (!token_.is("}") && !atEnd() && !token_.isWord("def") && !tooManyErrors()) {
       Statement statement;
       if (parseStatement(statement))
@@ -148,7 +153,9 @@ class Parser {
       else
         recoverStatement();
     }
-    return expect("}", " to end the def");
+    bool closed = expect("}", " to end the def");
+    def.partial = errors_.errorCount() != before;
+    return closed;
   }
 
   bool parseTypeParameter(Def& def) {

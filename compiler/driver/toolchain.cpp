@@ -1,0 +1,87 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/driver/toolchain.h"
+
+#include <utility>
+
+#include "compiler/support/files.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Program.h"
+
+namespace einc::driver {
+namespace {
+
+constexpr unsigned kOldestClang = 19;
+const char* const kClang = "clang-19";
+const char* const kArchiver = "llvm-ar-19";
+
+// The major version a clang reports of itself; 0 if it is no clang.
+unsigned clangVersion(const std::string& program) {
+  auto folder = TemporaryFolder::create();
+  if (!folder) return 0;
+  std::string out = folder->file("version");
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(out),
+                                                llvm::StringRef("")};
+  llvm::StringRef args[] = {program, "--version"};
+  if (llvm::sys::ExecuteAndWait(program, args, std::nullopt, redirects) != 0) return 0;
+  auto text = readInput(out);
+  if (!text) return 0;
+  llvm::StringRef rest(*text);
+  size_t at = rest.find("clang version ");
+  if (at == llvm::StringRef::npos) return 0;
+  unsigned version = 0;
+  return rest.drop_front(at + 14).consumeInteger(10, version) ? 0 : version;
+}
+
+}  // namespace
+
+Result<std::string> findCompiler(const std::string& asked) {
+  if (!asked.empty()) {
+    if (auto found = llvm::sys::findProgramByName(asked)) return *found;
+    return Reason{"--cc=" + asked + ": no such program"};
+  }
+  if (auto found = llvm::sys::findProgramByName(kClang)) return *found;
+  auto found = llvm::sys::findProgramByName("clang");
+  unsigned version = found ? clangVersion(*found) : 0;
+  if (version >= kOldestClang) return *found;
+  std::string seen = version ? "clang " + std::to_string(version) + " is too old" : "there is no clang";
+  return Reason{seen + "; install clang-19 (apt-get install clang-19), or name a compiler with --cc"};
+}
+
+Result<std::string> findArchiver() {
+  for (const char* name : {kArchiver, "llvm-ar", "ar"})
+    if (auto found = llvm::sys::findProgramByName(name)) return *found;
+  return Reason{"there is no llvm-ar-19; install llvm-19 (apt-get install llvm-19)"};
+}
+
+std::vector<std::string> compileFlags() {
+  return {"-std=c99", "-O2", "-fPIC", "-ffp-contract=off", "-fno-fast-math", "-fno-ident", "-g0",
+          "-Wall",    "-Wextra", "-Werror"};
+}
+
+std::string runProgram(const std::string& program, const std::vector<std::string>& args) {
+  llvm::SmallVector<llvm::StringRef, 24> all = {program};
+  all.append(args.begin(), args.end());
+  std::string error;
+  int code = llvm::sys::ExecuteAndWait(program, all, std::nullopt, {}, 0, 0, &error);
+  if (code == 0) return "";
+  return program + " failed" + (error.empty() ? " (exit code " + std::to_string(code) + ")" : ": " + error);
+}
+
+Result<TemporaryFolder> TemporaryFolder::create() {
+  llvm::SmallString<128> path;
+  if (auto error = llvm::sys::fs::createUniqueDirectory("einc", path))
+    return Reason{"cannot make a temporary folder: " + error.message()};
+  return TemporaryFolder(path.str().str());
+}
+
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
+    : path_(std::exchange(other.path_, "")) {}
+
+TemporaryFolder::~TemporaryFolder() {
+  if (!path_.empty()) llvm::sys::fs::remove_directories(path_);
+}
+
+}  // namespace einc::driver

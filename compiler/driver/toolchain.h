@@ -1,0 +1,38 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// The C compiler and archiver that einc runs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/support/result.h"
+
+namespace einc::driver {
+
+// The compiler asked for, or clang-19, or a clang of version 19 or later in PATH.
+Result<std::string> findCompiler(const std::string& asked);
+Result<std::string> findArchiver();
+
+// The flags that every generated file is compiled with. Floating point is what C says, no more:
+// no contraction of a * b + c, no reassociation.
+std::vector<std::string> compileFlags();
+
+// Runs a program to its end; its standard error is the tool's. "" or the reason.
+std::string runProgram(const std::string& program, const std::vector<std::string>& args);
+
+// A folder of our own among the temporary files, removed with all it holds.
+class TemporaryFolder {
+ public:
+  static Result<TemporaryFolder> create();
+  TemporaryFolder(TemporaryFolder&& other) noexcept;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  ~TemporaryFolder();
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+}  // namespace einc::driver

@@ -1,0 +1,158 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Counts the test cases that Bazel ran; the last lines of tools/test.
+
+    count_test_cases.py [--passed=CASE]... [--failed=CASE]... [RUN=EVENTS]...
+
+EVENTS is what `bazel test --build_event_json_file=EVENTS` wrote. It says which tests this run asked
+for and where their results are, those from the cache among them; bazel-testlogs also holds results
+of tests that are no more. A test that is a program of many cases counts as many:
+
+  GoogleTest          its XML names them
+  Python's unittest   the log ends with "Ran N tests", and "FAILED (failures=N)" if so
+  anything else       the log may have a line "N passed, N failed"; without one, it is one case
+
+A test that failed without a failed case (it crashed, hung, or did not build) counts as one.
+CASE is one more, run by the caller. Exits 1 when anything failed or nothing ran.
+"""
+
+import json
+import re
+import sys
+import urllib.parse
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Count:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+    failures: list = field(default_factory=list)  # names of failed cases, for people
+
+    def add(self, other):
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+        self.failures += other.failures
+
+    @staticmethod
+    def failure(name):
+        return Count(failed=1, failures=[name])
+
+
+def count_xml(text):
+    """Counts the cases that GoogleTest's XML names, or returns None if this is not GoogleTest's."""
+    try:
+        cases = list(ElementTree.fromstring(text).iter("testcase"))
+    except ElementTree.ParseError:
+        return None
+    # Bazel writes an XML of its own for a test that wrote none; its one case has no class.
+    if not cases or any("classname" not in case.attrib for case in cases):
+        return None
+    count = Count()
+    for case in cases:
+        if case.find("failure") is not None or case.find("error") is not None:
+            count.add(Count.failure(f"{case.get('classname')}.{case.get('name')}"))
+        elif case.get("status") == "notrun" or case.find("skipped") is not None:
+            count.skipped += 1
+        else:
+            count.passed += 1
+    return count
+
+
+def count_log(text):
+    """Counts the cases that a log sums up, or returns None if it does not."""
+    sums = re.findall(r"^(\d+) passed, (\d+) failed$", text, re.MULTILINE)
+    if sums:
+        return Count(passed=int(sums[-1][0]), failed=int(sums[-1][1]))
+    ran = re.findall(r"^Ran (\d+) tests? in ", text, re.MULTILINE)
+    if ran:
+        end = text[text.rindex("\nRan "):]
+        numbers = {key: int(n) for key, n in re.findall(r"(\w+)=(\d+)", end)}
+        failed = numbers.get("failures", 0) + numbers.get("errors", 0)
+        skipped = numbers.get("skipped", 0)
+        return Count(int(ran[-1]) - failed - skipped, failed, skipped)
+    return None
+
+
+def read_output(result, name):
+    for output in result.get("testActionOutput", []):
+        if output["name"] == name:
+            path = urllib.parse.unquote(urllib.parse.urlparse(output["uri"]).path)
+            try:
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    return file.read()
+            except OSError:
+                return ""
+    return ""
+
+
+def count_result(label, result):
+    """Counts one run (or one shard) of a test."""
+    ok = result["status"] == "PASSED"
+    count = count_xml(read_output(result, "test.xml"))
+    if count is None:
+        count = count_log(read_output(result, "test.log"))
+    if count is None:
+        count = Count(passed=1) if ok else Count()
+    if not ok and count.failed == 0:
+        count.add(Count.failure(result["status"].lower()))
+    count.failures = [f"{label}: {failure}" for failure in count.failures]
+    unnamed = count.failed - len(count.failures)
+    if unnamed:
+        count.failures.append(f"{label}: {unnamed} cases")
+    return count
+
+
+def count_run(name, lines):
+    """Counts all tests of one `bazel test`, from the lines of its events."""
+    results = {}  # (label, shard) to the result of its last attempt
+    broken = []
+    exit_code = {"code": -1, "name": "not finished"}
+    for event in map(json.loads, lines):
+        identity = event["id"]
+        if "testResult" in event:
+            test = identity["testResult"]
+            results[test["label"], test.get("shard", 1), test.get("run", 1)] = event["testResult"]
+        elif "targetCompleted" in identity and not event.get("completed", {}).get("success"):
+            broken.append(identity["targetCompleted"]["label"])
+        elif "finished" in event:
+            exit_code = event["finished"].get("exitCode", {"code": 0, "name": "SUCCESS"})
+    total = Count()
+    for (label, _, _), result in sorted(results.items()):
+        total.add(count_result(label, result))
+    for label in sorted(set(broken) - {label for label, _, _ in results}):
+        total.add(Count.failure(f"{label}: did not build"))
+    # 3: tests failed. 4: there were none, which is for the caller to judge.
+    if total.failed == 0 and exit_code.get("code", 0) not in (0, 4):
+        total.add(Count.failure(f"bazel itself: {exit_code['name']}"))
+    total.failures = [f"[{name}] {failure}" for failure in total.failures]
+    return total
+
+
+def main(args):
+    total = Count()
+    for arg in args:
+        key, _, value = arg.partition("=")
+        if key == "--passed":
+            total.passed += 1
+        elif key == "--failed":
+            total.add(Count.failure(value))
+        else:
+            try:
+                with open(value, encoding="utf-8") as lines:
+                    total.add(count_run(key, lines))
+            except (OSError, ValueError):
+                total.add(Count.failure(f"[{key}] bazel itself: no readable events in {value}"))
+    print()
+    for failure in total.failures:
+        print(f"failed: {failure}")
+    if total.skipped:
+        print(f"({total.skipped} skipped)")
+    print(f"{total.passed} passed, {total.failed} failed")
+    return 1 if total.failed or not total.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
