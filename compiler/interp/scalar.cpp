@@ -22,7 +22,8 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 Number fromBool(bool value) { return {0.0, value ? uint64_t{1} : uint64_t{0}}; }
 
 // IEEE division, where a zero divisor is nothing special.
-__attribute__((no_sanitize("float-divide-by-zero"))) double divide(double x, double y) {
+template <typename T>
+__attribute__((no_sanitize("float-divide-by-zero"))) T divide(T x, T y) {
   return x / y;
 }
 
@@ -117,17 +118,22 @@ uint64_t applyInteger(Function function, T x, T y, unsigned bits) {
   }
 }
 
-double maxOf(double x, double y) {
+template <typename T>
+T maxOf(T x, T y) {
   if (std::isnan(x) || std::isnan(y)) return kNaN;
   if (x == y) return std::signbit(x) ? y : x;
   return x > y ? x : y;
 }
 
-double sign(double x) { return std::isnan(x) ? kNaN : (x > 0) - (x < 0); }
+template <typename T>
+T sign(T x) {
+  return std::isnan(x) ? T{kNaN} : static_cast<T>((x > 0) - (x < 0));
+}
 
-// In double, before rounding to the type. Exact or correctly rounded results stay so for shorter
+// T is double or long double; before rounding to the type. In double, exact or correctly rounded results stay so for shorter
 // types: 53 digits are enough to round +, -, *, / and sqrt of 24 digits twice without harm.
-double applyFloat(Function function, double x, double y) {
+template <typename T>
+T applyFloat(Function function, T x, T y) {
   switch (function) {
     case Function::Add:
       return x + y;
@@ -154,11 +160,11 @@ double applyFloat(Function function, double x, double y) {
     case Function::Square:
       return x * x;
     case Function::Reciprocal:
-      return divide(1.0, x);
+      return divide(T{1}, x);
     case Function::Sqrt:
       return std::sqrt(x);
     case Function::Rsqrt:
-      return divide(1.0, std::sqrt(x));
+      return divide(T{1}, std::sqrt(x));
     case Function::Cbrt:
       return std::cbrt(x);
     case Function::Exp:
@@ -325,6 +331,10 @@ Number apply(Function function, ScalarType type, std::span<const Number> args) {
   }
   if (comparison) return fromBool(compare(function, x.asBits, y.asBits));
   return integerNumber(type, applyInteger(function, x.asBits, y.asBits, t.bits));
+}
+
+long double applyWide(Function function, long double x, long double y) {
+  return applyFloat(function, x, y);
 }
 
 Number readElement(ScalarType type, const std::byte* bytes) {

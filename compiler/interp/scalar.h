@@ -31,6 +31,9 @@ ir::Number convert(const ir::Number& value, ir::ScalarType from, ir::ScalarType 
 // A call whose operands have type `type` (for Select: the second and third).
 ir::Number apply(ir::Function function, ir::ScalarType type, std::span<const ir::Number> args);
 
+// A float function in long double, without rounding to a type.
+long double applyWide(ir::Function function, long double x, long double y);
+
 // One element in memory, in the host's byte order.
 ir::Number readElement(ir::ScalarType type, const std::byte* bytes);
 void writeElement(ir::ScalarType type, const ir::Number& value, std::byte* bytes);

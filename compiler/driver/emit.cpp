@@ -1,0 +1,68 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "compiler/driver/commands.h"
+#include "compiler/driver/outputs.h"
+#include "compiler/driver/pipeline.h"
+#include "compiler/emit/ods.h"
+#include "compiler/ir/print.h"
+#include "compiler/support/diagnostics.h"
+#include "compiler/support/files.h"
+#include "compiler/support/text_writer.h"
+
+namespace einc::driver {
+namespace {
+
+int write(const Request& request, const EmitOptions& options, const Result<std::string>& text) {
+  if (!text) return fail(kBadInput, text.reason());
+  if (int code = refuseOverwriting(request.specs, {options.output})) return code;
+  std::string reason = writeOutputs({{options.output, *text}});
+  return reason.empty() ? kSuccess : fail(kBadInput, reason);
+}
+
+Result<std::string> hardwareText(const std::vector<Compiled>& kernels) {
+  ir::Module module;
+  for (const Compiled& kernel : kernels) module.kernels.push_back(kernel.code);
+  return ir::print(module);
+}
+
+}  // namespace
+
+std::vector<std::string> stageNames() {
+  return {"ast", "ops", "hw", "c", "header", "manifest", "ods", "ods-impl"};
+}
+
+int emit(const Request& request, const EmitOptions& options) {
+  auto stages = stageNames();
+  if (std::find(stages.begin(), stages.end(), options.stage) == stages.end())
+    return fail(kBadCommandLine, "--stage=" + options.stage + ": unknown stage" +
+                                     didYouMean(options.stage, stages) + "; there are " +
+                                     joined(stages));
+  if (options.stage == "ast") {
+    auto text = loadAst(request);
+    if (auto* code = std::get_if<ExitCode>(&text)) return *code;
+    return write(request, options, std::get<std::string>(text));
+  }
+  auto loaded = load(request);
+  if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
+  auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
+  if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
+  const ir::Module& module = std::get<ir::Module>(fixed);
+  auto compiled = compile(module, options.tracing);
+  if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
+  const auto& kernels = std::get<std::vector<Compiled>>(compiled);
+  if (options.stage == "ops") return write(request, options, ir::print(module));
+  if (options.stage == "hw") return write(request, options, hardwareText(kernels));
+  if (options.stage == "ods") return write(request, options, emit::emitOdsDecl(module));
+  if (options.stage == "ods-impl") return write(request, options, emit::emitOdsImpl(module));
+
+  auto library = libraryName(request, options.naming);
+  if (!library) return fail(kBadCommandLine, library.reason());
+  auto texts = libraryTexts(kernels, *library, options.naming);
+  if (!texts) return fail(kBadInput, texts.reason());
+  return write(request, options, options.stage == "c"        ? texts->code
+                                 : options.stage == "header" ? texts->header
+                                                             : texts->manifest);
+}
+
+}  // namespace einc::driver

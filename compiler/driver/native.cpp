@@ -1,0 +1,124 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/driver/native.h"
+
+#include <dlfcn.h>
+
+#include <cstring>
+#include <deque>
+
+#include "compiler/driver/toolchain.h"
+#include "compiler/emit/c.h"
+#include "compiler/emit/header.h"
+#include "compiler/interp/scalar.h"
+#include "compiler/support/files.h"
+
+namespace einc::driver {
+namespace {
+
+// The words of a strided memref: allocated, aligned, offset, sizes, strides.
+std::vector<int64_t> descriptorOf(const interp::View& view) {
+  auto base = static_cast<int64_t>(reinterpret_cast<intptr_t>(view.storage.get()));
+  std::vector<int64_t> words = {base, base, view.offset};
+  words.insert(words.end(), view.sizes.begin(), view.sizes.end());
+  words.insert(words.end(), view.strides.begin(), view.strides.end());
+  return words;
+}
+
+// One function that takes every argument by address, and how each is passed on. The addresses stay
+// valid as long as this lives.
+class Trampoline {
+ public:
+  Trampoline(const ir::Kernel& kernel, const interp::Arguments& arguments)
+      : kernel_(kernel), arguments_(arguments) {
+    for (const ir::Kernel::Input& input : kernel.inputs)
+      input.isTensor ? tensor(input.index) : attribute(input.index);
+    for (unsigned t = 0; t < kernel.tensors.size(); ++t)
+      if (kernel.tensors[t].role == ir::Role::Output) tensor(t);
+    for (unsigned a = 0; a < kernel.attributes.size(); ++a)
+      if (!kernel.attributes[a].parameter) attribute(a);
+  }
+
+  std::string source(const std::string& header, const std::string& function) const {
+    return "#include \"" + header + "\"\neinc_status einc_entry(void **a);\n" +
+           "einc_status einc_entry(void **a) { return " + function + "(" + passed_ + "); }\n";
+  }
+  void** addresses() { return addresses_.data(); }
+
+ private:
+  void pass(const std::string& text, void* address) {
+    passed_ += (passed_.empty() ? "" : ", ") + text;
+    addresses_.push_back(address);
+  }
+  std::string slot() const { return "a[" + std::to_string(addresses_.size()) + "]"; }
+
+  void tensor(unsigned id) {
+    descriptors_.push_back(descriptorOf(arguments_.tensors[id]));
+    pass(slot(), descriptors_.back().data());
+  }
+
+  void attribute(unsigned id) {
+    const ir::Attribute& a = kernel_.attributes[id];
+    const std::vector<ir::Number>& numbers = arguments_.attributes[id];
+    const unsigned size = ir::info(a.type).bytes();
+    values_.emplace_back(numbers.size() * size + 8);
+    for (size_t i = 0; i < numbers.size(); ++i)
+      interp::writeElement(a.type, numbers[i], values_.back().data() + i * size);
+    std::string pointer = "const " + std::string(ir::info(a.type).cType) + " *";
+    bool byAddress = a.list || !a.shape.empty() || a.optional || a.defaults;
+    bool absent = numbers.empty() && !a.list;
+    pass(byAddress ? "(" + pointer + ")" + slot() : "*(" + pointer + ")" + slot(),
+         absent ? nullptr : values_.back().data());
+    if (!a.list) return;
+    lengths_.push_back(static_cast<int64_t>(numbers.size()));
+    pass("*(const int64_t *)" + slot(), &lengths_.back());
+  }
+
+  const ir::Kernel& kernel_;
+  const interp::Arguments& arguments_;
+  std::string passed_;
+  std::vector<void*> addresses_;
+  std::deque<std::vector<int64_t>> descriptors_;
+  std::deque<std::vector<std::byte>> values_;
+  std::deque<int64_t> lengths_;
+};
+
+}  // namespace
+
+std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled,
+                                                 const interp::Arguments& arguments,
+                                                 const std::string& compiler,
+                                                 const std::string& plant) {
+  auto failed = [](const std::string& reason) { return static_cast<ExitCode>(fail(kBadInput, reason)); };
+  auto program = findCompiler(compiler);
+  if (!program) return failed(program.reason());
+  auto folder = TemporaryFolder::create();
+  if (!folder) return failed(folder.reason());
+
+  emit::COptions options;
+  options.library = "einc_native";
+  options.plant = plant;
+  std::vector<emit::KernelCode> kernels = {{&compiled.contract, &compiled.code}};
+  auto code = emit::emitC(kernels, options);
+  auto header = emit::emitHeader(kernels, options);
+  if (!code || !header) return failed(code ? header.reason() : code.reason());
+  Trampoline trampoline(compiled.contract, arguments);
+  std::string function = emit::functionName(compiled.contract.name, options.prefix);
+  std::string reason = writeOutputs({{folder->file("kernel.c"), *code},
+                                     {folder->file("kernel.h"), *header},
+                                     {folder->file("entry.c"), trampoline.source("kernel.h", function)}});
+  if (!reason.empty()) return failed(reason);
+
+  std::vector<std::string> args = compileFlags();
+  args.insert(args.end(), {"-march=native", "-shared", "-o", folder->file("kernel.so"),
+                           folder->file("kernel.c"), folder->file("entry.c"), "-lm"});
+  reason = runProgram(*program, args);
+  if (!reason.empty()) return failed(reason);
+  void* library = ::dlopen(folder->file("kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) return failed(::dlerror());
+  auto entry = reinterpret_cast<int (*)(void**)>(::dlsym(library, "einc_entry"));
+  int status = entry(trampoline.addresses());
+  ::dlclose(library);
+  return static_cast<interp::Status>(status);
+}
+
+}  // namespace einc::driver

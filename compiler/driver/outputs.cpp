@@ -1,0 +1,64 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/driver/outputs.h"
+
+#include <algorithm>
+
+#include "compiler/emit/c.h"
+#include "compiler/emit/header.h"
+#include "compiler/emit/manifest.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+namespace einc::driver {
+namespace {
+
+bool isIdentifier(const std::string& text) {
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  return !text.empty() && !llvm::isDigit(text[0]) && std::all_of(text.begin(), text.end(), isPart);
+}
+
+}  // namespace
+
+Result<std::string> libraryName(const Request& request, const NamingOptions& naming) {
+  if (!naming.prefix.empty() && !isIdentifier(naming.prefix))
+    return Reason{"--prefix=" + naming.prefix + ": a prefix is letters, digits and '_'"};
+  if (!naming.library.empty()) {
+    if (isIdentifier(naming.library)) return naming.library;
+    return Reason{"--name=" + naming.library + ": a library's name is letters, digits and '_'"};
+  }
+  if (!request.einsum.empty()) return std::string("einsum");
+  std::string stem = llvm::sys::path::stem(request.specs.front()).str();
+  if (request.specs.front() == "-") stem = "stdin";
+  for (char& c : stem)
+    if (!llvm::isAlnum(c)) c = '_';
+  return isIdentifier(stem) ? stem : "_" + stem;
+}
+
+Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const std::string& library,
+                                  const NamingOptions& naming) {
+  std::vector<emit::KernelCode> codes;
+  for (const Compiled& kernel : kernels) codes.push_back({&kernel.contract, &kernel.code});
+  emit::COptions options;
+  options.library = library;
+  options.prefix = naming.prefix;
+  options.plant = naming.plant;
+  auto code = emit::emitC(codes, options);
+  if (!code) return Reason{code.reason()};
+  auto header = emit::emitHeader(codes, options);
+  if (!header) return Reason{header.reason()};
+  auto manifest = emit::emitManifest(codes, options);
+  if (!manifest) return Reason{manifest.reason()};
+  return LibraryTexts{*code, *header, *manifest};
+}
+
+int refuseOverwriting(const std::vector<std::string>& inputs,
+                      const std::vector<std::string>& outputs) {
+  for (const std::string& output : outputs)
+    for (const std::string& input : inputs)
+      if (output != "-" && input != "-" && llvm::sys::fs::equivalent(input, output))
+        return fail(kBadCommandLine, "'" + output + "' is an input, it will not be overwritten");
+  return kSuccess;
+}
+
+}  // namespace einc::driver

@@ -1,0 +1,27 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What `emit` and `build` have in common: the library's name and its three texts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/driver/commands.h"
+#include "compiler/driver/pipeline.h"
+#include "compiler/support/result.h"
+
+namespace einc::driver {
+
+// --name, or the stem of the first spec; it must be an identifier.
+Result<std::string> libraryName(const Request& request, const NamingOptions& naming);
+
+struct LibraryTexts {
+  std::string code, header, manifest;
+};
+Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const std::string& library,
+                                  const NamingOptions& naming);
+
+// kBadCommandLine after a message if an output is one of the inputs, kSuccess otherwise.
+int refuseOverwriting(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+
+}  // namespace einc::driver

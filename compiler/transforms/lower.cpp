@@ -1,0 +1,151 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/lower.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <utility>
+
+#include "compiler/ir/shape.h"
+
+namespace einc::transforms {
+namespace {
+
+class OpLowering {
+ public:
+  // `outer` has the variables of the block around the op, and gets those that the op adds to it.
+  OpLowering(const ir::Kernel& kernel, const ir::StructuredOp& op, std::set<std::string>& outer)
+      : kernel_(kernel), op_(op), outer_(outer), taken_(outer) {
+    for (const ir::Iterator& iterator : op.iterators) taken_.insert(iterator.name);
+    for (const std::string& symbol : kernel.sizeSymbols()) taken_.insert(symbol);
+    for (const ir::Attribute& attribute : kernel.attributes) taken_.insert(attribute.name);
+  }
+
+  // The nest, from the innermost block outwards.
+  ir::Block run() {
+    bool reduces = std::any_of(op_.iterators.begin(), op_.iterators.end(), [](const ir::Iterator& i) {
+      return i.kind == ir::IteratorKind::Reduction;
+    });
+    ir::Block body = reduces ? accumulation() : elementwise();
+    bool hasParallel = std::any_of(op_.iterators.begin(), op_.iterators.end(), [](const ir::Iterator& i) {
+      return i.kind == ir::IteratorKind::Parallel;
+    });
+    if (!hasParallel) outer_.insert(names_.begin(), names_.end());
+    return nest(ir::IteratorKind::Parallel, std::move(body));
+  }
+
+ private:
+  // Every output is stored once, straight from the payload.
+  ir::Block elementwise() {
+    for (const ir::Operand& output : op_.outputs) outputs_.push_back(load(output));
+    ir::Block body;
+    if (op_.outputs.size() == 1) {
+      body.push_back({store(0, payload(0))});
+      return body;
+    }
+    for (size_t i = 0; i < op_.outputs.size(); ++i) {
+      std::string name = freshName(kernel_.tensors[op_.outputs[i].tensor].name);
+      body.push_back({ir::Let{name, payload(i)}});
+      updated_.push_back(variable(i, name));
+    }
+    for (size_t i = 0; i < op_.outputs.size(); ++i) body.push_back({store(i, updated_[i])});
+    return body;
+  }
+
+  // Outputs are kept in variables while the reduction runs.
+  ir::Block accumulation() {
+    ir::Block body, inner;
+    std::vector<std::string> names;
+    for (size_t i = 0; i < op_.outputs.size(); ++i) {
+      names.push_back(freshName(kernel_.tensors[op_.outputs[i].tensor].name));
+      body.push_back({ir::Let{names[i], load(op_.outputs[i])}});
+      outputs_.push_back(variable(i, names[i]));
+    }
+    if (op_.outputs.size() == 1) {
+      inner.push_back({ir::Assign{names[0], payload(0)}});
+    } else {
+      for (size_t i = 0; i < op_.outputs.size(); ++i) {
+        std::string next = freshName("new_" + names[i]);
+        inner.push_back({ir::Let{next, payload(i)}});
+        updated_.push_back(variable(i, next));
+      }
+      for (size_t i = 0; i < op_.outputs.size(); ++i)
+        inner.push_back({ir::Assign{names[i], updated_[i]}});
+    }
+    ir::Block loops = nest(ir::IteratorKind::Reduction, std::move(inner));
+    std::move(loops.begin(), loops.end(), std::back_inserter(body));
+    for (size_t i = 0; i < op_.outputs.size(); ++i) body.push_back({store(i, outputs_[i])});
+    return body;
+  }
+
+  // Loops over the iterators of one kind, around `body`.
+  ir::Block nest(ir::IteratorKind kind, ir::Block body) const {
+    for (auto it = op_.iterators.rbegin(); it != op_.iterators.rend(); ++it) {
+      if (it->kind != kind) continue;
+      ir::For loop{it->name, ir::extentOf(kernel_, op_, it->name)->extent, kind, std::move(body)};
+      body = {};
+      body.push_back({std::move(loop)});
+    }
+    return body;
+  }
+
+  ir::ValueRef load(const ir::Operand& operand) const {
+    return ir::makeValue(kernel_.tensors[operand.tensor].type,
+                         ir::Load{operand.tensor, operand.map, operand.pad});
+  }
+  ir::ValueRef variable(size_t output, const std::string& name) const {
+    return ir::makeValue(kernel_.tensors[op_.outputs[output].tensor].type, ir::Variable{name});
+  }
+  ir::Store store(size_t i, ir::ValueRef value) const {
+    return {op_.outputs[i].tensor, op_.outputs[i].map, std::move(value)};
+  }
+
+  // The payload of an output with operands replaced by what holds their elements.
+  ir::ValueRef payload(size_t output) const {
+    return ir::rewrite(op_.results[output], [&](const ir::ValueRef& value) -> ir::ValueRef {
+      auto* reference = std::get_if<ir::OperandRef>(&value->node);
+      if (!reference) return nullptr;
+      size_t inputs = op_.inputs.size();
+      if (reference->operand < inputs) return load(op_.inputs[reference->operand]);
+      return outputs_[reference->operand - inputs];
+    });
+  }
+
+  // The name in lower case, with digits if that is taken.
+  std::string freshName(std::string name) {
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::string candidate = name;
+    for (int i = 1; !taken_.insert(candidate).second; ++i) candidate = name + std::to_string(i);
+    names_.push_back(candidate);
+    return candidate;
+  }
+
+  const ir::Kernel& kernel_;
+  const ir::StructuredOp& op_;
+  std::set<std::string>& outer_;
+  std::set<std::string> taken_;
+  std::vector<std::string> names_;  // of the variables
+  std::vector<ir::ValueRef> outputs_, updated_;
+};
+
+}  // namespace
+
+ir::Kernel lower(const ir::Kernel& kernel) {
+  ir::Kernel result = kernel;
+  result.level = ir::Level::Hardware;
+  ir::Block before = std::exchange(result.body, {});
+  std::set<std::string> outer;
+  for (ir::Stmt& stmt : before) {
+    auto* op = std::get_if<ir::StructuredOp>(&stmt.node);
+    ir::Block lowered;
+    if (op)
+      lowered = OpLowering(kernel, *op, outer).run();
+    else
+      lowered.push_back(std::move(stmt));
+    std::move(lowered.begin(), lowered.end(), std::back_inserter(result.body));
+  }
+  return result;
+}
+
+}  // namespace einc::transforms

@@ -1,0 +1,63 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/rewrite.h"
+
+namespace einc::transforms {
+namespace {
+
+class Rewriter {
+ public:
+  Rewriter(const IndexRewrite& index, const ValueRewrite& value) : index_(index), value_(value) {}
+
+  void block(ir::Block& statements) {
+    for (ir::Stmt& stmt : statements) std::visit(*this, stmt.node);
+  }
+
+  void operator()(ir::StructuredOp& op) {
+    for (size_t i = 0; i < op.operandCount(); ++i) {
+      indices(op.operand(i).map);
+      value(op.operand(i).pad);
+    }
+    for (ir::ValueRef& result : op.results) value(result);
+  }
+  void operator()(ir::Alloc&) {}
+  void operator()(ir::For& loop) {
+    loop.extent = index_(loop.extent);
+    block(loop.body);
+  }
+  void operator()(ir::Let& let) { value(let.value); }
+  void operator()(ir::Assign& assign) { value(assign.value); }
+  void operator()(ir::Store& store) {
+    indices(store.index);
+    value(store.value);
+  }
+
+ private:
+  void indices(std::vector<affine::Expr>& exprs) {
+    for (affine::Expr& e : exprs) e = index_(e);
+  }
+
+  void value(ir::ValueRef& root) {
+    if (!root) return;
+    root = ir::rewrite(root, [&](const ir::ValueRef& node) -> ir::ValueRef {
+      if (auto* reference = std::get_if<ir::IndexRef>(&node->node))
+        return value_(ir::makeValue(node->type, ir::IndexRef{index_(reference->index)}));
+      if (auto* load = std::get_if<ir::Load>(&node->node)) {
+        ir::Load copy = *load;
+        indices(copy.index);
+        return value_(ir::makeValue(node->type, std::move(copy)));
+      }
+      return value_(node);
+    });
+  }
+
+  const IndexRewrite& index_;
+  const ValueRewrite& value_;
+};
+
+}  // namespace
+
+void rewriteBlock(ir::Block& block, const IndexRewrite& index, const ValueRewrite& value) {
+  Rewriter(index, value).block(block);
+}
+
+}  // namespace einc::transforms
