@@ -2,6 +2,7 @@
 #include "compiler/affine/expr.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace einc::affine {
 namespace {
@@ -24,7 +25,7 @@ std::string keyOf(const Atom& atom) {
 std::string atomText(const Atom& atom) {
   if (atom.kind == Atom::Kind::Iterator || atom.kind == Atom::Kind::Symbol) return atom.name;
   auto wrapped = [](const Expr& e) {
-    bool simple = e.asConstant() || e.asIterator() || e.asSymbol();
+    bool simple = e.asConstant().value_or(-1) >= 0 || e.asIterator() || e.asSymbol();
     return simple ? e.str() : "(" + e.str() + ")";
   };
   return wrapped(atom.div->dividend) + (atom.kind == Atom::Kind::FloorDiv ? " floordiv " : " mod ") +
@@ -53,6 +54,19 @@ void collect(const Expr& expr, Atom::Kind kind, std::vector<std::string>& names)
         names.push_back(atom.name);
       }
     }
+}
+
+constexpr size_t kMaxFactors = 8, kMaxLength = 512;
+
+// The number of terms and factors, those inside divisions included.
+size_t lengthOf(const Expr& expr) {
+  size_t length = 0;
+  for (const Term& term : expr.terms()) {
+    length += 1 + term.factors.size();
+    for (const Atom& atom : term.factors)
+      if (atom.div) length += lengthOf(atom.div->dividend) + lengthOf(atom.div->divisor);
+  }
+  return length;
 }
 
 }  // namespace
@@ -174,6 +188,13 @@ static std::optional<std::string> asSingle(const Expr& expr, Atom::Kind kind) {
 std::optional<std::string> Expr::asIterator() const { return asSingle(*this, Atom::Kind::Iterator); }
 std::optional<std::string> Expr::asSymbol() const { return asSingle(*this, Atom::Kind::Symbol); }
 
+bool Expr::tooLarge() const {
+  bool tooManyFactors = std::any_of(terms_.begin(), terms_.end(), [](const Term& term) {
+    return term.factors.size() > kMaxFactors;
+  });
+  return terms_.size() > kMaxTerms || tooManyFactors || lengthOf(*this) > kMaxLength;
+}
+
 bool Expr::isAffine() const {
   for (const Term& term : terms_) {
     int degree = 0;
@@ -273,8 +294,10 @@ std::optional<int64_t> Expr::evaluate(const Lookup& lookup) const {
 std::string Expr::str() const {
   if (terms_.empty()) return "0";
   std::string text;
-  std::vector<Term> ordered = terms_;  // as written, but the constant last
-  std::stable_partition(ordered.begin(), ordered.end(), [](const Term& t) { return !t.factors.empty(); });
+  std::vector<Term> ordered;  // as written, but the constant last
+  for (bool constant : {false, true})
+    std::copy_if(terms_.begin(), terms_.end(), std::back_inserter(ordered),
+                 [&](const Term& term) { return term.factors.empty() == constant; });
   for (const Term& term : ordered) {
     bool negative = term.coefficient < 0;
     uint64_t magnitude = negative ? uint64_t{0} - static_cast<uint64_t>(term.coefficient)

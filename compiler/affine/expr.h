@@ -37,6 +37,8 @@ struct Term {
   bool operator==(const Term&) const = default;
 };
 
+constexpr size_t kMaxTerms = 64;
+
 class Expr {
  public:
   Expr() = default;  // zero
@@ -63,6 +65,10 @@ class Expr {
   // The name when the expression is just one iterator (or one symbol).
   std::optional<std::string> asIterator() const;
   std::optional<std::string> asSymbol() const;
+  // More than kMaxTerms terms, or in other ways so long that working with it would be slow; whoever
+  // builds expressions from text refuses such.
+  // The test itself is quick if the parts from which the expression was built passed it.
+  bool tooLarge() const;
   // Degree at most one in the iterators, and none in a divisor.
   bool isAffine() const;
   // The coefficient (an expression in symbols) of each iterator, if the expression is linear in

@@ -2,6 +2,7 @@
 #include "compiler/driver/arguments.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <optional>
 
 #include "compiler/driver/attributes.h"
@@ -85,8 +86,8 @@ class CallBuilder {
     if (!bytes) return fail(kBadInput, bytes.reason()), std::nullopt;
     auto view = interp::parseNpy(*bytes);
     if (!view) return fail(kBadInput, path + ": " + view.reason()), std::nullopt;
-    bool bits = tensor.type == ir::ScalarType::BF16 && view->type == ir::ScalarType::U16;
-    if (bits) view->type = tensor.type;
+    bool isBf16 = tensor.type == ir::ScalarType::BF16 && view->type == ir::ScalarType::U16;
+    if (isBf16) view = interp::asBf16(*view);
     if (view->type == tensor.type) return *view;
     std::string wanted(ir::info(tensor.type).name);
     if (tensor.type == ir::ScalarType::BF16) wanted += " (as uint16)";
@@ -96,7 +97,7 @@ class CallBuilder {
   }
 
   bool applyViewText(const std::string& flag, const interp::ViewText& text, View& view, bool writes) {
-    auto result = writes ? interp::applyForWriting(text, view) : interp::applyView(text, view);
+    auto result = text.apply(view, writes ? interp::Access::Write : interp::Access::Read);
     if (!result) return fail(kBadCommandLine, flag + ": " + result.reason());
     view = *result;
     return true;
@@ -116,16 +117,16 @@ class CallBuilder {
     for (const auto& [name, value] : *assignments) {
       auto id = findTensor("in", name);
       if (!id) return false;
-      auto text = interp::parseViewText(value);
+      auto text = interp::ViewText::parse(value);
       if (!text) return fail(kBadCommandLine, "--in " + name + "=" + value + ": " + text.reason());
-      auto view = readArray(text->path, kernel_.tensors[*id]);
+      auto view = readArray(text->file(), kernel_.tensors[*id]);
       if (!view) return false;
       if (kernel_.tensors[*id].role == ir::Role::Output) wholes_[*id] = *view;
       bool output = kernel_.tensors[*id].role == ir::Role::Output;
       if (!applyViewText("--in " + name + "=" + value, *text, *view, output)) return false;
-      if (!checkRank(text->path, *id, *view)) return false;
+      if (!checkRank(text->file(), *id, *view)) return false;
       given_[*id] = *view;
-      call_.inputPaths.push_back(text->path);
+      call_.inputPaths.push_back(text->file());
     }
     for (size_t t = 0; t < kernel_.tensors.size(); ++t)
       if (kernel_.tensors[t].role == ir::Role::Input && !given_[t])
@@ -145,13 +146,13 @@ class CallBuilder {
       std::string flag = "--out " + name + "=" + value;
       if (kernel_.tensors[*id].role != ir::Role::Output)
         return fail(kBadCommandLine, flag + ": '" + name + "' is an input");
-      auto text = interp::parseViewText(value);
+      auto text = interp::ViewText::parse(value);
       if (!text) return fail(kBadCommandLine, flag + ": " + text.reason());
       for (const Destination& other : call_.destinations)
-        if (other.path == text->path && other.path != "-")
-          return fail(kBadCommandLine, flag + ": another output goes to " + text->path);
-      if (text->hasView() && !readOutputView(flag, *id, *text)) return false;
-      call_.destinations.push_back({*id, text->path, {}});
+        if (other.path == text->file() && other.path != "-")
+          return fail(kBadCommandLine, flag + ": another output goes to " + text->file());
+      if (text->hasSuffix() && !readOutputView(flag, *id, *text)) return false;
+      call_.destinations.push_back({*id, text->file(), {}});
     }
     return true;
   }
@@ -159,14 +160,16 @@ class CallBuilder {
   bool readOutputView(const std::string& flag, unsigned id, const interp::ViewText& text) {
     if (given_[id])
       return fail(kBadCommandLine, flag + ": the initial value comes from --in; give the view there");
-    if (!llvm::sys::fs::exists(text.path)) {
-      transposed_[id] = text;
+    if (!llvm::sys::fs::exists(text.file())) {
+      if (!flag.ends_with(text.file() + ".T"))
+        return fail(kBadInput, flag + ": to write into a view of it, " + text.file() + " must exist");
+      transposed_.emplace(id, text);
       return true;
     }
-    auto view = readArray(text.path, kernel_.tensors[id]);
+    auto view = readArray(text.file(), kernel_.tensors[id]);
     if (!view) return false;
     wholes_[id] = *view;
-    if (!applyViewText(flag, text, *view, true) || !checkRank(text.path, id, *view)) return false;
+    if (!applyViewText(flag, text, *view, true) || !checkRank(text.file(), id, *view)) return false;
     given_[id] = *view;
     return true;
   }
@@ -242,9 +245,6 @@ class CallBuilder {
     }
     auto transposed = transposed_.find(t);
     if (transposed != transposed_.end()) {
-      if (!transposed->second.isTranspose())
-        return fail(kBadInput, transposed->second.path + ": to write into a view of it, the array must "
-                                                         "exist");
       std::reverse(sizes.begin(), sizes.end());
     }
     auto view = interp::allocate(tensor.type, sizes);

@@ -3,23 +3,11 @@
 
 #include <algorithm>
 
-#include "compiler/frontend/literal.h"
+#include "compiler/ir/literal.h"
 #include "compiler/support/diagnostics.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringRef.h"
 
 namespace einc::driver {
 namespace {
-
-Result<ir::Number> parseElement(llvm::StringRef text, ir::ScalarType type) {
-  text = text.trim();
-  if (ir::info(type).cls == ir::TypeClass::Bool && (text == "true" || text == "false"))
-    return ir::Number{0.0, text == "true" ? 1u : 0u};
-  bool negative = text.consume_front("-");
-  if (text.empty() || !(llvm::isDigit(text[0]) || text[0] == '.')) return Reason{"expected a number"};
-  return frontend::parseLiteral({text.data(), text.size()}, negative, type);
-}
 
 std::optional<Reason> unknownName(const std::string& flag, const std::string& name,
                                   std::vector<std::string> known) {
@@ -31,22 +19,8 @@ std::optional<Reason> unknownName(const std::string& flag, const std::string& na
 
 Result<std::vector<ir::Number>> parseAttributeValue(const ir::Attribute& attribute,
                                                     const std::string& text) {
-  std::vector<ir::Number> values;
-  llvm::SmallVector<llvm::StringRef, 4> parts;
-  if (!text.empty()) llvm::StringRef(text).split(parts, ',');
-  for (llvm::StringRef part : parts) {
-    auto value = parseElement(part, attribute.type);
-    if (!value)
-      return Reason{"--attr " + attribute.name + "=" + text + ": '" + part.str() + "': " +
-                    value.reason()};
-    values.push_back(*value);
-  }
-  if (attribute.list) return values;
-  auto wanted = static_cast<size_t>(attribute.elementCount());
-  if (values.size() == 1) values.resize(wanted, values[0]);
-  if (values.size() != wanted)
-    return Reason{"--attr " + attribute.name + "= takes " + std::to_string(wanted) +
-                  (wanted == 1 ? " value" : " values") + ", found " + std::to_string(parts.size())};
+  auto values = ir::parseElements(attribute, text, ',');
+  if (!values) return Reason{"--attr " + attribute.name + "=" + text + ": " + values.reason()};
   return values;
 }
 

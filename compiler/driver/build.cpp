@@ -59,7 +59,8 @@ int build(const Request& request, const BuildOptions& options) {
   }
   files.push_back({stem + ".h", texts->header});
   files.push_back({stem + ".json", texts->manifest});
-  if (auto error = llvm::sys::fs::create_directories(options.folder))
+  if (auto error = llvm::sys::fs::create_directories(
+          options.folder, /*IgnoreExisting=*/true, llvm::sys::fs::perms::all_all))
     return fail(kBadInput, "cannot make folder '" + options.folder + "': " + error.message());
   std::string reason = writeOutputs(files);
   return reason.empty() ? kSuccess : fail(kBadInput, reason);

@@ -9,6 +9,7 @@
 #include "compiler/driver/toolchain.h"
 #include "compiler/emit/c.h"
 #include "compiler/emit/header.h"
+#include "compiler/emit/names.h"
 #include "compiler/interp/scalar.h"
 #include "compiler/support/files.h"
 

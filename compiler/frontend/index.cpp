@@ -7,8 +7,6 @@ namespace {
 
 using Index = affine::Expr;
 
-constexpr size_t kMaxTerms = 64;
-
 class IndexBuilder {
  public:
   IndexBuilder(Scope& scope, const NameMeaning& meaning) : scope_(scope), meaning_(meaning) {}
@@ -85,8 +83,7 @@ class IndexBuilder {
 
   std::optional<Index> checked(const Expr& e, const Index& result) {
     if (result.overflowed()) return error(e, "this index leaves the range of 64-bit integers");
-    if (result.terms().size() > kMaxTerms)
-      return error(e, "an index has at most " + std::to_string(kMaxTerms) + " terms");
+    if (result.tooLarge()) return error(e, "this index is too long");
     if (!result.isAffine())
       return error(e, "this index is not affine: it multiplies iterators (" + result.str() + ")");
     return result;

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "compiler/frontend/functions.h"
-#include "compiler/frontend/literal.h"
 #include "compiler/frontend/scope.h"
+#include "compiler/ir/literal.h"
 
 namespace einc::frontend {
 namespace {
@@ -76,7 +76,7 @@ class PayloadBuilder {
   NaturalType natural(const Expr& e) {
     switch (e.kind) {
       case ExprKind::Number:
-        return {isIntegerSpelling(e.name.text) ? Kind::IntegerLiteral : Kind::FloatLiteral};
+        return {ir::isIntegerSpelling(e.name.text) ? Kind::IntegerLiteral : Kind::FloatLiteral};
       case ExprKind::Name:
       case ExprKind::Element:
         return naturalName(e);
@@ -101,7 +101,7 @@ class PayloadBuilder {
   }
 
   ValueRef literal(const Expr& number, bool negative, ScalarType type) {
-    auto value = parseLiteral(number.name.text, negative, type);
+    auto value = ir::parseLiteral(number.name.text, negative, type);
     if (!value) return error(number.range, value.reason());
     return ir::makeLiteral(type, *value);
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "compiler/frontend/scope.h"
+#include "compiler/ir/literal.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::frontend {
@@ -134,6 +135,10 @@ void declareAttribute(Scope& scope, const AttributeDecl& decl) {
 }  // namespace
 
 bool Scope::declare(const Name& name, const char* what) {
+  if (ir::isLiteralName(name.text)) {
+    errors.error(name.range, "'" + name.text + "' is a constant; choose another name");
+    return false;
+  }
   auto [place, isNew] = names.try_emplace(name.text, name.range);
   if (isNew) return true;
   errors.error(name.range, std::string(what) + " '" + name.text + "' is declared twice")

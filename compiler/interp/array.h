@@ -27,7 +27,9 @@ struct View {
   bool isEmpty() const;
   // Indices must be inside.
   std::byte* address(std::span<const int64_t> index) const;
-  ir::Number load(std::span<const int64_t> index) const { return readElement(type, address(index)); }
+  ir::Number load(std::span<const int64_t> index) const {
+    return readElement(type, address(index));
+  }
   void store(std::span<const int64_t> index, const ir::Number& value) const {
     writeElement(type, value, address(index));
   }
@@ -36,8 +38,8 @@ struct View {
 // Nothing for a negative size or a count past int64_t.
 std::optional<int64_t> elementCount(std::span<const int64_t> sizes);
 
-// Row-major (the last dimension is contiguous). Strides of empty arrays mean nothing and are 0 where
-// they would overflow.
+// Row-major (the last dimension is contiguous). Strides of empty arrays mean nothing and are 0
+// where they would overflow.
 std::vector<int64_t> rowMajorStrides(std::span<const int64_t> sizes);
 
 // A row-major array of zeros in memory of its own.

@@ -46,16 +46,17 @@ class Checker {
       : kernel_(kernel), arguments_(arguments), call_(call) {}
 
   Outcome check() {
-    for (auto step : {&Checker::checkArguments, &Checker::checkAttributes, &Checker::bindSizes,
-                      &Checker::checkSizes, &Checker::sizeLocals, &Checker::checkAccesses,
-                      &Checker::checkOverlaps})
+    for (auto step : {&Checker::checkArguments, &Checker::takeAttributes,
+                      &Checker::checkAttributeUses, &Checker::bindSizes, &Checker::checkSizes,
+                      &Checker::sizeLocals, &Checker::checkAccesses, &Checker::checkOverlaps})
       if (Outcome outcome = (this->*step)(); !outcome.ok()) return outcome;
     return {};
   }
 
  private:
   Outcome checkArguments();
-  Outcome checkAttributes();
+  Outcome takeAttributes();
+  Outcome checkAttributeUses();
   Outcome checkAttributeUse(const std::string& symbol);
   Outcome bindSizes();
   Outcome checkSizes();
@@ -97,8 +98,9 @@ Outcome Checker::checkArguments() {
     std::string name = "%" + tensor.name;
     const View& view = arguments_.tensors[t];
     if (view.type != tensor.type)
-      return {Status::EINC_SIZE_MISMATCH, name + " has type " + std::string(info(tensor.type).name) +
-                                              ", but is given " + std::string(info(view.type).name)};
+      return {Status::EINC_SIZE_MISMATCH,
+              name + " has type " + std::string(info(tensor.type).name) + ", but is given " +
+                  std::string(info(view.type).name)};
     if (view.rank() != tensor.shape.size())
       return {Status::EINC_SIZE_MISMATCH, name + " has " + text(tensor.shape.size()) +
                                               " dimensions, but is given " + text(view.rank())};
@@ -136,14 +138,15 @@ void forEachAttributeRef(const Kernel& kernel, const ir::ValueRef& value, Visit&
   });
 }
 
-Outcome Checker::checkAttributes() {
+Outcome Checker::takeAttributes() {
   for (unsigned a = 0; a < kernel_.attributes.size(); ++a) {
     const ir::Attribute& attribute = kernel_.attributes[a];
     std::vector<ir::Number> values;
     if (a < arguments_.attributes.size()) values = arguments_.attributes[a];
     if (values.empty() && attribute.defaults) values = *attribute.defaults;
     bool absent = values.empty() && attribute.optional;
-    if (!attribute.list && !absent && static_cast<int64_t>(values.size()) != attribute.elementCount())
+    if (!attribute.list && !absent &&
+        static_cast<int64_t>(values.size()) != attribute.elementCount())
       return {Status::EINC_BAD_ATTRIBUTE, "attribute " + attribute.name + " has " +
                                               text(attribute.elementCount()) +
                                               " elements, but is given " + text(values.size())};
@@ -155,7 +158,10 @@ Outcome Checker::checkAttributes() {
     }
     call_.attributes.push_back(std::move(values));
   }
+  return {};
+}
 
+Outcome Checker::checkAttributeUses() {
   Outcome result;
   auto use = [&](const std::string& symbol) {
     if (result.ok()) result = checkAttributeUse(symbol);
@@ -207,8 +213,8 @@ Outcome Checker::checkSizes() {
     if (size == *expected) continue;
     std::string message =
         dimensionText(kernel_, condition.tensor, condition.dim) + " is " + text(size) + ", but ";
-    message += shape.asConstant() ? "must be " + text(*expected)
-                                  : shape.str() + " is " + text(*expected);
+    message +=
+        shape.asConstant() ? "must be " + text(*expected) : shape.str() + " is " + text(*expected);
     for (const ir::SymbolBinding& binding : bindings_)
       if (shape.asSymbol() == binding.symbol)
         message += " (" + dimensionText(kernel_, binding.tensor, binding.dim) + ")";
@@ -225,11 +231,13 @@ Outcome Checker::sizeLocals() {
       auto size = call_.scope.evaluate(kernel_.tensors[t].shape[d]);
       if (!size) return noValueOf(kernel_.tensors[t].shape[d]);
       if (*size < 0)
-        return {Status::EINC_NEGATIVE_SIZE, dimensionText(kernel_, t, d) + " would be " + text(*size)};
+        return {Status::EINC_NEGATIVE_SIZE,
+                dimensionText(kernel_, t, d) + " would be " + text(*size)};
       view.sizes.push_back(*size);
     }
     view.strides = rowMajorStrides(view.sizes);
-    if (!reachOf(view)) return {Status::EINC_OVERFLOW, "%" + nameOf(t) + " spans more bytes than 2^63"};
+    if (!reachOf(view))
+      return {Status::EINC_OVERFLOW, "%" + nameOf(t) + " spans more bytes than 2^63"};
     call_.sizes.push_back(view.sizes);
   }
   return {};
@@ -262,16 +270,16 @@ Outcome Checker::checkOp(const ir::StructuredOp& op) {
     if (operand.shapeOnly) continue;
     for (unsigned d = 0; d < operand.map.size(); ++d) {
       if (outcome = checkIndex(operand.map[d]); !outcome.ok()) return outcome;
-      bool conditional = std::any_of(
-          conditions.begin(), conditions.end(),
-          [&](const ir::AccessCondition& c) { return c.operand == o && c.dim == d; });
+      bool conditional =
+          std::any_of(conditions.begin(), conditions.end(),
+                      [&](const ir::AccessCondition& c) { return c.operand == o && c.dim == d; });
       Interval range = affine::intervalOf(operand.map[d], lookup_);
       int64_t size = call_.sizes[operand.tensor][d];
       if (!conditional || (*range.low >= 0 && *range.high < size)) continue;
-      return {Status::EINC_OUT_OF_RANGE,
-              dimensionText(kernel_, operand.tensor, d) + " is " + text(size) + ", but index " +
-                  operand.map[d].str() + " reaches " +
-                  text(*range.high >= size ? *range.high : *range.low)};
+      return {Status::EINC_OUT_OF_RANGE, dimensionText(kernel_, operand.tensor, d) + " is " +
+                                             text(size) + ", but index " + operand.map[d].str() +
+                                             " reaches " +
+                                             text(*range.high >= size ? *range.high : *range.low)};
     }
   }
   std::vector<ir::ValueRef> payload = op.results;

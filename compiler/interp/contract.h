@@ -74,8 +74,8 @@ class Scope {
 // A call that may run.
 struct CheckedCall {
   Scope scope;
-  std::vector<std::vector<int64_t>> sizes;           // of every tensor, locals too
-  std::vector<std::vector<ir::Number>> attributes;   // defaults filled in
+  std::vector<std::vector<int64_t>> sizes;          // of every tensor, locals too
+  std::vector<std::vector<ir::Number>> attributes;  // defaults filled in
 };
 
 // Fills `call`, or says what is wrong with the arguments. The kernel has to be a verified one.

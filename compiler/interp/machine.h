@@ -1,15 +1,15 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// Walks a kernel: the statements, loops, names and positions, which are the same whether scalars are
-// plain values (interpreter.cpp) or carry error bounds (error_bound.cpp). A Domain says what a
+// Walks a kernel: the statements, loops, names and positions, which are the same whether scalars
+// are plain values (interpreter.cpp) or carry error bounds (error_bound.cpp). A Domain says what a
 // scalar is and where tensors keep them:
 //
 //   using Scalar = ...;
 //   Scalar literal(ScalarType, const Number&);
 //   Scalar call(Function, ScalarType operandType, std::span<const Scalar>);
 //   Scalar cast(ScalarType from, ScalarType to, const Scalar&);
-//   bool allocate(unsigned tensor, const std::vector<int64_t>& sizes);  // of a local; false: no memory
-//   Scalar load(unsigned tensor, std::span<const int64_t> index);       // index is inside
+//   bool allocate(unsigned tensor, const std::vector<int64_t>& sizes);  // of a local; false: no
+//   memory Scalar load(unsigned tensor, std::span<const int64_t> index);       // index is inside
 //   void store(unsigned tensor, std::span<const int64_t> index, const Scalar&);
 //   Scalar operand(const Scalar&);      // a loaded value, or a variable, in a payload
 //   Scalar accumulator(const Scalar&);  // the same when it is the old value of what a reduction
@@ -112,7 +112,8 @@ class Machine {
     for (unsigned r = 0; r < results.size(); ++r)
       results[r] = evaluate(*op.results[r], {firstOutput + r, {}, {}});
     for (unsigned r = 0; r < results.size(); ++r) {
-      if (!locate(op.outputs[r].tensor, op.outputs[r].map)) return failOutside(op.outputs[r].tensor);
+      if (!locate(op.outputs[r].tensor, op.outputs[r].map))
+        return failOutside(op.outputs[r].tensor);
       domain_.store(op.outputs[r].tensor, position_, results[r]);
     }
   }

@@ -130,8 +130,9 @@ T sign(T x) {
   return std::isnan(x) ? T{kNaN} : static_cast<T>((x > 0) - (x < 0));
 }
 
-// T is double or long double; before rounding to the type. In double, exact or correctly rounded results stay so for shorter
-// types: 53 digits are enough to round +, -, *, / and sqrt of 24 digits twice without harm.
+// T is double or long double; before rounding to the type. In double, exact or correctly rounded
+// results stay so for shorter types: 53 digits are enough to round +, -, *, / and sqrt of 24 digits
+// twice without harm.
 template <typename T>
 T applyFloat(Function function, T x, T y) {
   switch (function) {

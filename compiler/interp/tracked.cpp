@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 #include <optional>
+#include <vector>
 
 #include "compiler/interp/scalar.h"
 
@@ -178,13 +179,14 @@ std::optional<Errors> simpleErrors(Function function, const Tracked& x, const Tr
 std::optional<Errors> spreadErrors(Function function, const Tracked& x, const Tracked& y,
                                    long double value) {
   if (x.error == 0 && y.error == 0) return Errors{};
-  bool finite = std::isfinite(x.value) && std::isfinite(y.value) && std::isfinite(value);
-  if (finite && mayJump(function, x, y)) return std::nullopt;
-  if (finite)
+  bool finite = std::isfinite(x.value) && std::isfinite(y.value);
+  if ((finite || function == Function::Pow) && mayJump(function, x, y)) return std::nullopt;
+  if (finite && std::isfinite(value))
     if (auto errors = simpleErrors(function, x, y)) return errors;
   auto change = largestChange(function, x, y);
   if (!change || (isStep(function) && *change > 0)) return std::nullopt;
-  double share = std::max(x.error > 0 ? x.typical / x.error : 0, y.error > 0 ? y.typical / y.error : 0);
+  double share =
+      std::max(x.error > 0 ? x.typical / x.error : 0, y.error > 0 ? y.typical / y.error : 0);
   return Errors{*change, *change * share};
 }
 
@@ -303,11 +305,11 @@ Tracked startOf(Reduction reduction, Tracked x) {
 }
 
 Tracked sum(const Tracked& accumulator, const Tracked& addend) {
-  Tracked term = startOf(Reduction::Sum, addend);
-  if (isExactZero(accumulator)) return term;
   if (isExactZero(addend)) return accumulator;
-  Tracked result = accumulator.reduction == Reduction::Sum ? accumulator
-                                                           : startOf(Reduction::Sum, accumulator);
+  Tracked term = startOf(Reduction::Sum, addend);
+  if (accumulator.reduction == Reduction::None && isExactZero(accumulator)) return term;
+  Tracked result =
+      accumulator.reduction == Reduction::Sum ? accumulator : startOf(Reduction::Sum, accumulator);
   result.value += term.value;
   result.error += term.error;
   result.typical += term.typical;
@@ -324,7 +326,8 @@ Tracked product(const Tracked& accumulator, const Tracked& factor) {
                        : startOf(Reduction::Product, accumulator);
   long double value = result.value * term.value;
   if (!std::isfinite(value))
-    return startOf(Reduction::Product, floatCall(Function::Mul, term.type, finished(result), factor));
+    return startOf(Reduction::Product,
+                   floatCall(Function::Mul, term.type, finished(result), factor));
   double error = productError(result, result.error, term, term.error);
   // What long double itself lost: not zero, so that the product does not pass as exact.
   if (std::fma(result.value, term.value, -value) != 0) error += std::ldexp(magnitudeOf(value), -64);
@@ -368,7 +371,8 @@ Tracked trackedLiteral(ScalarType type, const ir::Number& number) {
 
 Tracked finished(const Tracked& x) {
   if (x.reduction == Reduction::None || x.terms == 1 || x.isUnbounded()) {
-    return {.type = x.type, .exact = x.exact, .value = x.value, .error = x.error, .typical = x.typical};
+    return {
+        .type = x.type, .exact = x.exact, .value = x.value, .error = x.error, .typical = x.typical};
   }
   return x.reduction == Reduction::Sum ? finishedSum(x) : finishedProduct(x);
 }
@@ -408,7 +412,7 @@ Tracked trackedCast(ScalarType to, const Tracked& arg) {
   if (info(to).isFloat()) {
     if (x.isUnbounded()) return unbounded({.type = to, .value = x.value});
     int64_t integer = signExtended(x.type, x.exact);
-    long double value = fromFloat                    ? x.value
+    long double value = fromFloat                 ? x.value
                         : info(x.type).isSigned() ? static_cast<long double>(integer)
                                                   : static_cast<long double>(x.exact.asBits);
     bool exact = ir::widensTo(x.type, to) || (x.error == 0 && isRepresentable(to, value));

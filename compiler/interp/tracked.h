@@ -1,8 +1,8 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 // Scalars that know how far a correct kernel may be from them. The value is computed in long double
-// without rounding to the type; the error bounds what a kernel that rounds each operation to its type
-// may add up to, for any order of its sums and products:
+// without rounding to the type; the error bounds what a kernel that rounds each operation to its
+// type may add up to, for any order of its sums and products:
 //
 //   correctly rounded functions   u * |result|, 0 when no rounding is needed; u = 2^-precision
 //   other float functions         ulpsOf(function) units in the last place, and what the errors of
@@ -13,8 +13,8 @@
 //   integers, bools               no error: the exact bits
 //
 // Where errors decide between different results (a comparison, a rounding, a cast to integer, a
-// pole, overflow in some orders only), the error is infinite and the value says nothing. An infinite
-// or NaN value has error 0: a kernel must give the same kind.
+// pole, overflow in some orders only), the error is infinite and the value says nothing. An
+// infinite or NaN value has error 0: a kernel must give the same kind.
 //
 // Not covered: a reduction that casts its accumulator in each step is bounded in the interpreter's
 // order only.

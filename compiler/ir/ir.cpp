@@ -2,6 +2,7 @@
 #include "compiler/ir/ir.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace einc::ir {
 
@@ -96,7 +97,10 @@ std::optional<AttributeRef> Kernel::attributeOf(const std::string& symbol) const
   size_t bracket = symbol.find('[');
   auto attribute = findAttribute(symbol.substr(0, bracket));
   if (!attribute) return std::nullopt;
-  int64_t element = bracket == std::string::npos ? 0 : std::stoll(symbol.substr(bracket + 1));
+  int64_t element = 0;
+  if (bracket != std::string::npos)
+    std::from_chars(symbol.data() + bracket + 1, symbol.data() + symbol.size(), element);
+  if (symbol != attributes[*attribute].symbolName(element)) return std::nullopt;
   return AttributeRef{*attribute, element};
 }
 

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <cmath>
 #include <set>
 
+#include "compiler/ir/literal.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::ir {
@@ -16,14 +15,7 @@ std::string typeName(ScalarType type) { return std::string(info(type).name); }
 
 std::string indexText(const affine::Expr& e) { return e.str(); }
 
-// The shortest decimal that reads back as the same double.
-std::string shortest(double value) {
-  char buffer[40];
-  auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  std::string text(buffer, end);
-  bool plain = text.find_first_not_of("-0123456789") == std::string::npos;
-  return plain ? text + ".0" : text;
-}
+constexpr size_t kLineWidth = 96;
 
 std::string quoted(const std::string& bytes) {
   static const char* const hex = "0123456789abcdef";
@@ -43,12 +35,20 @@ std::string quoted(const std::string& bytes) {
   return text + "\"";
 }
 
+// Kernels that break the verifier's rules are printed, too, in reports: a reference to nothing has
+// a name that does not parse.
+std::string tensorName(const Kernel& kernel, unsigned id) {
+  return id < kernel.tensors.size() ? kernel.tensors[id].name : "?" + std::to_string(id);
+}
+
 class Printer {
  public:
   explicit Printer(const Kernel& kernel) : kernel_(kernel) {}
 
   std::string kernelText() {
-    out_.line("kernel @" + kernel_.name + "(" + inputs() + ") -> (" + outputs() + ")").indent().indent();
+    out_.line("kernel @" + kernel_.name + "(" + inputs() + ") -> (" + outputs() + ")")
+        .indent()
+        .indent();
     for (const Attribute& attribute : kernel_.attributes)
       if (!attribute.parameter) out_.line("attr " + attributeText(attribute));
     if (!kernel_.odsName.empty()) out_.line("ods " + quoted(kernel_.odsName));
@@ -66,20 +66,19 @@ class Printer {
 
   void statement(const Stmt& stmt) { std::visit(*this, stmt.node); }
 
+  // On one line if it fits, else a line for each part.
   void operator()(const StructuredOp& op) {
-    arguments_ = argumentNames(kernel_, op);
-    std::string line = "op (" + joined(op.iterators, ", ", [](const Iterator& i) {
-                         return i.name + (i.kind == IteratorKind::Parallel ? ": parallel" : ": reduction");
-                       }) + ")";
-    if (!op.inputs.empty())
-      line += " ins(" + joined(op.inputs, ", ", [&](const Operand& o) { return operand(o); }) + ")";
-    line += " outs(" + joined(op.outputs, ", ", [&](const Operand& o) { return operand(o); }) + ")";
-    line += " { (" + joined(arguments_) + ") -> " +
-            joined(op.results, ", ", [&](const ValueRef& v) { return value(v); }) + " }";
-    out_.line(line);
-    arguments_.clear();
+    std::vector<std::string> parts = opParts(op);
+    std::string line = joined(parts, " ");
+    if (line.size() <= kLineWidth) {
+      out_.line(line);
+      return;
+    }
+    out_.line(parts[0]).indent().indent();
+    for (size_t i = 1; i < parts.size(); ++i) out_.line(parts[i]);
+    out_.dedent().dedent();
   }
-  void operator()(const Alloc& alloc) { out_.line("alloc %" + kernel_.tensors[alloc.tensor].name); }
+  void operator()(const Alloc& alloc) { out_.line("alloc %" + tensorName(kernel_, alloc.tensor)); }
   void operator()(const For& loop) {
     out_.open("for " + loop.var + " = 0 .. " + sizeText(loop.extent) +
               (loop.kind == IteratorKind::Parallel ? " parallel {" : " reduction {"));
@@ -94,12 +93,26 @@ class Printer {
     out_.line(element(store.tensor, store.index) + " = " + value(store.value));
   }
 
+  std::vector<std::string> opParts(const StructuredOp& op) {
+    std::vector<std::string> parts = {"op (" + joined(op.iterators, ", ", iteratorText) + ")"};
+    auto operandTexts = [&](const std::vector<Operand>& operands) {
+      return joined(operands, ", ", [&](const Operand& o) { return operand(o); });
+    };
+    if (!op.inputs.empty()) parts.push_back("ins(" + operandTexts(op.inputs) + ")");
+    parts.push_back("outs(" + operandTexts(op.outputs) + ")");
+    arguments_ = argumentNames(kernel_, op);
+    parts.push_back("{ (" + joined(arguments_) + ") -> " +
+                    joined(op.results, ", ", [&](const ValueRef& v) { return value(v); }) + " }");
+    arguments_.clear();
+    return parts;
+  }
+
   std::string value(const ValueRef& v) const {
+    if (!v) return "?";
     if (auto* node = std::get_if<Literal>(&v->node)) return print(v->type, node->number);
-    if (auto* node = std::get_if<OperandRef>(&v->node)) return arguments_[node->operand];
+    if (auto* node = std::get_if<OperandRef>(&v->node)) return argument(node->operand);
     if (auto* node = std::get_if<IndexRef>(&v->node)) return "index(" + node->index.str() + ")";
-    if (auto* node = std::get_if<AttributeRef>(&v->node))
-      return kernel_.attributes[node->attribute].symbolName(node->element);
+    if (auto* node = std::get_if<AttributeRef>(&v->node)) return attributeElement(*node);
     if (auto* node = std::get_if<Call>(&v->node))
       return std::string(info(node->function).name) + "(" +
              joined(node->args, ", ", [&](const ValueRef& a) { return value(a); }) + ")";
@@ -118,8 +131,21 @@ class Printer {
     for (const Stmt& stmt : statements) statement(stmt);
   }
 
+  std::string argument(unsigned operand) const {
+    return operand < arguments_.size() ? arguments_[operand] : "?" + std::to_string(operand);
+  }
+  std::string attributeElement(const AttributeRef& reference) const {
+    if (reference.attribute >= kernel_.attributes.size())
+      return "?" + std::to_string(reference.attribute);
+    return kernel_.attributes[reference.attribute].symbolName(reference.element);
+  }
+
+  static std::string iteratorText(const Iterator& i) {
+    return i.name + (i.kind == IteratorKind::Parallel ? ": parallel" : ": reduction");
+  }
+
   static std::string sizeText(const affine::Expr& size) {
-    bool simple = size.asConstant() || size.asSymbol();
+    bool simple = size.asConstant().value_or(-1) >= 0 || size.asSymbol();
     return simple ? size.str() : "(" + size.str() + ")";
   }
 
@@ -134,8 +160,10 @@ class Printer {
     for (int64_t size : a.shape) text += std::to_string(size) + "x";
     text += typeName(a.type) + (a.list ? "[]" : "");
     if (!a.defaults) return text;
-    return text + " = [" +
-           joined(*a.defaults, ", ", [&](const Number& n) { return print(a.type, n); }) + "]";
+    std::string values =
+        joined(*a.defaults, ", ", [&](const Number& n) { return literalText(a.type, n); });
+    bool isScalar = a.shape.empty() && !a.list;
+    return text + " = " + (isScalar ? values : "[" + values + "]");
   }
 
   std::string inputs() const {
@@ -152,7 +180,7 @@ class Printer {
   }
 
   std::string element(unsigned tensor, const std::vector<affine::Expr>& index) const {
-    return "%" + kernel_.tensors[tensor].name + "[" + joined(index, ", ", indexText) + "]";
+    return "%" + tensorName(kernel_, tensor) + "[" + joined(index, ", ", indexText) + "]";
   }
   std::string operand(const Operand& o) const {
     std::string text = element(o.tensor, o.map);
@@ -168,15 +196,8 @@ class Printer {
 }  // namespace
 
 std::string print(ScalarType type, const Number& number) {
-  const TypeInfo& t = info(type);
-  std::string suffix = "_" + typeName(type);
-  if (t.cls == TypeClass::Bool) return number.asBits ? "true" : "false";
-  if (t.cls == TypeClass::Unsigned) return std::to_string(number.asBits) + suffix;
-  if (t.cls == TypeClass::Signed)
-    return std::to_string(static_cast<int64_t>(number.asBits << (64 - t.bits)) >> (64 - t.bits)) + suffix;
-  if (std::isnan(number.asFloat)) return "nan" + suffix;
-  if (std::isinf(number.asFloat)) return (number.asFloat < 0 ? "-inf" : "inf") + suffix;
-  return shortest(number.asFloat) + suffix;
+  std::string suffix = type == ScalarType::Bool ? "" : "_" + typeName(type);
+  return literalText(type, number) + suffix;
 }
 
 std::vector<std::string> argumentNames(const Kernel& kernel, const StructuredOp& op) {
@@ -188,11 +209,12 @@ std::vector<std::string> argumentNames(const Kernel& kernel, const StructuredOp&
   for (const char* word : {"cast", "index", "true", "false", "pad"}) taken.insert(word);
   std::vector<std::string> names;
   for (size_t i = 0; i < op.operandCount(); ++i) {
-    std::string name = kernel.tensors[op.operand(i).tensor].name;
+    std::string name = tensorName(kernel, op.operand(i).tensor);
     std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     std::string candidate = name;
-    for (int n = 1; !taken.insert(candidate).second; ++n) candidate = name + std::to_string(n);
+    for (int n = 1; isLiteralName(candidate) || !taken.insert(candidate).second; ++n)
+      candidate = name + std::to_string(n);
     names.push_back(candidate);
   }
   return names;
@@ -207,6 +229,7 @@ std::string print(const Kernel& kernel, const ValueRef& value,
 
 std::string printStatement(const Kernel& kernel, const Stmt& stmt) {
   Printer printer(kernel);
+  if (auto* op = std::get_if<StructuredOp>(&stmt.node)) return joined(printer.opParts(*op), " ");
   if (auto* loop = std::get_if<For>(&stmt.node))
     printer(For{loop->var, loop->extent, loop->kind, {}});
   else

@@ -1,0 +1,297 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/c_checks.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "compiler/ir/shape.h"
+#include "compiler/support/text_writer.h"
+
+namespace einc::emit {
+namespace {
+
+class CheckWriter {
+ public:
+  CheckWriter(const ir::Kernel& contract, KernelScope& scope, const Signature& signature,
+              Prelude& prelude)
+      : kernel_(contract), scope_(scope), signature_(signature), prelude_(prelude) {}
+
+  std::string run() {
+    out_.indent();
+    nullDescriptors();
+    views();
+    attributes();
+    sizes();
+    accesses();
+    data();
+    overlaps();
+    return out_.take();
+  }
+
+ private:
+  std::vector<unsigned> arguments() const {
+    std::vector<unsigned> ids;
+    for (unsigned t = 0; t < kernel_.tensors.size(); ++t)
+      if (kernel_.tensors[t].role != ir::Role::Local) ids.push_back(t);
+    return ids;
+  }
+
+  void heading(const std::string& text) { out_.line().line("/* " + text + " */"); }
+
+  // Returns from the function with what `call` gives, unless that is EINC_OK.
+  void require(const std::string& call) {
+    out_.line("if ((status = " + call + ") != EINC_OK) return status;");
+  }
+
+  void nullDescriptors() {
+    std::string condition = joined(arguments(), " || ", [&](unsigned t) {
+      return signature_.tensor(t) + " == NULL";
+    });
+    out_.line("if (" + condition + ") return EINC_NULL_DESCRIPTOR;");
+  }
+
+  // One einc_view for each argument.
+  void views() {
+    for (unsigned t : arguments()) {
+      const std::string& name = signature_.tensor(t);
+      bool hasSizes = !kernel_.tensors[t].shape.empty();
+      std::string rank = std::to_string(kernel_.tensors[t].shape.size());
+      out_.line("const einc_view " + scope_.view(t) + " = " + prelude_.need("view") + "_of(" + name +
+                "->aligned, " + rank + ", " + name + "->offset, " +
+                (hasSizes ? name + "->sizes, " + name + "->strides" : "NULL, NULL") +
+                ", sizeof *" + name + "->aligned);");
+    }
+    heading("Sizes are not negative, and all positions are numbers.");
+    for (unsigned t : arguments()) require(prelude_.need("check_view") + "(&" + scope_.view(t) + ")");
+  }
+
+  // Attributes that are passed by address, have no default and are used.
+  void attributes() {
+    std::map<unsigned, int64_t> used;  // attribute -> largest element
+    auto use = [&](const ir::AttributeRef& r) {
+      used[r.attribute] = std::max(used[r.attribute], r.element);
+    };
+    auto useIndex = [&](const affine::Expr& e) {
+      for (const std::string& symbol : e.symbols())
+        if (auto reference = kernel_.attributeOf(symbol)) use(*reference);
+    };
+    auto useValue = [&](const ir::ValueRef& v) {
+      ir::forEach(v, [&](const ir::Value& node) {
+        if (auto* reference = std::get_if<ir::AttributeRef>(&node.node)) use(*reference);
+        if (auto* index = std::get_if<ir::IndexRef>(&node.node)) useIndex(index->index);
+      });
+    };
+    for (const ir::Tensor& tensor : kernel_.tensors)
+      for (const affine::Expr& size : tensor.shape) useIndex(size);
+    ir::forEachOp(kernel_.body, [&](const ir::StructuredOp& op) {
+      for (size_t i = 0; i < op.operandCount(); ++i) {
+        for (const affine::Expr& e : op.operand(i).map) useIndex(e);
+        if (op.operand(i).pad) useValue(op.operand(i).pad);
+      }
+      for (const ir::ValueRef& result : op.results) useValue(result);
+    });
+    bool first = true;
+    for (const auto& [id, element] : used) {
+      const ir::Attribute& a = kernel_.attributes[id];
+      if (!Signature::byAddress(a) || (a.defaults && !a.list)) continue;
+      if (first) heading("Attributes that have no default are there.");
+      first = false;
+      std::string condition = signature_.attribute(id) + " == NULL";
+      if (a.list && a.defaults)
+        condition = signature_.attribute(id) + " != NULL && " + signature_.length(id) + " <= " +
+                    std::to_string(element);
+      else if (a.list)
+        condition += " || " + signature_.length(id) + " <= " + std::to_string(element);
+      out_.line("if (" + condition + ") return EINC_BAD_ATTRIBUTE;");
+    }
+  }
+
+  std::string range(const affine::Expr& e, const ExtentOf& extent = nullptr) {
+    return rangeText(e, scope_, prelude_, extent);
+  }
+
+  // Sizes that give symbols their values come out even; all others are what the def declares.
+  void sizes() {
+    localSizes_ = std::any_of(kernel_.tensors.begin(), kernel_.tensors.end(), [](const ir::Tensor& t) {
+      return t.role == ir::Role::Local;
+    });
+    auto bindings = ir::bindSymbols(kernel_);
+    auto conditions = ir::sizeConditions(kernel_, bindings);
+    bool solved = std::any_of(bindings.begin(), bindings.end(), [](const ir::SymbolBinding& b) {
+      return b.scale != 1 || !b.offset.isZero();
+    });
+    if (conditions.empty() && !solved && !localSizes_) return;
+    heading("Sizes agree.");
+    for (const ir::SymbolBinding& b : bindings) {
+      if (b.scale == 1 && b.offset.isZero()) continue;
+      affine::Expr declared = kernel_.tensors[b.tensor].shape[b.dim];
+      require(prelude_.need("check_size") + "(" + scope_.argumentSize(b.tensor, b.dim) + ", " +
+              range(declared) + ")");
+      out_.line("if (" + scope_.symbol(b.symbol) + " < 0) return EINC_NEGATIVE_SIZE;");
+    }
+    for (const ir::SizeCondition& c : conditions) {
+      const affine::Expr& declared = kernel_.tensors[c.tensor].shape[c.dim];
+      std::string size = scope_.argumentSize(c.tensor, c.dim);
+      if (auto symbol = declared.asSymbol(); symbol && !kernel_.attributeOf(*symbol))
+        out_.line("if (" + size + " != " + scope_.symbol(*symbol) + ") return EINC_SIZE_MISMATCH;");
+      else if (auto constant = declared.asConstant())
+        out_.line("if (" + size + " != " + std::to_string(*constant) + ") return EINC_SIZE_MISMATCH;");
+      else
+        require(prelude_.need("check_size") + "(" + size + ", " + range(declared) + ")");
+    }
+    if (localSizes_) require(workspaceRange(kernel_, scope_, prelude_) + ".status");
+  }
+
+  // ---- Indices ----
+
+  void accesses() {
+    TextWriter checks;
+    checks.indent();
+    ir::forEachOp(kernel_.body, [&](const ir::StructuredOp& op) { opAccesses(op, checks); });
+    if (checks.text().empty()) return;
+    heading("Indices stay inside their tensors.");
+    out_.raw(checks.take());
+  }
+
+  std::string extentText(const ir::StructuredOp& op, const std::string& iterator) {
+    affine::Expr extent = ir::extentOf(kernel_, op, iterator)->extent;
+    if (auto constant = extent.asConstant()) return std::to_string(*constant);
+    if (auto symbol = extent.asSymbol(); symbol && !kernel_.attributeOf(*symbol))
+      return scope_.symbol(*symbol);
+    return range(extent) + ".low";
+  }
+
+  void opAccesses(const ir::StructuredOp& op, TextWriter& checks) {
+    auto extent = [&](const std::string& iterator) { return extentText(op, iterator); };
+    std::vector<std::string> calls;
+    auto add = [&](const std::string& call) {
+      if (std::find(calls.begin(), calls.end(), call) == calls.end()) calls.push_back(call);
+    };
+    for (const ir::AccessCondition& c : ir::accessConditions(kernel_, op)) {
+      const ir::Operand& operand = op.operand(c.operand);
+      affine::Expr size = kernel_.tensors[operand.tensor].shape[c.dim];
+      std::string limit = kernel_.tensors[operand.tensor].role == ir::Role::Local
+                              ? range(size) + ".low"
+                              : scope_.argumentSize(operand.tensor, c.dim);
+      add(prelude_.need("check_index") + "(" + range(operand.map[c.dim], extent) + ", " + limit + ")");
+    }
+    // Where nothing has to be inside, values still have to be numbers.
+    auto isNumber = [&](const affine::Expr& e) {
+      if (!e.asIterator() && !e.asSymbol() && !e.asConstant()) add(range(e, extent) + ".status");
+    };
+    for (size_t i = 0; i < op.operandCount(); ++i)
+      if (op.operand(i).pad)
+        for (const affine::Expr& e : op.operand(i).map) isNumber(e);
+    for (const ir::ValueRef& result : op.results)
+      ir::forEach(result, [&](const ir::Value& node) {
+        if (auto* index = std::get_if<ir::IndexRef>(&node.node)) isNumber(index->index);
+      });
+    if (calls.empty()) return;
+    std::set<std::string> extents;
+    for (const ir::Iterator& iterator : op.iterators) extents.insert(extent(iterator.name) + " > 0");
+    bool guarded = !extents.empty();
+    if (guarded) checks.open("if (" + joined(extents, " && ") + ") {");
+    for (const std::string& call : calls)
+      checks.line("if ((status = " + call + ") != EINC_OK) return status;");
+    if (guarded) checks.close();
+  }
+
+  // ---- Memory ----
+
+  // Tensors that only lend their shape have no data to check.
+  bool isTouched(unsigned tensor) const {
+    bool touched = false;
+    ir::forEachOp(kernel_.body, [&](const ir::StructuredOp& op) {
+      for (size_t i = 0; i < op.operandCount(); ++i)
+        touched |= op.operand(i).tensor == tensor && !op.operand(i).shapeOnly;
+    });
+    return touched;
+  }
+
+  void data() {
+    heading("There is data, and it is aligned for its type.");
+    for (unsigned t : arguments())
+      if (isTouched(t)) require(prelude_.need("check_data") + "(&" + scope_.view(t) + ")");
+  }
+
+  void overlaps() {
+    heading("An output shares no memory, neither within itself nor with others.");
+    for (unsigned output : arguments()) {
+      if (kernel_.tensors[output].role != ir::Role::Output) continue;
+      if (!kernel_.tensors[output].shape.empty())
+        out_.line("if (" + prelude_.need("overlaps_itself") + "(&" + scope_.view(output) +
+                  ")) return EINC_SELF_OVERLAP;");
+    }
+    for (unsigned output : arguments()) {
+      if (kernel_.tensors[output].role != ir::Role::Output) continue;
+      for (unsigned other : arguments()) {
+        bool isOutput = kernel_.tensors[other].role == ir::Role::Output;
+        if (!isTouched(other) || other == output || (isOutput && other < output)) continue;
+        std::string both = "(&" + scope_.view(output) + ", &" + scope_.view(other) + ")";
+        std::string condition = prelude_.need("overlap") + both;
+        if (!isOutput && ir::mayShareMemory(kernel_, output, other))
+          condition = "!" + prelude_.need("same_view") + both + " && " + condition;
+        out_.line("if (" + condition + ") return EINC_ALIASED;");
+      }
+    }
+  }
+
+  const ir::Kernel& kernel_;
+  KernelScope& scope_;
+  const Signature& signature_;
+  Prelude& prelude_;
+  bool localSizes_ = false;
+  TextWriter out_;
+};
+
+}  // namespace
+
+std::string checkStatements(const ir::Kernel& contract, KernelScope& scope, const Signature& signature,
+                            Prelude& prelude) {
+  return CheckWriter(contract, scope, signature, prelude).run();
+}
+
+std::string rangeText(const affine::Expr& expr, KernelScope& scope, Prelude& prelude,
+                      const ExtentOf& extent) {
+  std::string sum;
+  for (const affine::Term& term : expr.terms()) {
+    std::string product;
+    auto multiply = [&](const std::string& factor) {
+      product = product.empty() ? factor : prelude.need("range_mul") + "(" + product + ", " + factor + ")";
+    };
+    for (const affine::Atom& atom : term.factors) {
+      if (atom.div) {
+        bool floorDiv = atom.kind == affine::Atom::Kind::FloorDiv;
+        multiply(prelude.need(floorDiv ? "range_floordiv" : "range_floormod") + "(" +
+                 rangeText(atom.div->dividend, scope, prelude, extent) + ", " +
+                 rangeText(atom.div->divisor, scope, prelude, extent) + ")");
+      } else if (atom.kind == affine::Atom::Kind::Iterator) {
+        multiply(prelude.need("range_to") + "(" + extent(atom.name) + ")");
+      } else {
+        multiply(prelude.need("range_at") + "(" + scope.indexName(atom) + ")");
+      }
+    }
+    if (term.coefficient != 1 || term.factors.empty())
+      multiply(prelude.need("range_at") + "(" +
+               (term.coefficient == INT64_MIN ? "INT64_MIN" : std::to_string(term.coefficient)) + ")");
+    sum = sum.empty() ? product : prelude.need("range_add") + "(" + sum + ", " + product + ")";
+  }
+  return sum.empty() ? prelude.need("range_at") + "(0)" : sum;
+}
+
+std::string workspaceRange(const ir::Kernel& contract, KernelScope& scope, Prelude& prelude) {
+  std::string bytes = prelude.need("range_at") + "(0)";
+  for (const ir::Tensor& tensor : contract.tensors) {
+    if (tensor.role != ir::Role::Local) continue;
+    std::string elements = prelude.need("range_at") + "(1)";
+    for (const affine::Expr& size : tensor.shape)
+      elements = prelude.need("range_mul") + "(" + elements + ", " +
+                 rangeText(size, scope, prelude, nullptr) + ")";
+    bytes = prelude.need("reserve") + "(" + bytes + ", " + elements + ", " +
+            std::to_string(ir::info(tensor.type).bytes()) + ")";
+  }
+  return bytes;
+}
+
+}  // namespace einc::emit

@@ -1,0 +1,27 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// The body of NAME_check: everything that can be wrong with a call, before data is touched. The
+// order is that of the reference interpreter (interp/contract.h), then what only C can get wrong:
+// null data, misaligned data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/emit/c_scope.h"
+
+namespace einc::emit {
+
+// Statements, without the final return.
+std::string checkStatements(const ir::Kernel& contract, KernelScope& scope, const Signature& signature,
+                            Prelude& prelude);
+
+// An index expression as an einc_range; iterators range over their extents.
+using ExtentOf = std::function<std::string(const std::string&)>;
+std::string rangeText(const affine::Expr& expr, KernelScope& scope, Prelude& prelude,
+                      const ExtentOf& extent);
+
+// The workspace's bytes as an einc_range, from the sizes of local tensors.
+std::string workspaceRange(const ir::Kernel& contract, KernelScope& scope, Prelude& prelude);
+
+}  // namespace einc::emit

@@ -1,0 +1,132 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/c_scope.h"
+
+#include <algorithm>
+
+#include "compiler/emit/c_checks.h"
+#include "compiler/ir/shape.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace einc::emit {
+
+bool usesWord(const std::string& text, const std::string& name) {
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    bool begins = at == 0 || !isPart(text[at - 1]);
+    size_t end = at + name.size();
+    if (begins && (end == text.size() || !isPart(text[end]))) return true;
+  }
+  return false;
+}
+
+KernelScope::KernelScope(const ir::Kernel& kernel, Signature& signature, Prelude& prelude)
+    : kernel_(kernel), signature_(signature), prelude_(prelude) {
+  for (const std::string& size : kernel.sizeSymbols())
+    symbols_.emplace(size, signature.names.make(size));
+  for (unsigned t = 0; t < kernel.tensors.size(); ++t) {
+    const std::string& name = kernel.tensors[t].name;
+    data_.push_back(signature.names.make(name + "_data"));
+    offsets_.push_back(signature.names.make(name + "_offset"));
+    views_.push_back(signature.names.make(name + "_view"));
+    strides_.emplace_back();
+    for (size_t d = 0; d < kernel.tensors[t].shape.size(); ++d)
+      strides_[t].push_back(signature.names.make(name + "_stride" + std::to_string(d)));
+  }
+}
+
+std::string KernelScope::argumentSize(unsigned tensor, unsigned dim) const {
+  return signature_.tensor(tensor) + "->sizes[" + std::to_string(dim) + "]";
+}
+
+std::string KernelScope::local(const std::string& name) {
+  auto it = locals_.find(name);
+  if (it == locals_.end()) it = locals_.emplace(name, signature_.names.make(name)).first;
+  return it->second;
+}
+
+std::string KernelScope::indexName(const affine::Atom& atom) {
+  if (atom.kind == affine::Atom::Kind::Iterator) return local(atom.name);
+  if (auto reference = kernel_.attributeOf(atom.name)) {
+    const ir::TypeInfo& type = ir::info(kernel_.attributes[reference->attribute].type);
+    std::string name = attributeElement(*reference);
+    return type.type == ir::ScalarType::I64 ? name : "(int64_t)" + name;
+  }
+  return symbols_.at(atom.name);
+}
+
+std::string KernelScope::attributeElement(const ir::AttributeRef& reference) {
+  const ir::Attribute& a = kernel_.attributes[reference.attribute];
+  bool half = a.type == ir::ScalarType::F16 || a.type == ir::ScalarType::BF16;
+  bool plain = !Signature::byAddress(a) && !half && a.type != ir::ScalarType::Bool;
+  if (plain) return signature_.attribute(reference.attribute);
+  for (const auto& [known, name] : elements_)
+    if (known.attribute == reference.attribute && known.element == reference.element) return name;
+  std::string name = signature_.names.make(a.name + "_" + std::to_string(reference.element));
+  elements_.emplace_back(reference, name);
+  return name;
+}
+
+std::string KernelScope::elementValue(const ir::AttributeRef& reference) const {
+  const ir::Attribute& a = kernel_.attributes[reference.attribute];
+  const std::string& name = signature_.attribute(reference.attribute);
+  ValueNames none;
+  ValuePrinter printer(none, prelude_);
+  if (!Signature::byAddress(a)) return printer.fromStorage(a.type, name);
+  std::string given = printer.fromStorage(a.type, name + "[" + std::to_string(reference.element) + "]");
+  if (!a.defaults) return given;
+  ir::Number number = (*a.defaults)[static_cast<size_t>(reference.element)];
+  return name + " != NULL ? " + given + " : " + printer.value(ir::makeLiteral(a.type, number));
+}
+
+std::vector<std::string> KernelScope::attributeDeclarations(const std::string& text) {
+  std::vector<std::string> lines;
+  for (const auto& [reference, name] : elements_)
+    if (usesWord(text, name))
+      lines.push_back("const " + valueType(kernel_.attributes[reference.attribute].type) + " " + name +
+                      " = " + elementValue(reference) + ";");
+  return lines;
+}
+
+// From the last to the first: a solved size uses those before it.
+std::vector<std::string> KernelScope::sizeDeclarations(const std::string& text) {
+  std::vector<std::string> lines;
+  std::string all = text;
+  auto bindings = ir::bindSymbols(kernel_);
+  for (auto it = bindings.rbegin(); it != bindings.rend(); ++it) {
+    if (!usesWord(all, symbol(it->symbol))) continue;
+    std::string value = argumentSize(it->tensor, it->dim);
+    // Sizes may be anything yet: ranges do not overflow, and the check of this size sees if they did.
+    if (!it->offset.isZero())
+      value = prelude_.need("range_add") + "(" + prelude_.need("range_at") + "(" + value + "), " +
+              rangeText(-it->offset, *this, prelude_, nullptr) + ").low";
+    if (it->scale != 1) value += " / " + wrapped(std::to_string(it->scale));
+    lines.push_back("const int64_t " + symbol(it->symbol) + " = " + value + ";");
+    all += lines.back();
+  }
+  std::reverse(lines.begin(), lines.end());
+  return lines;
+}
+
+std::vector<std::string> KernelScope::layoutDeclarations(const std::string& text) const {
+  std::vector<std::string> lines;
+  for (unsigned t = 0; t < kernel_.tensors.size(); ++t) {
+    const ir::Tensor& tensor = kernel_.tensors[t];
+    if (tensor.role == ir::Role::Local) continue;
+    const std::string& argument = signature_.tensor(t);
+    std::string constant = tensor.role == ir::Role::Input ? "const " : "";
+    if (usesWord(text, data_[t]))
+      lines.push_back(constant + std::string(ir::info(tensor.type).cType) + " *const " + data_[t] +
+                      " = " + argument + "->aligned;");
+    std::string integers;
+    auto add = [&](const std::string& name, const std::string& value) {
+      if (usesWord(text, name)) integers += (integers.empty() ? "" : ", ") + name + " = " + value;
+    };
+    add(offsets_[t], argument + "->offset");
+    for (size_t d = 0; d < strides_[t].size(); ++d)
+      add(strides_[t][d], argument + "->strides[" + std::to_string(d) + "]");
+    if (!integers.empty()) lines.push_back("const int64_t " + integers + ";");
+  }
+  return lines;
+}
+
+}  // namespace einc::emit

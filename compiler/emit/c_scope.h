@@ -1,0 +1,57 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// The names inside a kernel's C functions, and the declarations that give sizes, strides and
+// attributes their names.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/emit/c_values.h"
+#include "compiler/emit/signature.h"
+
+namespace einc::emit {
+
+class KernelScope {
+ public:
+  KernelScope(const ir::Kernel& kernel, Signature& signature, Prelude& prelude);
+
+  // C names.
+  const std::string& symbol(const std::string& size) const { return symbols_.at(size); }
+  std::string attributeElement(const ir::AttributeRef& reference);
+  std::string data(unsigned tensor) const { return data_[tensor]; }
+  std::string stride(unsigned tensor, unsigned dim) const { return strides_[tensor][dim]; }
+  std::string offset(unsigned tensor) const { return offsets_[tensor]; }
+  // The size of an argument's dimension: "A->sizes[0]".
+  std::string argumentSize(unsigned tensor, unsigned dim) const;
+  // Loop and scalar variables, made when first asked for.
+  std::string local(const std::string& name);
+  // The einc_view of an argument.
+  const std::string& view(unsigned tensor) const { return views_[tensor]; }
+
+  // What an index expression's atom is called.
+  std::string indexName(const affine::Atom& atom);
+
+  // Declarations of all names that stand in `text` (its own declarations included), in order.
+  std::vector<std::string> sizeDeclarations(const std::string& text);
+  std::vector<std::string> attributeDeclarations(const std::string& text);
+  std::vector<std::string> layoutDeclarations(const std::string& text) const;
+
+ private:
+  std::string elementValue(const ir::AttributeRef& reference) const;
+
+  const ir::Kernel& kernel_;
+  Signature& signature_;
+  Prelude& prelude_;
+  std::map<std::string, std::string> symbols_;
+  std::map<std::string, std::string> locals_;
+  std::vector<std::pair<ir::AttributeRef, std::string>> elements_;
+  std::vector<std::string> data_, offsets_, views_;
+  std::vector<std::vector<std::string>> strides_;
+};
+
+// Whether `name` stands in the text as a whole word.
+bool usesWord(const std::string& text, const std::string& name);
+
+}  // namespace einc::emit

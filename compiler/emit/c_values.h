@@ -1,0 +1,57 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Payload values and index expressions as C expressions.
+//
+// In C, an f16 or bf16 value is a float that such a type can hold, a bool is an int that is 0 or 1;
+// all other types are themselves. What C leaves open (overflow, shifts, NaN, rounding to the narrow
+// types) goes through functions of the prelude.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compiler/emit/prelude.h"
+#include "compiler/ir/ir.h"
+
+namespace einc::emit {
+
+// What values refer to, by their C names.
+struct ValueNames {
+  std::function<std::string(const affine::Atom&)> index;           // iterators, sizes, attributes
+  std::function<std::string(const ir::AttributeRef&)> attribute;   // a variable of valueType
+  std::function<std::string(const std::string&)> variable;
+  // A tensor's element in memory, and the condition that the position lies inside the tensor.
+  std::function<std::string(unsigned, const std::vector<affine::Expr>&)> element;
+  std::function<std::string(unsigned, const std::vector<affine::Expr>&)> inside;
+};
+
+// The C type that holds a value of the type in a variable.
+std::string valueType(ir::ScalarType type);
+
+class ValuePrinter {
+ public:
+  ValuePrinter(const ValueNames& names, Prelude& prelude) : names_(names), prelude_(prelude) {}
+
+  std::string value(const ir::ValueRef& value) const;
+  // The expression that a stored element of this type gets from a value, and the other way.
+  std::string toStorage(ir::ScalarType type, const std::string& value) const;
+  std::string fromStorage(ir::ScalarType type, const std::string& element) const;
+  std::string index(const affine::Expr& expr) const;
+
+ private:
+  std::string literal(ir::ScalarType type, const ir::Number& number) const;
+  std::string call(ir::ScalarType type, const ir::Call& call) const;
+  std::string floatCall(ir::ScalarType type, ir::Function f, const std::vector<std::string>& a) const;
+  std::string integerCall(ir::ScalarType type, ir::Function f, const std::vector<std::string>& a) const;
+  std::string cast(ir::ScalarType to, ir::ScalarType from, const std::string& value) const;
+  std::string load(ir::ScalarType type, const ir::Load& load) const;
+
+  const ValueNames& names_;
+  Prelude& prelude_;
+};
+
+// In parentheses, unless it is a name, a number, a call or in parentheses already.
+std::string wrapped(const std::string& expression);
+
+}  // namespace einc::emit

@@ -1,0 +1,139 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/header.h"
+
+#include <map>
+
+#include "compiler/emit/c_kernel.h"
+#include "compiler/emit/signature.h"
+#include "compiler/ir/print.h"
+#include "compiler/support/text_writer.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace einc::emit {
+namespace {
+
+const char* const kContract =
+    R"(Sizes, strides and offsets count elements. A tensor's element (i, j) is at
+aligned[offset + i * strides[0] + j * strides[1]]; `allocated` is not used. Strides may be zero or
+negative on inputs. An output must not overlap itself or another tensor; an input may be the very same
+view as an output where each element is read last in the iteration that overwrites it.
+
+A kernel checks its arguments before it touches data, and returns EINC_OK or the status that says
+what is wrong (einc_status_string in the runtime explains it), with the outputs untouched.
+Kernels hold no state: they may be called from many threads at once.
+
+NAME_supported checks the arguments and touches nothing. Where a def has local tensors, NAME
+allocates memory for them; NAME_workspace says how many bytes they take, and NAME_with_workspace
+takes that memory from its caller, aligned to 64 bytes. _mlir_ciface_NAME is for callers compiled by
+MLIR; it cannot report a status.
+
+f16 and bf16 are passed as uint16_t, bool as uint8_t (0 is false, all else true; written as 0 or 1).
+
+Floating point: every operation is rounded once to its type (f16 and bf16: computed in f32, then
+rounded), nothing is contracted or reassociated but the order of a reduction's terms.)";
+
+std::string shapeText(const ir::Tensor& tensor) {
+  return std::string(ir::info(tensor.type).name) + "(" +
+         joined(tensor.shape, ", ", [](const affine::Expr& e) { return e.str(); }) + ")";
+}
+
+bool readsBefore(const ir::Kernel& kernel, unsigned output) {
+  bool written = false, reads = false;
+  ir::forEachOp(kernel.body, [&](const ir::StructuredOp& op) {
+    for (size_t i = 0; i < op.outputs.size(); ++i) {
+      if (op.outputs[i].tensor != output) continue;
+      for (const ir::ValueRef& result : op.results)
+        ir::forEach(result, [&](const ir::Value& value) {
+          auto* reference = std::get_if<ir::OperandRef>(&value.node);
+          if (reference && reference->operand == op.inputs.size() + i && !written) reads = true;
+        });
+      written = true;
+    }
+  });
+  return reads;
+}
+
+std::string kernelComment(const ir::Kernel& kernel) {
+  Signature signature(kernel);
+  std::string text = kernel.doc.empty() ? "" : kernel.doc + "\n\n";
+  for (unsigned t = 0; t < kernel.tensors.size(); ++t) {
+    const ir::Tensor& tensor = kernel.tensors[t];
+    if (tensor.role == ir::Role::Local) continue;
+    text += signature.tensor(t) + ": " + shapeText(tensor);
+    if (tensor.role == ir::Role::Output)
+      text += readsBefore(kernel, t) ? ", read and written" : ", written";
+    text += "\n";
+  }
+  for (unsigned a = 0; a < kernel.attributes.size(); ++a) {
+    const ir::Attribute& attribute = kernel.attributes[a];
+    text += signature.attribute(a) + ": " + std::string(ir::info(attribute.type).name);
+    if (attribute.list) text += ", " + signature.length(a) + " of them";
+    if (attribute.defaults)
+      text += ", NULL for " + joined(*attribute.defaults, ", ", [&](const ir::Number& n) {
+                return ir::print(attribute.type, n);
+              });
+    else if (attribute.optional)
+      text += ", may be NULL";
+    text += "\n";
+  }
+  for (const ir::Stmt& stmt : kernel.body) text += "\n" + ir::printStatement(kernel, stmt);
+  return "/*\n" + commentLines(text, " * ") + " */\n";
+}
+
+}  // namespace
+
+std::vector<std::string> prototypesOf(const ir::Kernel& kernel, const COptions& options) {
+  Signature signature(kernel);
+  std::string name = functionName(kernel.name, options.prefix);
+  std::string declarations = signature.declarations();
+  std::vector<std::string> result = {"einc_status " + name + "(" + declarations + ")",
+                                     "einc_status " + name + "_supported(" + declarations + ")"};
+  if (needsWorkspace(kernel)) {
+    signature.names.make("status");
+    std::string workspace = signature.names.make("workspace"), bytes = signature.names.make("bytes");
+    result.push_back("einc_status " + name + "_workspace(" + declarations + ", int64_t *" + bytes + ")");
+    result.push_back("einc_status " + name + "_with_workspace(" + declarations + ", void *" + workspace +
+                     ", int64_t " + bytes + ")");
+  }
+  result.push_back("void _mlir_ciface_" + options.prefix + kernel.name + "(" +
+                   signature.mlirDeclarations() + ")");
+  return result;
+}
+
+std::optional<Reason> findNameClash(const std::vector<KernelCode>& kernels, const COptions& options) {
+  std::map<std::string, std::string> seen;
+  for (const KernelCode& kernel : kernels) {
+    const std::string& def = kernel.contract->name;
+    for (const std::string& prototype : prototypesOf(*kernel.contract, options)) {
+      std::string function = prototype.substr(0, prototype.find('('));
+      function = function.substr(function.rfind(' ') + 1);
+      auto [it, isNew] = seen.try_emplace(function, def);
+      if (!isNew)
+        return Reason{"defs '" + it->second + "' and '" + def + "' both have the C function '" +
+                      function + "'; rename one"};
+    }
+  }
+  return std::nullopt;
+}
+
+Result<std::string> emitHeader(const std::vector<KernelCode>& kernels, const COptions& options) {
+  if (auto reason = findNameClash(kernels, options)) return *reason;
+  std::vector<const ir::Kernel*> contracts;
+  for (const KernelCode& kernel : kernels) contracts.push_back(kernel.contract);
+  std::string guard = "EINC_LIBRARY_" + llvm::StringRef(options.prefix + options.library).upper() + "_H";
+  std::string text = "/*\n" +
+                     commentLines(options.library + ".h: generated by einc. Do not edit.\n\n" + kContract,
+                                  " * ") +
+                     " */\n#ifndef " + guard + "\n#define " + guard +
+                     "\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" +
+                     sharedTypes(contracts) +
+                     "\n/* In the runtime library: a sentence for a status. */\n"
+                     "const char *einc_status_string(einc_status status);\n";
+  for (const KernelCode& kernel : kernels) {
+    text += "\n" + kernelComment(*kernel.contract);
+    for (const std::string& prototype : prototypesOf(*kernel.contract, options)) text += prototype + ";\n";
+  }
+  return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+}
+
+}  // namespace einc::emit

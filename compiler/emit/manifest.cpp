@@ -1,0 +1,84 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/manifest.h"
+
+#include "compiler/emit/c_kernel.h"
+#include "compiler/emit/header.h"
+#include "compiler/emit/names.h"
+#include "compiler/ir/print.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace einc::emit {
+namespace {
+
+using llvm::json::Array;
+using llvm::json::Object;
+
+std::string typeName(ir::ScalarType type) { return std::string(ir::info(type).name); }
+
+Object tensorObject(const ir::Tensor& tensor) {
+  static const char* const roles[] = {"input", "output", "local"};
+  Array shape;
+  for (const affine::Expr& size : tensor.shape) {
+    if (auto constant = size.asConstant())
+      shape.push_back(*constant);
+    else
+      shape.push_back(size.str());
+  }
+  return Object{{"name", tensor.name},
+                {"type", typeName(tensor.type)},
+                {"role", roles[static_cast<int>(tensor.role)]},
+                {"shape", std::move(shape)}};
+}
+
+Object attributeObject(const ir::Attribute& attribute) {
+  Object object{{"name", attribute.name},
+                {"type", typeName(attribute.type)},
+                {"parameter", attribute.parameter},
+                {"optional", attribute.optional},
+                {"list", attribute.list}};
+  Array shape;
+  for (int64_t size : attribute.shape) shape.push_back(size);
+  object["shape"] = std::move(shape);
+  if (attribute.defaults) {
+    Array defaults;
+    for (const ir::Number& number : *attribute.defaults)
+      defaults.push_back(ir::print(attribute.type, number));
+    object["defaults"] = std::move(defaults);
+  }
+  return object;
+}
+
+Object kernelObject(const ir::Kernel& kernel, const COptions& options) {
+  Array tensors, attributes, statements, prototypes;
+  for (const ir::Tensor& tensor : kernel.tensors) tensors.push_back(tensorObject(tensor));
+  for (const ir::Attribute& attribute : kernel.attributes)
+    attributes.push_back(attributeObject(attribute));
+  for (const ir::Stmt& stmt : kernel.body) statements.push_back(ir::printStatement(kernel, stmt));
+  for (const std::string& prototype : prototypesOf(kernel, options)) prototypes.push_back(prototype);
+  return Object{{"def", kernel.name},
+                {"function", functionName(kernel.name, options.prefix)},
+                {"doc", llvm::json::fixUTF8(kernel.doc)},
+                {"tensors", std::move(tensors)},
+                {"attributes", std::move(attributes)},
+                {"workspace", needsWorkspace(kernel)},
+                {"prototypes", std::move(prototypes)},
+                {"statements", std::move(statements)}};
+}
+
+}  // namespace
+
+Result<std::string> emitManifest(const std::vector<KernelCode>& kernels, const COptions& options) {
+  Array list;
+  for (const KernelCode& kernel : kernels) list.push_back(kernelObject(*kernel.contract, options));
+  llvm::json::Value manifest = Object{{"einc_manifest", 1},
+                                      {"library", options.library},
+                                      {"prefix", options.prefix},
+                                      {"kernels", std::move(list)}};
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << llvm::formatv("{0:2}", manifest) << '\n';
+  return out.str();
+}
+
+}  // namespace einc::emit

@@ -1,0 +1,32 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Names in generated C: the spec's where possible, others where the spec's would clash with C, C++,
+// the C library, or another name.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace einc::emit {
+
+// Keywords of C and C++, functions of the C library, and what the languages reserve by form.
+bool isReserved(std::string_view name);
+
+// The name, or one close to it that is not reserved.
+std::string mangled(std::string name);
+
+// The C function of a def: prefix + name, mangled.
+std::string functionName(const std::string& def, const std::string& prefix);
+
+// The names of one scope.
+class Names {
+ public:
+  // `wanted`, mangled, with digits behind it if that is taken.
+  std::string make(const std::string& wanted);
+
+ private:
+  std::set<std::string> taken_;
+};
+
+}  // namespace einc::emit

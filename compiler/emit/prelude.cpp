@@ -1,0 +1,117 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/prelude.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include "compiler/emit/prelude_text.h"
+
+namespace einc::emit {
+namespace {
+
+struct Chunk {
+  std::vector<std::string> needs;
+  std::string text;
+};
+
+// The chunks of the prelude's files, in their order.
+const std::vector<std::pair<std::string, Chunk>>& chunks() {
+  static const auto table = [] {
+    std::vector<std::pair<std::string, Chunk>> result;
+    constexpr std::string_view kMarker = "/*@ ";
+    for (std::string_view file : {kScalarsPrelude, kChecksPrelude}) {
+      size_t at = file.find(kMarker);
+      while (at != std::string_view::npos) {
+        size_t colon = file.find(':', at), end = file.find("*/\n", at) + 3;
+        size_t next = file.find(kMarker, end);
+        Chunk chunk;
+        std::istringstream needs(std::string(file.substr(colon + 1, end - 3 - colon - 1)));
+        for (std::string need; needs >> need;) chunk.needs.push_back(need);
+        chunk.text = file.substr(end, next == std::string_view::npos ? next : next - end);
+        while (chunk.text.ends_with("\n\n")) chunk.text.pop_back();
+        size_t name = at + kMarker.size();
+        result.emplace_back(file.substr(name, colon - name), std::move(chunk));
+        at = next;
+      }
+    }
+    return result;
+  }();
+  return table;
+}
+
+void replaceAll(std::string& text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+// "add_i8" is "add_i32" for another type: the text with i32 -> i8, int32_t -> int8_t, ...
+struct Width {
+  std::string base, type;
+};
+Width widthOf(const std::string& chunk) {
+  size_t underscore = chunk.rfind('_');
+  std::string type = underscore == std::string::npos ? "" : chunk.substr(underscore + 1);
+  static const std::map<std::string, std::string> bases = {
+      {"i8", "i32"}, {"i16", "i32"}, {"i64", "i32"}, {"u8", "u32"},
+      {"u16", "u32"}, {"u64", "u32"}, {"f64", "f32"}};
+  bool isOwn = std::any_of(chunks().begin(), chunks().end(),
+                           [&](const auto& entry) { return entry.first == chunk; });
+  auto base = bases.find(type);
+  if (isOwn || base == bases.end()) return {chunk, ""};
+  return {chunk.substr(0, underscore + 1) + base->second, type};
+}
+
+void retype(std::string& text, const std::string& type) {
+  std::string bits = type.substr(1);
+  if (type[0] == 'f') {
+    replaceAll(text, "_f32", "_f64");
+    replaceAll(text, "float ", "double ");
+    replaceAll(text, "(float)", "");
+    replaceAll(text, "0.5f", "0.5");
+    return;
+  }
+  replaceAll(text, type[0] == 'i' ? "_i32" : "_u32", "_" + type);
+  replaceAll(text, "int32_t", "int" + bits + "_t");  // uint32_t, too
+  replaceAll(text, "INT32_", "INT" + bits + "_");
+}
+
+}  // namespace
+
+std::string Prelude::need(const std::string& chunk) {
+  chunks_.insert(chunk);
+  return "einc_" + chunk;
+}
+
+std::string Prelude::text() const {
+  // Dependencies, transitively; those of a retyped chunk are retyped as well.
+  std::set<std::string> wanted;
+  std::vector<std::string> open(chunks_.begin(), chunks_.end());
+  while (!open.empty()) {
+    std::string name = open.back();
+    open.pop_back();
+    if (!wanted.insert(name).second) continue;
+    Width width = widthOf(name);
+    for (const auto& [chunkName, chunk] : chunks()) {
+      if (chunkName != width.base) continue;
+      for (std::string need : chunk.needs) {
+        if (!width.type.empty()) retype(need, width.type);
+        open.push_back(need);
+      }
+    }
+  }
+  std::string text;
+  for (const auto& [name, chunk] : chunks())
+    for (const std::string& each : wanted) {
+      Width width = widthOf(each);
+      if (width.base != name) continue;
+      std::string piece = chunk.text;
+      if (!width.type.empty()) retype(piece, width.type);
+      text += piece + "\n";
+    }
+  return text;
+}
+
+}  // namespace einc::emit

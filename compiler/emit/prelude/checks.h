@@ -1,0 +1,283 @@
+/* Part of Einc. SPDX-License-Identifier: Apache-2.0
+ *
+ * What generated kernels check before they touch data. Chunks as in scalars.h. The statuses stand
+ * before this in a generated file; here they come from the runtime. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/status.h"
+
+/*@ range: */
+/* The values that an index or a size can take, or the status that says why it has none. */
+typedef struct {
+  int64_t low, high;
+  einc_status status;
+} einc_range;
+
+/*@ range_at: range */
+static inline einc_range einc_range_at(int64_t value) {
+  const einc_range range = {value, value, EINC_OK};
+  return range;
+}
+
+/*@ range_to: range */
+/* 0, 1, ..., extent - 1 */
+static inline einc_range einc_range_to(int64_t extent) {
+  const einc_range range = {0, extent - 1, EINC_OK};
+  return range;
+}
+
+/*@ range_add: range */
+static inline einc_range einc_range_add(einc_range a, einc_range b) {
+  einc_range sum = a;
+  if (a.status != EINC_OK) return a;
+  if (b.status != EINC_OK) return b;
+  if (__builtin_add_overflow(a.low, b.low, &sum.low) ||
+      __builtin_add_overflow(a.high, b.high, &sum.high))
+    sum.status = EINC_OVERFLOW;
+  return sum;
+}
+
+/*@ range_mul: range */
+static inline einc_range einc_range_mul(einc_range a, einc_range b) {
+  einc_range product = a;
+  int64_t corner[4];
+  int i;
+  if (a.status != EINC_OK) return a;
+  if (b.status != EINC_OK) return b;
+  if (__builtin_mul_overflow(a.low, b.low, &corner[0]) ||
+      __builtin_mul_overflow(a.low, b.high, &corner[1]) ||
+      __builtin_mul_overflow(a.high, b.low, &corner[2]) ||
+      __builtin_mul_overflow(a.high, b.high, &corner[3])) {
+    product.status = EINC_OVERFLOW;
+    return product;
+  }
+  product.low = product.high = corner[0];
+  for (i = 1; i < 4; ++i) {
+    if (corner[i] < product.low) product.low = corner[i];
+    if (corner[i] > product.high) product.high = corner[i];
+  }
+  return product;
+}
+
+/*@ range_floordiv: range floordiv */
+/* The divisor is one value. */
+static inline einc_range einc_range_floordiv(einc_range a, einc_range b) {
+  einc_range quotient = a;
+  if (a.status != EINC_OK) return a;
+  if (b.status != EINC_OK) return b;
+  if (b.low == 0) {
+    quotient.status = EINC_DIVISION_BY_ZERO;
+  } else if (b.low == -1 && a.low == INT64_MIN) {
+    quotient.status = EINC_OVERFLOW;
+  } else {
+    quotient.low = einc_floordiv(b.low > 0 ? a.low : a.high, b.low);
+    quotient.high = einc_floordiv(b.low > 0 ? a.high : a.low, b.low);
+  }
+  return quotient;
+}
+
+/*@ range_floormod: range floordiv floormod */
+/* The divisor is one value. Within one period the remainder runs like the dividend. */
+static inline einc_range einc_range_floormod(einc_range a, einc_range b) {
+  einc_range rest = a;
+  if (a.status != EINC_OK) return a;
+  if (b.status != EINC_OK) return b;
+  if (b.low == 0) {
+    rest.status = EINC_DIVISION_BY_ZERO;
+  } else if (b.low != -1 && einc_floordiv(a.low, b.low) == einc_floordiv(a.high, b.low)) {
+    rest.low = einc_floormod(a.low, b.low);
+    rest.high = einc_floormod(a.high, b.low);
+  } else {
+    rest.low = b.low > 0 ? 0 : b.low + 1;
+    rest.high = b.low > 0 ? b.low - 1 : 0;
+  }
+  return rest;
+}
+
+/*@ check_size: range */
+/* A declared size against the argument's. */
+static inline einc_status einc_check_size(int64_t size, einc_range declared) {
+  if (declared.status != EINC_OK) return declared.status;
+  return declared.low == size ? EINC_OK : EINC_SIZE_MISMATCH;
+}
+
+/*@ check_index: range */
+static inline einc_status einc_check_index(einc_range index, int64_t size) {
+  if (index.status != EINC_OK) return index.status;
+  return index.low >= 0 && index.high < size ? EINC_OK : EINC_OUT_OF_RANGE;
+}
+
+/*@ view: */
+/* A tensor as bytes: element i is at data + sum(i[d] * strides[d]) * element. */
+typedef struct {
+  const char *aligned;
+  int rank;
+  int64_t offset;
+  const int64_t *sizes, *strides;
+  int64_t element;
+} einc_view;
+
+static inline einc_view einc_view_of(const void *aligned, int rank, int64_t offset, const int64_t *sizes,
+                                     const int64_t *strides, size_t element) {
+  const einc_view view = {(const char *)aligned, rank, offset, sizes, strides, (int64_t)element};
+  return view;
+}
+
+static inline int einc_is_empty(const einc_view *view) {
+  int d;
+  for (d = 0; d < view->rank; ++d)
+    if (view->sizes[d] == 0) return 1;
+  return 0;
+}
+
+/*@ check_view: view */
+/* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
+static inline einc_status einc_check_view(const einc_view *view) {
+  int64_t low = view->offset, high = view->offset, count = 1, bytes;
+  int d;
+  for (d = 0; d < view->rank; ++d)
+    if (view->sizes[d] < 0) return EINC_NEGATIVE_SIZE;
+  if (einc_is_empty(view)) return EINC_OK;
+  for (d = 0; d < view->rank; ++d) {
+    int64_t reach;
+    if (__builtin_mul_overflow(view->sizes[d] - 1, view->strides[d], &reach) ||
+        __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high) ||
+        __builtin_mul_overflow(count, view->sizes[d], &count))
+      return EINC_OVERFLOW;
+  }
+  if (__builtin_sub_overflow(high, low, &bytes) || __builtin_add_overflow(bytes, 1, &bytes) ||
+      __builtin_mul_overflow(bytes, view->element, &bytes) ||
+      __builtin_mul_overflow(count, view->element, &bytes) ||
+      __builtin_mul_overflow(low, view->element, &bytes) ||
+      __builtin_mul_overflow(high, view->element, &bytes) ||
+      __builtin_add_overflow(bytes, view->element, &bytes) || bytes > PTRDIFF_MAX)
+    return EINC_OVERFLOW;
+  return EINC_OK;
+}
+
+/*@ check_data: view */
+/* There is data if there are elements, and it is aligned for them. */
+static inline einc_status einc_check_data(const einc_view *view) {
+  if (einc_is_empty(view)) return EINC_OK;
+  if (view->aligned == NULL) return EINC_NULL_DATA;
+  return (uintptr_t)view->aligned % (uintptr_t)view->element == 0 ? EINC_OK : EINC_MISALIGNED;
+}
+
+/*@ solve: */
+enum { EINC_MAX_TERMS = 72, EINC_SOLVE_WORK = 1 << 16 };
+
+/* sum(step[i] * x[i]) with 0 <= x[i] <= most[i]; steps are positive. */
+typedef struct {
+  int count;
+  uint64_t step[EINC_MAX_TERMS], most[EINC_MAX_TERMS];
+} einc_sum;
+
+/* Terms of one step count as one; larger steps come first. */
+static void einc_sum_add(einc_sum *sum, uint64_t step, uint64_t most) {
+  int i = 0, j;
+  if (step == 0 || most == 0) return;
+  while (i < sum->count && sum->step[i] > step) ++i;
+  if (i < sum->count && sum->step[i] == step) {
+    sum->most[i] += most;
+    return;
+  }
+  for (j = sum->count++; j > i; --j) {
+    sum->step[j] = sum->step[j - 1];
+    sum->most[j] = sum->most[j - 1];
+  }
+  sum->step[i] = step;
+  sum->most[i] = most;
+}
+
+/* Whether the terms from `first` on can add up to `target`: a bounded linear Diophantine equation,
+ * solved by search. Strides that nest leave few values for each x. Past the limit on work the
+ * answer is yes. */
+static int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *work) {
+  uint64_t rest = 0, least, most, x;
+  int i;
+  if (target == 0) return 1;
+  if (first == sum->count) return 0;
+  if (--*work < 0) return 1;
+  for (i = first + 1; i < sum->count; ++i) rest += sum->step[i] * sum->most[i];
+  least = target > rest ? (target - rest + sum->step[first] - 1) / sum->step[first] : 0;
+  most = target / sum->step[first];
+  if (most > sum->most[first]) most = sum->most[first];
+  for (x = least; x <= most; ++x)
+    if (einc_can_reach(sum, first + 1, target - x * sum->step[first], work)) return 1;
+  return 0;
+}
+
+/*@ overlaps_itself: view solve */
+/* Whether two indices name one element: differences of indices, the first of which that is not zero
+ * is positive, that cancel out. */
+static int einc_overlaps_itself(const einc_view *view) {
+  int first, d;
+  if (einc_is_empty(view)) return 0;
+  for (first = 0; first < view->rank; ++first) {
+    einc_sum sum = {0, {0}, {0}};
+    uint64_t target = 0, step = (uint64_t)view->strides[first];
+    int work = EINC_SOLVE_WORK;
+    if (view->sizes[first] == 1) continue;
+    if (view->strides[first] == 0) return 1;
+    if (view->strides[first] < 0) step = 0 - step;
+    /* step * (1 + x) + sum(steps * (y - most)) == 0, or: the sum reaches sum(steps * most) - step. */
+    for (d = first + 1; d < view->rank; ++d) {
+      const uint64_t most = (uint64_t)(view->sizes[d] - 1);
+      const uint64_t other =
+          view->strides[d] < 0 ? 0 - (uint64_t)view->strides[d] : (uint64_t)view->strides[d];
+      target += other * most;
+      einc_sum_add(&sum, other, 2 * most);
+    }
+    if (target < step) continue;
+    einc_sum_add(&sum, step, (uint64_t)(view->sizes[first] - 2));
+    if (einc_can_reach(&sum, 0, target - step, &work)) return 1;
+  }
+  return 0;
+}
+
+/*@ overlap: view solve */
+/* Adds the view's bytes to the sum; returns the address of the first or of the last of them. */
+static uintptr_t einc_span(const einc_view *view, einc_sum *sum, int last) {
+  uintptr_t address = (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
+  int d;
+  for (d = 0; d < view->rank; ++d) {
+    const int64_t step = view->strides[d] * view->element;
+    const uint64_t most = (uint64_t)(view->sizes[d] - 1);
+    if ((step > 0) == (last != 0)) address += (uintptr_t)step * most;
+    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step, most);
+  }
+  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+  return last ? address + (uintptr_t)(view->element - 1) : address;
+}
+
+/* Whether two views have a byte in common: first(a) + x == last(b) - y. */
+static int einc_overlap(const einc_view *a, const einc_view *b) {
+  einc_sum sum = {0, {0}, {0}};
+  int work = EINC_SOLVE_WORK;
+  uintptr_t first, last;
+  if (einc_is_empty(a) || einc_is_empty(b)) return 0;
+  first = einc_span(a, &sum, 0);
+  last = einc_span(b, &sum, 1);
+  return first <= last && einc_can_reach(&sum, 0, last - first, &work);
+}
+
+/*@ same_view: view */
+/* Each index names the same element of both. */
+static int einc_same_view(const einc_view *a, const einc_view *b) {
+  int d;
+  for (d = 0; d < a->rank; ++d)
+    if (a->sizes[d] != b->sizes[d] || (a->sizes[d] > 1 && a->strides[d] != b->strides[d])) return 0;
+  return (uintptr_t)a->aligned + (uintptr_t)(a->offset * a->element) ==
+         (uintptr_t)b->aligned + (uintptr_t)(b->offset * b->element);
+}
+
+/*@ reserve: range range_add range_mul range_at */
+/* The workspace after one more block of `elements`, each block at a multiple of 64 bytes. */
+static inline einc_range einc_reserve(einc_range bytes, einc_range elements, int64_t element) {
+  einc_range block = einc_range_mul(elements, einc_range_at(element));
+  if (block.status == EINC_OK && block.low < 0) block.status = EINC_NEGATIVE_SIZE;
+  block = einc_range_add(block, einc_range_at(63));
+  block.low = block.high = block.low / 64 * 64;
+  return einc_range_add(bytes, block);
+}

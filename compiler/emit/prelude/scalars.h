@@ -1,0 +1,242 @@
+/* Part of Einc. SPDX-License-Identifier: Apache-2.0
+ *
+ * Scalar functions of generated kernels, for every input as compiler/ir/functions.def defines them.
+ * The emitter takes the chunks that a kernel uses, each from its marker to the next one, those it
+ * names behind the colon first. Chunks for i32, u32 and f32 serve the other widths with the types'
+ * names replaced. This file compiles as it stands. */
+#include <math.h>
+#include <stdint.h>
+
+/*@ add_i32: */
+static inline int32_t einc_add_i32(int32_t a, int32_t b) { return (int32_t)((uint64_t)a + (uint64_t)b); }
+
+/*@ sub_i32: */
+static inline int32_t einc_sub_i32(int32_t a, int32_t b) { return (int32_t)((uint64_t)a - (uint64_t)b); }
+
+/*@ mul_i32: */
+static inline int32_t einc_mul_i32(int32_t a, int32_t b) { return (int32_t)((uint64_t)a * (uint64_t)b); }
+
+/*@ neg_i32: */
+static inline int32_t einc_neg_i32(int32_t a) { return (int32_t)(0 - (uint64_t)a); }
+
+/*@ abs_i32: neg_i32 */
+static inline int32_t einc_abs_i32(int32_t a) { return a < 0 ? einc_neg_i32(a) : a; }
+
+/*@ sign_i32: */
+static inline int32_t einc_sign_i32(int32_t a) { return (int32_t)((a > 0) - (a < 0)); }
+
+/*@ div_i32: neg_i32 */
+static inline int32_t einc_div_i32(int32_t a, int32_t b) {
+  return b == 0 ? 0 : b == -1 ? einc_neg_i32(a) : (int32_t)(a / b);
+}
+
+/*@ rem_i32: */
+static inline int32_t einc_rem_i32(int32_t a, int32_t b) {
+  return b == 0 ? a : b == -1 ? 0 : (int32_t)(a % b);
+}
+
+/*@ max_i32: */
+static inline int32_t einc_max_i32(int32_t a, int32_t b) { return a > b ? a : b; }
+
+/*@ min_i32: */
+static inline int32_t einc_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }
+
+/*@ pow_i32: */
+static inline int32_t einc_pow_i32(int32_t a, int32_t n) {
+  uint64_t power = 1, square = (uint64_t)a;
+  if (n < 0) return (int32_t)(a == 1 ? 1 : a == -1 ? (n % 2 == 0 ? 1 : -1) : 0);
+  for (; n > 0; n = (int32_t)(n / 2)) {
+    if (n % 2 != 0) power *= square;
+    square *= square;
+  }
+  return (int32_t)power;
+}
+
+/*@ shl_i32: */
+static inline int32_t einc_shl_i32(int32_t a, int32_t n) {
+  return n < 0 || n >= (int32_t)(8 * sizeof a) ? 0 : (int32_t)((uint64_t)a << n);
+}
+
+/*@ shr_i32: */
+static inline int32_t einc_shr_i32(int32_t a, int32_t n) {
+  return n < 0 || n >= (int32_t)(8 * sizeof a) ? (int32_t)(a < 0 ? -1 : 0) : (int32_t)(a >> n);
+}
+
+/*@ add_u32: */
+static inline uint32_t einc_add_u32(uint32_t a, uint32_t b) { return (uint32_t)((uint64_t)a + b); }
+
+/*@ sub_u32: */
+static inline uint32_t einc_sub_u32(uint32_t a, uint32_t b) { return (uint32_t)((uint64_t)a - b); }
+
+/*@ mul_u32: */
+static inline uint32_t einc_mul_u32(uint32_t a, uint32_t b) { return (uint32_t)((uint64_t)a * b); }
+
+/*@ neg_u32: */
+static inline uint32_t einc_neg_u32(uint32_t a) { return (uint32_t)(0 - (uint64_t)a); }
+
+/*@ div_u32: */
+static inline uint32_t einc_div_u32(uint32_t a, uint32_t b) { return (uint32_t)(b == 0 ? 0 : a / b); }
+
+/*@ rem_u32: */
+static inline uint32_t einc_rem_u32(uint32_t a, uint32_t b) { return (uint32_t)(b == 0 ? a : a % b); }
+
+/*@ max_u32: */
+static inline uint32_t einc_max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+/*@ min_u32: */
+static inline uint32_t einc_min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/*@ pow_u32: */
+static inline uint32_t einc_pow_u32(uint32_t a, uint32_t n) {
+  uint64_t power = 1, square = a;
+  for (; n > 0; n = (uint32_t)(n / 2)) {
+    if (n % 2 != 0) power *= square;
+    square *= square;
+  }
+  return (uint32_t)power;
+}
+
+/*@ shl_u32: */
+static inline uint32_t einc_shl_u32(uint32_t a, uint32_t n) {
+  return n >= 8 * sizeof a ? 0 : (uint32_t)((uint64_t)a << n);
+}
+
+/*@ shr_u32: */
+static inline uint32_t einc_shr_u32(uint32_t a, uint32_t n) {
+  return n >= 8 * sizeof a ? 0 : (uint32_t)(a >> n);
+}
+
+/*@ max_f32: */
+static inline float einc_max_f32(float a, float b) {
+  if (a != a || b != b) return a + b;
+  if (a == b) return signbit(a) ? b : a; /* -0 < +0 */
+  return a > b ? a : b;
+}
+
+/*@ min_f32: */
+static inline float einc_min_f32(float a, float b) {
+  if (a != a || b != b) return a + b;
+  if (a == b) return signbit(a) ? a : b; /* -0 < +0 */
+  return a < b ? a : b;
+}
+
+/*@ sign_f32: */
+static inline float einc_sign_f32(float a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
+
+/*@ square_f32: */
+static inline float einc_square_f32(float a) { return a * a; }
+
+/*@ roundeven_f32: */
+static inline float einc_roundeven_f32(float a) {
+  float down = (float)floor(a), fraction = a - down;
+  if (fraction < 0.5f) return (float)copysign(down, a);
+  if (fraction > 0.5f) return (float)copysign(down + 1, a);
+  if (fraction != 0.5f) return a; /* NaN, infinity */
+  return (float)copysign(2 * floor(down / 2 + 0.5f), a);
+}
+
+/*@ to_i32: */
+static inline int32_t einc_to_i32(double a) {
+  if (a != a) return 0;
+  if (a <= (double)INT32_MIN) return INT32_MIN;
+  if (a >= (double)INT32_MAX) return INT32_MAX; /* saturates; for 64 bits the bound is 2^63 */
+  return (int32_t)a;
+}
+
+/*@ to_u32: */
+static inline uint32_t einc_to_u32(double a) {
+  if (!(a > 0)) return 0;
+  if (a >= (double)UINT32_MAX) return UINT32_MAX; /* saturates; for 64 bits the bound is 2^64 */
+  return (uint32_t)a;
+}
+
+/*@ odd_i64: */
+/* To double, rounded to odd: rounding that once more, to fewer digits, is as good as rounding once. */
+static inline double einc_odd_i64(int64_t a) {
+  if (a >= -((int64_t)1 << 53) && a <= ((int64_t)1 << 53)) return (double)a;
+  return (double)((a >> 11) | ((a & 2047) != 0)) * 2048.0;
+}
+
+/*@ odd_u64: */
+/* To double, rounded to odd: rounding that once more, to fewer digits, is as good as rounding once. */
+static inline double einc_odd_u64(uint64_t a) {
+  if (a <= (uint64_t)1 << 53) return (double)a;
+  return (double)((a >> 11) | ((a & 2047) != 0)) * 2048.0;
+}
+
+/*@ narrow: */
+/* A double as sign, exponent and `digits` stored digits, rounded once to nearest even. The least
+ * exponent of a normal number is `least`; `infinity` is that number's encoding. */
+static inline uint16_t einc_narrow(double value, int digits, int least, unsigned infinity) {
+  union {
+    double value;
+    uint64_t bits;
+  } number;
+  number.value = value;
+  const unsigned sign = (unsigned)(number.bits >> 63) << 15;
+  const uint64_t magnitude = number.bits & INT64_MAX;
+  const int exponent = (int)(magnitude >> 52) - 1023;
+  if (value != value) return (uint16_t)(sign | infinity | (1u << (digits - 1)));
+  if (exponent > 1 - least) return (uint16_t)(sign | infinity);
+  /* How many of the significand's 53 digits fall away. */
+  const int shift = 52 - digits + (exponent < least ? least - exponent : 0);
+  if (shift > 53) return (uint16_t)sign;
+  const uint64_t significand = (magnitude & ((UINT64_C(1) << 52) - 1)) | (UINT64_C(1) << 52);
+  const uint64_t rest = significand & ((UINT64_C(1) << shift) - 1), half = UINT64_C(1) << (shift - 1);
+  uint64_t kept = significand >> shift;
+  if (rest > half || (rest == half && kept % 2 != 0)) ++kept;
+  /* The hidden digit, or a carry out of the others, counts the exponent up. */
+  if (exponent >= least) kept += (uint64_t)(exponent - least) << digits;
+  return (uint16_t)(sign | (kept < infinity ? (unsigned)kept : infinity));
+}
+
+/*@ store_f16: narrow */
+static inline uint16_t einc_store_f16(double a) { return einc_narrow(a, 10, -14, 0x7c00); }
+
+/*@ store_bf16: narrow */
+static inline uint16_t einc_store_bf16(double a) { return einc_narrow(a, 7, -126, 0x7f80); }
+
+/*@ load_f16: */
+static inline float einc_load_f16(uint16_t a) {
+  union {
+    uint32_t bits;
+    float value;
+  } number;
+  const uint32_t sign = (uint32_t)(a & 0x8000) << 16, exponent = (a >> 10) & 31, digits = a & 1023;
+  if (exponent == 0) {
+    number.value = (float)digits * 0x1p-24f;
+    number.bits |= sign;
+  } else {
+    number.bits = sign | (exponent == 31 ? 255u : exponent + 112) << 23 | digits << 13;
+  }
+  return number.value;
+}
+
+/*@ load_bf16: */
+static inline float einc_load_bf16(uint16_t a) {
+  union {
+    uint32_t bits;
+    float value;
+  } number;
+  number.bits = (uint32_t)a << 16;
+  return number.value;
+}
+
+/*@ round_f16: store_f16 load_f16 */
+static inline float einc_round_f16(double a) { return einc_load_f16(einc_store_f16(a)); }
+
+/*@ round_bf16: store_bf16 load_bf16 */
+static inline float einc_round_bf16(double a) { return einc_load_bf16(einc_store_bf16(a)); }
+
+/*@ floordiv: */
+/* Rounds down; the divisor was checked. */
+static inline int64_t einc_floordiv(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/*@ floormod: */
+/* Has the divisor's sign; the divisor was checked. */
+static inline int64_t einc_floormod(int64_t a, int64_t b) {
+  const int64_t rest = b == -1 ? 0 : a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}

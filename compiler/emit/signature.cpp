@@ -1,0 +1,120 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/signature.h"
+
+#include "compiler/support/text_writer.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace einc::emit {
+namespace {
+
+std::string cType(ir::ScalarType type) { return std::string(ir::info(type).cType); }
+
+std::string upper(const std::string& text) { return llvm::StringRef(text).upper(); }
+
+}  // namespace
+
+std::string descriptorType(const ir::Tensor& tensor) {
+  return "einc_memref_" + std::string(ir::info(tensor.type).name) + "_" +
+         std::to_string(tensor.shape.size());
+}
+
+bool Signature::byAddress(const ir::Attribute& a) {
+  return a.list || !a.shape.empty() || a.optional || a.defaults.has_value();
+}
+
+Signature::Signature(const ir::Kernel& kernel)
+    : tensorNames_(kernel.tensors.size()),
+      attributeNames_(kernel.attributes.size()),
+      lengthNames_(kernel.attributes.size()) {
+  for (const ir::Kernel::Input& input : kernel.inputs)
+    if (input.isTensor)
+      addTensor(kernel, input.index);
+    else
+      addAttribute(kernel, input.index);
+  for (unsigned t = 0; t < kernel.tensors.size(); ++t)
+    if (kernel.tensors[t].role == ir::Role::Output) addTensor(kernel, t);
+  for (unsigned a = 0; a < kernel.attributes.size(); ++a)
+    if (!kernel.attributes[a].parameter) addAttribute(kernel, a);
+}
+
+void Signature::addTensor(const ir::Kernel& kernel, unsigned id) {
+  const ir::Tensor& tensor = kernel.tensors[id];
+  tensorNames_[id] = names.make(tensor.name);
+  std::string constant = tensor.role == ir::Role::Input ? "const " : "";
+  parameters_.push_back(
+      {constant + descriptorType(tensor) + " *" + tensorNames_[id], tensorNames_[id]});
+}
+
+void Signature::addAttribute(const ir::Kernel& kernel, unsigned id) {
+  const ir::Attribute& a = kernel.attributes[id];
+  attributeNames_[id] = names.make(a.name);
+  std::string size = a.shape.empty() ? "" : "[" + std::to_string(a.elementCount()) + "]";
+  std::string star = byAddress(a) && a.shape.empty() ? "*" : "";
+  std::string constant = byAddress(a) ? "const " : "";
+  parameters_.push_back(
+      {constant + cType(a.type) + " " + star + attributeNames_[id] + size, attributeNames_[id]});
+  if (!a.list) return;
+  lengthNames_[id] = names.make(a.name + "_length");
+  parameters_.push_back({"int64_t " + lengthNames_[id], lengthNames_[id]});
+}
+
+std::string Signature::declarations() const {
+  return joined(parameters_, ", ", [](const Parameter& p) { return p.declaration; });
+}
+
+std::string Signature::mlirDeclarations() const {
+  return joined(parameters_, ", ", [](const Parameter& p) {
+    llvm::StringRef text(p.declaration);
+    text.consume_front("const einc_memref_");
+    return text.size() == p.declaration.size() ? p.declaration : "einc_memref_" + text.str();
+  });
+}
+
+std::string Signature::arguments() const {
+  return joined(parameters_, ", ", [](const Parameter& p) { return p.name; });
+}
+
+std::string sharedTypes(const std::vector<const ir::Kernel*>& kernels) {
+  TextWriter out;
+  out.line("#ifndef EINC_STATUS_T").line("#define EINC_STATUS_T").line("typedef int einc_status;");
+  out.line("#endif").line();
+  out.line("#ifndef EINC_STATUS_VALUES").line("#define EINC_STATUS_VALUES").open("enum {");
+#define EINC_STATUS(name, value, sentence) \
+  out.line("EINC_" #name " = " #value ", /* " sentence " */");
+#include "runtime/status.def"
+#undef EINC_STATUS
+  out.line("EINC_STATUS_END = 1").close("};").line("#endif");
+  std::set<std::string> seen;
+  for (const ir::Kernel* kernel : kernels)
+    for (const ir::Tensor& tensor : kernel->tensors) {
+      std::string type = descriptorType(tensor);
+      if (tensor.role == ir::Role::Local || !seen.insert(type).second) continue;
+      std::string rank = std::to_string(tensor.shape.size());
+      out.line().line("#ifndef " + upper(type)).line("#define " + upper(type)).open("typedef struct {");
+      out.line(cType(tensor.type) + " *allocated, *aligned;").line("int64_t offset;");
+      if (!tensor.shape.empty()) out.line("int64_t sizes[" + rank + "], strides[" + rank + "];");
+      out.close("} " + type + ";").line("#endif");
+    }
+  return out.take();
+}
+
+std::string commentLines(const std::string& text, const std::string& prefix) {
+  std::string result;
+  for (llvm::StringRef line : llvm::split(text, '\n')) {
+    std::string clean;
+    for (char c : line.trim(" \t\r")) {
+      bool joins = !clean.empty() && ((clean.back() == '*' && c == '/') ||
+                                      (clean.back() == '/' && c == '*') ||
+                                      (clean.back() == '?' && c == '?'));
+      if (joins) clean += ' ';
+      clean += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+    }
+    // A backslash at the end would join this line to the next.
+    if (!clean.empty() && clean.back() == '\\') clean += '.';
+    result += clean.empty() ? llvm::StringRef(prefix).rtrim().str() + "\n" : prefix + clean + "\n";
+  }
+  return result;
+}
+
+}  // namespace einc::emit

@@ -1,0 +1,364 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/parse.h"
+
+#include <cmath>
+#include <limits>
+
+#include "compiler/ir/literal.h"
+#include "compiler/ir/parse_value.h"
+#include "compiler/ir/print.h"
+#include "compiler/ir/token_stream.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace einc::ir {
+namespace {
+
+// Limits that keep what is quadratic in them cheap.
+constexpr size_t kMaxRank = 32, kMaxIterators = 256, kMaxSignature = 256;
+
+// The bytes of a string token.
+std::string unquoted(std::string_view token) {
+  std::string bytes;
+  for (size_t i = 1; i + 1 < token.size(); ++i) {
+    if (token[i] != '\\') {
+      bytes += token[i];
+    } else if (token[++i] == 'n') {
+      bytes += '\n';
+    } else if (token[i] == 'x' && i + 3 < token.size() && llvm::isHexDigit(token[i + 1]) &&
+               llvm::isHexDigit(token[i + 2])) {
+      bytes += static_cast<char>(llvm::hexFromNibbles(token[i + 1], token[i + 2]));
+      i += 2;
+    } else {
+      bytes += token[i];
+    }
+  }
+  return bytes;
+}
+
+class KernelParser {
+ public:
+  explicit KernelParser(TokenStream& in) : in_(in), values_(in, kernel_, scope_) {}
+
+  Kernel run() {
+    in_.expectWord("kernel");
+    in_.expect("@", " before the kernel's name");
+    kernel_.source = in_.token().range;
+    kernel_.name = in_.name("a name");
+    scope_.anySize = true;
+    in_.expect("(");
+    in_.list(")", [&] { input(); });
+    in_.expect("->", " and the outputs");
+    in_.expect("(");
+    in_.list(")", [&] { tensor(Role::Output); });
+    clauses();
+    scope_.anySize = false;
+    for (std::string& symbol : kernel_.sizeSymbols()) scope_.sizes.insert(std::move(symbol));
+    in_.expect("{");
+    block(/*outermost=*/true);
+    return std::move(kernel_);
+  }
+
+ private:
+  // ---- The signature ----
+
+  void input() {
+    if (in_.token().is("%")) {
+      kernel_.inputs.push_back({true, static_cast<unsigned>(kernel_.tensors.size())});
+      tensor(Role::Input);
+    } else {
+      kernel_.inputs.push_back({false, static_cast<unsigned>(kernel_.attributes.size())});
+      attribute(/*parameter=*/true);
+    }
+  }
+
+  void tensor(Role role) {
+    in_.expect("%");
+    Token token = in_.token();
+    Tensor tensor{in_.name("the name of a tensor"), ScalarType::F32, {}, role};
+    in_.expect(":");
+    in_.expectWord("tensor");
+    in_.expect("<");
+    while (!in_.failed() && !isElementType()) {
+      tensor.shape.push_back(values_.size());
+      in_.expectWord("x");
+    }
+    tensor.type = in_.type();
+    in_.expect(">");
+    if (tensor.shape.size() > kMaxRank)
+      in_.fail(token.range, "a tensor has at most " + std::to_string(kMaxRank) + " dimensions");
+    if (role != Role::Local && kernel_.tensors.size() == kMaxSignature)
+      in_.fail(token.range, "a kernel has at most " + std::to_string(kMaxSignature) + " arguments");
+    scope_.tensors.emplace(tensor.name, static_cast<unsigned>(kernel_.tensors.size()));
+    kernel_.tensors.push_back(std::move(tensor));
+  }
+
+  // A size may be spelled like a type, but then "x" follows.
+  bool isElementType() const { return in_.token().kind == TokenKind::Word && in_.peek().is(">"); }
+
+  void attribute(bool parameter) {
+    Token token = in_.token();
+    Attribute attribute;
+    attribute.name = in_.name("a tensor (%A: ...) or an attribute (s: ...)");
+    attribute.optional = in_.accept("?");
+    attribute.parameter = parameter;
+    in_.expect(":");
+    attributeType(attribute);
+    if (in_.accept("=")) defaults(attribute);
+    if (kernel_.attributes.size() == kMaxSignature)
+      in_.fail(token.range,
+               "a kernel has at most " + std::to_string(kMaxSignature) + " attributes");
+    scope_.attributes.emplace(attribute.name, static_cast<unsigned>(kernel_.attributes.size()));
+    kernel_.attributes.push_back(std::move(attribute));
+  }
+
+  // "f32", "f32[]", "2x3xi64"
+  void attributeType(Attribute& attribute) {
+    if (in_.token().kind == TokenKind::Number) {
+      llvm::StringRef text(in_.token().text.data(), in_.token().text.size());
+      while (!text.empty() && llvm::isDigit(text[0])) {
+        auto [digits, rest] = text.split('x');
+        int64_t size;
+        if (attribute.shape.size() == kMaxRank || digits.getAsInteger(10, size)) break;
+        attribute.shape.push_back(size);
+        text = rest;
+      }
+      auto type = parseType({text.data(), text.size()});
+      if (!type) return in_.failExpected("a type, such as 2xi64");
+      attribute.type = *type;
+      in_.advance();
+      return;
+    }
+    attribute.type = in_.type();
+    if (!in_.accept("[")) return;
+    in_.expect("]");
+    attribute.list = true;
+  }
+
+  void defaults(Attribute& attribute) {
+    attribute.defaults.emplace();
+    auto number = [&] { attribute.defaults->push_back(defaultValue(attribute.type)); };
+    if (!in_.accept("[")) return number();
+    in_.list("]", number);
+  }
+
+  Number defaultValue(ScalarType type) {
+    bool negative = in_.accept("-");
+    Token token = in_.token();
+    in_.advance();
+    const TypeInfo& t = info(type);
+    if (t.isFloat() && (token.isWord("inf") || token.isWord("nan"))) {
+      using Double = std::numeric_limits<double>;
+      double magnitude = token.text == "inf" ? Double::infinity() : Double::quiet_NaN();
+      return {std::copysign(magnitude, negative ? -1.0 : 1.0), 0};
+    }
+    if (t.cls == TypeClass::Bool && !negative && (token.isWord("true") || token.isWord("false")))
+      return {0.0, token.text == "true" ? 1u : 0u};
+    Result<Number> number = Reason{"expected a number, found " + describe(token)};
+    if (token.kind == TokenKind::Number) number = parseLiteral(token.text, negative, type);
+    if (number) return *number;
+    in_.fail(token.range, number.reason());
+    return {};
+  }
+
+  void clauses() {
+    for (;;) {
+      switch (in_.oneOf({"level", "attr", "ods", "implements", "doc"})) {
+        case 0:
+          kernel_.level = static_cast<Level>(in_.oneOf({"tensors", "buffers", "hardware"}));
+          return;
+        case 1:
+          attribute(/*parameter=*/false);
+          break;
+        case 2:
+          kernel_.odsName = string();
+          break;
+        case 3:
+          kernel_.interfaces.push_back(string());
+          break;
+        case 4:
+          kernel_.doc = string();
+          break;
+      }
+    }
+  }
+
+  std::string string() {
+    if (in_.token().kind != TokenKind::String) {
+      in_.failExpected("a string");
+      return "";
+    }
+    std::string bytes = unquoted(in_.token().text);
+    in_.advance();
+    return bytes;
+  }
+
+  // ---- Statements ----
+
+  // Statements up to and with the closing brace.
+  Block block(bool outermost) {
+    Block statements;
+    Block& target = outermost ? kernel_.body : statements;
+    TokenStream::Nesting nesting(in_);
+    std::vector<std::string> variables;
+    while (nesting && !in_.accept("}")) {
+      if (outermost && in_.token().isWord("local") && !in_.peek().is("=")) {
+        in_.advance();
+        tensor(Role::Local);
+        continue;
+      }
+      Stmt stmt = statement();
+      if (in_.failed()) break;
+      if (auto* let = std::get_if<Let>(&stmt.node)) {
+        variables.push_back(let->name);
+        scope_.variables[let->name].push_back(let->value->type);
+      }
+      target.push_back(std::move(stmt));
+    }
+    for (const std::string& name : variables) scope_.variables[name].pop_back();
+    return statements;
+  }
+
+  Stmt statement() {
+    if (in_.token().is("%")) return {store()};
+    if (in_.token().kind == TokenKind::Word && in_.peek().is("=")) return {assign()};
+    if (in_.acceptWord("op")) return {op()};
+    if (in_.acceptWord("alloc")) return {Alloc{values_.tensor()}};
+    if (in_.acceptWord("for")) return {loop()};
+    if (in_.acceptWord("let")) return {let()};
+    in_.fail(in_.token().range, "expected a statement or '}', found " + describe(in_.token()) +
+                                    didYouMean(in_.token().text, {"op", "alloc", "for", "let"}));
+    return {Alloc{0}};
+  }
+
+  Store store() {
+    ValueParser::Element to = values_.element();
+    in_.expect("=", " and the value to store");
+    return {to.tensor, std::move(to.index), values_.value()};
+  }
+
+  Assign assign() {
+    Assign result{in_.name("a variable"), nullptr};
+    in_.expect("=");
+    result.value = values_.value();
+    return result;
+  }
+
+  Let let() {
+    Let result{in_.name("a name"), nullptr};
+    in_.expect(":", " and the variable's type");
+    SourceRange place = in_.token().range;
+    ScalarType type = in_.type();
+    in_.expect("=");
+    result.value = values_.value();
+    if (!in_.failed() && result.value->type != type)
+      in_.fail(place, "the value's type is " + std::string(info(result.value->type).name));
+    return result;
+  }
+
+  IteratorKind iteratorKind() {
+    return static_cast<IteratorKind>(in_.oneOf({"parallel", "reduction"}));
+  }
+
+  For loop() {
+    For result;
+    result.var = in_.name("a name");
+    in_.expect("=");
+    if (in_.integer() != 0) in_.fail(in_.token().range, "a loop begins at 0");
+    in_.expect("..");
+    result.extent = values_.index();
+    result.kind = iteratorKind();
+    in_.expect("{");
+    ++scope_.iterators[result.var];
+    result.body = block(/*outermost=*/false);
+    if (--scope_.iterators[result.var] == 0) scope_.iterators.erase(result.var);
+    return result;
+  }
+
+  StructuredOp op() {
+    StructuredOp result;
+    result.source = in_.token().range;
+    in_.expect("(");
+    in_.list(")", [&] {
+      Token token = in_.token();
+      std::string name = in_.name("an iterator");
+      in_.expect(":", " and 'parallel' or 'reduction'");
+      result.iterators.push_back({std::move(name), iteratorKind()});
+      if (result.iterators.size() > kMaxIterators)
+        in_.fail(token.range, "an op has at most " + std::to_string(kMaxIterators) + " iterators");
+    });
+    for (const Iterator& iterator : result.iterators) ++scope_.iterators[iterator.name];
+    if (in_.acceptWord("ins")) result.inputs = operands();
+    in_.expectWord("outs");
+    result.outputs = operands();
+    in_.expect("{");
+    in_.expect("(");
+    arguments(result);
+    in_.expect("->", " and the results");
+    do result.results.push_back(values_.value());
+    while (in_.accept(","));
+    result.source.end = in_.token().range.end;
+    in_.expect("}", " after the results");
+    scope_.arguments.clear();
+    for (const Iterator& iterator : result.iterators)
+      if (--scope_.iterators[iterator.name] == 0) scope_.iterators.erase(iterator.name);
+    return result;
+  }
+
+  std::vector<Operand> operands() {
+    std::vector<Operand> result;
+    in_.expect("(");
+    in_.list(")", [&] {
+      ValueParser::Element element = values_.element();
+      Operand operand{element.tensor, std::move(element.index), nullptr};
+      operand.shapeOnly = in_.acceptWord("shape");
+      operand.pad = values_.pad();
+      result.push_back(std::move(operand));
+    });
+    return result;
+  }
+
+  // The names of the operands, and ")".
+  void arguments(const StructuredOp& op) {
+    SourceRange place = in_.token().range;
+    unsigned count = 0;
+    in_.list(")", [&] {
+      Token token = in_.token();
+      std::string name = in_.name("the name of an operand");
+      if (count < op.operandCount() && !in_.failed()) {
+        ScalarType type = kernel_.tensors[op.operand(count).tensor].type;
+        if (!scope_.arguments.emplace(name, makeValue(type, OperandRef{count})).second)
+          in_.fail(token.range, "two operands are called " + describe(token));
+      }
+      ++count;
+    });
+    if (count != op.operandCount())
+      in_.fail(place, "expected " + std::to_string(op.operandCount()) +
+                          " names, one for each operand, found " + std::to_string(count));
+  }
+
+  TokenStream& in_;
+  Kernel kernel_;
+  Scope scope_;
+  ValueParser values_;
+};
+
+}  // namespace
+
+std::optional<Module> parse(const SourceFile& source, Diagnostics& errors) {
+  (void)source;
+  TokenStream in(errors);
+  SourceRange start = in.token().range;
+  if (!in.acceptWord("eir")) in.failExpected("'eir " + std::to_string(kTextVersion) + "'");
+  int64_t version = in.integer();
+  if (!in.failed() && version != kTextVersion)
+    in.fail(start, "this is version " + std::to_string(version) +
+                       " of the IR text; this einc reads " + "version " +
+                       std::to_string(kTextVersion));
+  Module module;
+  while (!in.failed() && in.token().kind != TokenKind::End)
+    module.kernels.push_back(KernelParser(in).run());
+  return in.failed() ? std::nullopt : std::optional(std::move(module));
+}
+
+}  // namespace einc::ir

@@ -1,0 +1,45 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Reads IR text (.eir), at every level. print.h writes it: print(parse(print(k))) == print(k).
+//
+//   module    = "eir" "1" {kernel}
+//   kernel    = "kernel" "@"name "(" [input {"," input}] ")" "->" "(" tensor {"," tensor} ")"
+//               {"attr" attribute | "ods" string | "implements" string | "doc" string}
+//               "level" ("tensors" | "buffers" | "hardware") "{" {"local" tensor | statement} "}"
+//   input     = tensor | attribute                            the attribute is a scalar parameter
+//   tensor    = "%"name ":" "tensor" "<" {size "x"} type ">"  %A: tensor<M x (N + 1) x f32>
+//   size      = integer | name | name "[" integer "]" | "(" index ")"
+//   attribute = name ["?"] ":" {integer "x"} type ["[" "]"] ["=" (number | "[" numbers "]")]
+//                                                             strides: 2xi64 = [1, 1]
+//   statement = "op" "(" [iterators] ")" ["ins" "(" operands ")"] "outs" "(" operands ")"
+//               "{" "(" arguments ")" "->" values "}"         a name for each operand, in order
+//             | "alloc" "%"name
+//             | "for" name "=" "0" ".." index ("parallel" | "reduction") "{" {statement} "}"
+//             | "let" name ":" type "=" value
+//             | name "=" value
+//             | element "=" value
+//   iterator  = name ":" ("parallel" | "reduction")
+//   operand   = element ["shape"] ["pad" value]
+//   element   = "%"name "[" [index {"," index}] "]"
+//   value     = literal | name | name "[" integer "]" | element ["pad" value]
+//             | "index" "(" index ")" | "cast" "<" type ">" "(" value ")" | function "(" values ")"
+//   literal   = ["-"] number "_" type | ["-"] ("inf" | "nan") "_" type | "true" | "false"
+//   index     = ["-"] term {("+" | "-") term}
+//   term      = factor {("*" | "floordiv" | "mod") factor}    from left to right
+//   factor    = integer | name | name "[" integer "]" | "(" index ")"
+//
+// Comments run from // to the end of the line.
+#pragma once
+
+#include <optional>
+
+#include "compiler/ir/ir.h"
+#include "compiler/support/diagnostics.h"
+
+namespace einc::ir {
+
+// Takes any bytes. Nothing after an error; one is reported, the first. What is returned has no
+// names that stand for nothing, but only verify.h tells whether it keeps the rules of the IR.
+std::optional<Module> parse(const SourceFile& source, Diagnostics& errors);
+
+}  // namespace einc::ir

@@ -1,0 +1,70 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""The C ABI from Python: a generated library loaded with ctypes, called with NumPy arrays.
+
+Descriptors are laid out here from DESIGN's words (pointer, pointer, offset, sizes, strides), not
+from a generated header.
+"""
+
+import ctypes
+import re
+import subprocess
+
+import numpy as np
+
+from tests.numeric import einc_tool, scalars
+
+
+def statuses():
+    """The names and values of runtime/status.def."""
+    text = einc_tool.find("runtime/status.def").read_text()
+    return {m[1]: int(m[2]) for m in re.finditer(r"^EINC_STATUS\((\w+), (-?\d+),", text, re.MULTILINE)}
+
+
+def descriptor_words(address, offset, sizes, strides):
+    return (ctypes.c_int64 * (3 + 2 * len(sizes)))(address, address, offset, *sizes, *strides)
+
+
+def describe(array, offset=0):
+    """The descriptor of a NumPy array, whatever its strides. `offset`, in elements, is taken off the
+    data pointer and put into the descriptor."""
+    size = array.dtype.itemsize
+    assert all(s % size == 0 for s in array.strides), "strides count elements"
+    address = array.__array_interface__["data"][0] - offset * size
+    return descriptor_words(address, offset, array.shape, [s // size for s in array.strides])
+
+
+_C_SCALARS = {
+    "bool": ctypes.c_uint8, "i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32,
+    "i64": ctypes.c_int64, "u8": ctypes.c_uint8, "u16": ctypes.c_uint16, "u32": ctypes.c_uint32,
+    "u64": ctypes.c_uint64, "f16": ctypes.c_uint16, "bf16": ctypes.c_uint16, "f32": ctypes.c_float,
+    "f64": ctypes.c_double,
+}
+
+
+def c_scalar(kind, number):
+    """A scalar parameter, as the ABI passes it."""
+    if kind == "bf16":
+        number = int(scalars.to_storage(kind, scalars.round_bf16(np.array(number, np.float64))))
+    elif kind == "f16":
+        number = int(np.array(number, np.float16).view(np.uint16))
+    return _C_SCALARS[kind](number)
+
+
+def c_attribute(kind, numbers):
+    """An attribute with elements, passed by address."""
+    return (_C_SCALARS[kind] * len(numbers))(*[c_scalar(kind, n).value for n in numbers])
+
+
+def shared_library(folder, name):
+    """libNAME.a of `einc build` as something that can be loaded."""
+    path = folder / f"lib{name}.so"
+    archive = folder / f"lib{name}.a"
+    subprocess.run([einc_tool.CLANG, "-shared", "-o", path, "-Wl,--whole-archive", archive,
+                    "-Wl,--no-whole-archive", "-lm"], check=True)
+    return ctypes.CDLL(str(path))
+
+
+def build(folder, name, specs, *flags):
+    """A library from specs, through `einc build`."""
+    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, *flags, timeout=600))
+    return shared_library(folder, name)

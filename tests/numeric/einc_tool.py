@@ -1,0 +1,82 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Where the einc binary is, how to run it, and how tests count their cases."""
+
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+
+def find(path):
+    """A file of the main workspace, in Bazel's runfiles or in a checkout after `bazel build`."""
+    here = pathlib.Path(__file__).resolve().parents[2]
+    for root in [pathlib.Path(os.environ.get("TEST_SRCDIR", "/none")) / os.environ.get("TEST_WORKSPACE", ""),
+                 pathlib.Path.cwd(), here / "bazel-bin", here]:
+        if (root / path).exists():
+            return (root / path).resolve()
+    sys.exit(f"{path} is neither here nor built; run this with `bazel test`, or build //tools:einc first")
+
+
+EINC = os.environ.get("EINC") or str(find("tools/einc"))
+LONG = bool(os.environ.get("EINC_LONG")) or "--long" in sys.argv
+CLANG, GCC = "clang-19", "gcc-12"
+
+
+def specs():
+    return sorted(find("specs/matmul.tc").parent.glob("*.tc"))
+
+
+def run(*args, timeout=120, **kwargs):
+    """einc with these arguments; output as text."""
+    command = [EINC] + [str(a) for a in args]
+    return subprocess.run(command, capture_output=True, text=True, timeout=timeout, errors="replace", **kwargs)
+
+
+def must(result):
+    if result.returncode:
+        raise RuntimeError(f"{shlex.join(map(str, result.args))}\nexit code {result.returncode}\n{result.stderr[:3000]}")
+    return result
+
+
+def command_line(*args):
+    return shlex.join(["einc"] + [str(a) for a in args])
+
+
+def scratch():
+    """A folder to work in."""
+    return pathlib.Path(tempfile.mkdtemp(prefix="einc-test-", dir=os.environ.get("TEST_TMPDIR")))
+
+
+class Cases:
+    """Counts, and shows what failed as it happens."""
+
+    MOST_SHOWN = 20
+
+    def __init__(self):
+        self.passed, self.failures = 0, []
+
+    def check(self, name, message):
+        """`message` says what is wrong; None or '' if nothing is."""
+        if not message:
+            self.passed += 1
+            return True
+        self.failures.append(name)
+        if len(self.failures) <= self.MOST_SHOWN:
+            print(f"FAILED {name}\n  " + str(message).strip().replace("\n", "\n  "), flush=True)
+        elif len(self.failures) == self.MOST_SHOWN + 1:
+            print("(more failures are counted, but not shown)", flush=True)
+        return False
+
+    def run(self, name, function, *args):
+        """One case: a function that raises, or returns what is wrong."""
+        try:
+            message = function(*args)
+        except (AssertionError, RuntimeError, subprocess.TimeoutExpired, OSError) as error:
+            message = f"{type(error).__name__}: {error}"
+        return self.check(name, message)
+
+    def finish(self):
+        print(f"{self.passed} passed, {len(self.failures)} failed", flush=True)
+        sys.exit(1 if self.failures or not self.passed else 0)
