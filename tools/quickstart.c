@@ -153,10 +153,10 @@ static void convolutions(void) {
             }
         bound[o] *= gamma_k(R * R * C + 1);
       }
-  einc_memref_f32_4 I = tensor4(in, 1, H, W, C), K = tensor4(filter, R, R, C, F);
+  einc_memref_f32_4 X = tensor4(in, 1, H, W, C), K = tensor4(filter, R, R, C, F);
   einc_memref_f32_4 O = tensor4(out, 1, OH, OW, F);
   double seconds;
-  TIME(seconds, (set_zero(out, OH * OW * F), conv_2d_nhwc_hwcf(&I, &K, &O, strides, dilations)));
+  TIME(seconds, (set_zero(out, OH * OW * F), conv_2d_nhwc_hwcf(&X, &K, &O, strides, dilations)));
   row("conv_2d_nhwc_hwcf", "33x33x16, 3x3x24, stride 2", worst(out, expected, bound, OH * OW * F),
       seconds, 0);
 
@@ -174,7 +174,7 @@ static void convolutions(void) {
             expected[o] = fmax(expected[o], in[((oh * 2 + kh) * W + ow * 2 + kw) * C + c]);
       }
   TIME(seconds, (set_all(out, OH * OW * C, -INFINITY),
-                 pooling_nhwc_max(&I, &window, &P, strides, dilations)));
+                 pooling_nhwc_max(&X, &window, &P, strides, dilations)));
   row("pooling_nhwc_max", "33x33x16, 3x3, stride 2", worst(out, expected, bound, OH * OW * C), seconds,
       0);
   free(in), free(filter), free(out), free(expected), free(bound);
@@ -213,20 +213,20 @@ static void softmaxes(void) {
 
 /* relu(X W1 + b1) W2 + b2; the first layer's error passes through the second one's weights. */
 static void networks(void) {
-  enum { B = 64, I = 128, H = 96, O = 10 };
-  float *x = numbers(B * I, 6), *w1 = numbers(I * H, 7), *b1 = numbers(H, 8);
+  enum { B = 64, D = 128, H = 96, O = 10 };
+  float *x = numbers(B * D, 6), *w1 = numbers(D * H, 7), *b1 = numbers(H, 8);
   float *w2 = numbers(H * O, 9), *b2 = numbers(O, 10), *y = calloc(B * O, sizeof *y);
   double *expected = calloc(B * O, sizeof *expected), *bound = calloc(B * O, sizeof *bound);
   for (int b = 0; b < B; ++b) {
     double hidden[H], error[H];
     for (int h = 0; h < H; ++h) {
       double sum = b1[h], size = fabs(b1[h]);
-      for (int i = 0; i < I; ++i) {
-        sum += (double)x[b * I + i] * w1[i * H + h];
-        size += fabs((double)x[b * I + i] * w1[i * H + h]);
+      for (int i = 0; i < D; ++i) {
+        sum += (double)x[b * D + i] * w1[i * H + h];
+        size += fabs((double)x[b * D + i] * w1[i * H + h]);
       }
       hidden[h] = fmax(sum, 0.0);
-      error[h] = gamma_k(I + 2) * size;
+      error[h] = gamma_k(D + 2) * size;
     }
     for (int o = 0; o < O; ++o) {
       double sum = b2[o], size = fabs(b2[o]), carried = 0.0;
@@ -239,7 +239,7 @@ static void networks(void) {
       bound[b * O + o] = gamma_k(H + 2) * size + carried;
     }
   }
-  einc_memref_f32_2 X = matrix(x, B, I), W1 = matrix(w1, I, H), W2 = matrix(w2, H, O);
+  einc_memref_f32_2 X = matrix(x, B, D), W1 = matrix(w1, D, H), W2 = matrix(w2, H, O);
   einc_memref_f32_2 Y = matrix(y, B, O);
   einc_memref_f32_1 B1 = vector(b1, H), B2 = vector(b2, O);
   double seconds;

@@ -110,7 +110,7 @@ std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled,
   if (!reason.empty()) return failed(reason);
 
   std::vector<std::string> args = compileFlags();
-  args.insert(args.end(), {"-march=native", "-shared", "-o", folder->file("kernel.so"),
+  args.insert(args.end(), {"-shared", "-o", folder->file("kernel.so"),
                            folder->file("kernel.c"), folder->file("entry.c"), "-lm"});
   reason = runProgram(*program, args);
   if (!reason.empty()) return failed(reason);

@@ -66,6 +66,7 @@ class Checker {
   Outcome checkIndex(const Expr& index);
   Outcome checkOverlaps();
   Outcome checkOverlap(unsigned output, unsigned other);
+  bool isTouched(unsigned tensor) const;
 
   const std::string& nameOf(unsigned tensor) const { return kernel_.tensors[tensor].name; }
   bool isLocal(unsigned tensor) const { return kernel_.tensors[tensor].role == Role::Local; }
@@ -306,10 +307,20 @@ Outcome Checker::checkOverlaps() {
   return {};
 }
 
+// Tensors that only lend their sizes have no data.
+bool Checker::isTouched(unsigned tensor) const {
+  bool touched = kernel_.level == ir::Level::Hardware;
+  ir::forEachOp(kernel_.body, [&](const ir::StructuredOp& op) {
+    for (size_t o = 0; o < op.operandCount(); ++o)
+      touched |= op.operand(o).tensor == tensor && !op.operand(o).shapeOnly;
+  });
+  return touched;
+}
+
 Outcome Checker::checkOverlap(unsigned output, unsigned other) {
   const View &a = arguments_.tensors[output], &b = arguments_.tensors[other];
   bool isInput = kernel_.tensors[other].role == Role::Input;
-  if (!isInput && other <= output) return {};
+  if ((!isInput && other <= output) || !isTouched(other)) return {};
   if (isInput && sameView(a, b) && ir::mayShareMemory(kernel_, output, other)) return {};
   if (!overlap(a, b)) return {};
   return {Status::EINC_ALIASED, "output %" + nameOf(output) + " shares memory with " +

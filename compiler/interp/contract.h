@@ -12,7 +12,7 @@
 //      DIVISION_BY_ZERO, OVERFLOW, OUT_OF_RANGE. An index has the exact interval of its expression
 //      if no iterator stands in a division, else one that holds it.
 //   5. outputs: SELF_OVERLAP, then ALIASED (an input may be the very same view where
-//      ir::mayShareMemory says so)
+//      ir::mayShareMemory says so, and anything if only its shape is used)
 // An argument of another type or rank than declared, or reaching out of its storage, cannot be
 // expressed in C; it is SIZE_MISMATCH, or OUT_OF_RANGE.
 #pragma once

@@ -146,6 +146,11 @@ TEST(Contract, OutputsMayNotOverlap) {
   x.sizes = part.sizes = {2};
   x.strides = part.strides = {2};
   EXPECT_TRUE(run(kernel, {{x, part}, {}}).ok());  // interleaved
+  std::get<ir::StructuredOp>(kernel.body[0].node).inputs[0].shapeOnly = true;
+  std::get<ir::StructuredOp>(kernel.body[0].node).results[0] = real(1);
+  part.offset = 0;
+  part.strides = {1};
+  EXPECT_TRUE(run(kernel, {{x, part}, {}}).ok());
 }
 
 TEST(Contract, AttributesHaveTheirElements) {

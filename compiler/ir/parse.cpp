@@ -346,8 +346,7 @@ class KernelParser {
 }  // namespace
 
 std::optional<Module> parse(const SourceFile& source, Diagnostics& errors) {
-  (void)source;
-  TokenStream in(errors);
+  TokenStream in(source, errors);
   SourceRange start = in.token().range;
   if (!in.acceptWord("eir")) in.failExpected("'eir " + std::to_string(kTextVersion) + "'");
   int64_t version = in.integer();

@@ -2,22 +2,18 @@
 #include "compiler/ir/shape.h"
 
 #include <algorithm>
+#include <set>
 
 namespace einc::ir {
 namespace {
 
-bool isBound(const std::vector<SymbolBinding>& bindings, const std::string& symbol) {
-  return std::any_of(bindings.begin(), bindings.end(),
-                     [&](const SymbolBinding& b) { return b.symbol == symbol; });
-}
-
 // Solves `size = scale * unknown + offset` for the one size symbol that is not bound yet.
-std::optional<SymbolBinding> solve(const Kernel& kernel, const std::vector<SymbolBinding>& bindings,
+std::optional<SymbolBinding> solve(const Kernel& kernel, const std::set<std::string>& bound,
                                    unsigned tensor, unsigned dim) {
   const affine::Expr& size = kernel.tensors[tensor].shape[dim];
   std::vector<std::string> unknown;
   for (const std::string& symbol : size.symbols())
-    if (!kernel.attributeOf(symbol) && !isBound(bindings, symbol)) unknown.push_back(symbol);
+    if (!kernel.attributeOf(symbol) && !bound.count(symbol)) unknown.push_back(symbol);
   if (unknown.size() != 1) return std::nullopt;
   // Seen as an iterator, the unknown's coefficient is what asLinear gives.
   auto linear = size.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
@@ -34,6 +30,7 @@ std::optional<SymbolBinding> solve(const Kernel& kernel, const std::vector<Symbo
 
 std::vector<SymbolBinding> bindSymbols(const Kernel& kernel) {
   std::vector<SymbolBinding> bindings;
+  std::set<std::string> bound;
   auto forEachDim = [&](auto visit) {
     for (unsigned t = 0; t < kernel.tensors.size(); ++t)
       if (kernel.tensors[t].role != Role::Local)
@@ -41,13 +38,16 @@ std::vector<SymbolBinding> bindSymbols(const Kernel& kernel) {
   };
   forEachDim([&](unsigned t, unsigned d) {
     auto symbol = kernel.tensors[t].shape[d].asSymbol();
-    if (symbol && !kernel.attributeOf(*symbol) && !isBound(bindings, *symbol))
+    if (symbol && !kernel.attributeOf(*symbol) && bound.insert(*symbol).second)
       bindings.push_back({*symbol, t, d, 1, {}});
   });
   for (size_t before = bindings.size() + 1; before != bindings.size();) {
     before = bindings.size();
     forEachDim([&](unsigned t, unsigned d) {
-      if (auto binding = solve(kernel, bindings, t, d)) bindings.push_back(*binding);
+      auto binding = solve(kernel, bound, t, d);
+      if (!binding) return;
+      bound.insert(binding->symbol);
+      bindings.push_back(std::move(*binding));
     });
   }
   return bindings;

@@ -20,7 +20,8 @@ std::string describe(const Token& token) {
          (token.text.size() > kShown ? "...'" : "'");
 }
 
-TokenStream::TokenStream(Diagnostics& errors) : errors_(errors), lexer_(errors.source().text()) {
+TokenStream::TokenStream(const SourceFile& source, Diagnostics& errors)
+    : errors_(errors), lexer_(source.text()) {
   token_ = lexer_.next();
 }
 

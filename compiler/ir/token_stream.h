@@ -16,7 +16,7 @@ namespace einc::ir {
 
 class TokenStream {
  public:
-  explicit TokenStream(Diagnostics& errors);
+  TokenStream(const SourceFile& source, Diagnostics& errors);
 
   const Token& token() const { return token_; }
   Token peek() const;  // the token after this one
