@@ -109,8 +109,7 @@ int makeRequest(Request& request) {
 
 int run() {
   Tracing tracing{printAfter, printAfterAll};
-  if (optCommand)
-    return opt({irFile, passes, output.empty() ? "-" : output.getValue(), tracing});
+  if (optCommand) return opt({irFile, passes, output.empty() ? "-" : output.getValue(), tracing});
   if (!checkCommand && !emitCommand && !buildCommand && !evalCommand) {
     cl::PrintHelpMessage();
     return kBadCommandLine;
@@ -132,7 +131,8 @@ int run() {
 int main(int argc, char** argv) {
   installHandlers();
   cl::HideUnrelatedOptions(category);
-  for (cl::SubCommand* command : {&checkCommand, &emitCommand, &buildCommand, &evalCommand, &optCommand})
+  for (cl::SubCommand* command :
+       {&checkCommand, &emitCommand, &buildCommand, &evalCommand, &optCommand})
     cl::HideUnrelatedOptions(category, *command);
   cl::SetVersionPrinter([](llvm::raw_ostream& out) { out << "einc 0.1\n"; });
   bool parsed = cl::ParseCommandLineOptions(

@@ -62,19 +62,19 @@ static void row(const char *op, const char *shape, double ratio, double seconds,
 }
 
 /* The best of a few runs of `statement`, which must give EINC_OK. */
-#define TIME(seconds, statement)                                 \
-  do {                                                           \
-    seconds = 1e30;                                              \
-    for (int repeat = 0; repeat < kRepeats; ++repeat) {          \
-      double start = now();                                      \
-      einc_status status = (statement);                          \
-      double taken = now() - start;                              \
-      if (taken < seconds) seconds = taken;                      \
-      if (status != EINC_OK) {                                   \
-        fprintf(stderr, "%s: status %d\n", #statement, status);  \
-        exit(1);                                                 \
-      }                                                          \
-    }                                                            \
+#define TIME(seconds, statement)                                \
+  do {                                                          \
+    seconds = 1e30;                                             \
+    for (int repeat = 0; repeat < kRepeats; ++repeat) {         \
+      double start = now();                                     \
+      einc_status status = (statement);                         \
+      double taken = now() - start;                             \
+      if (taken < seconds) seconds = taken;                     \
+      if (status != EINC_OK) {                                  \
+        fprintf(stderr, "%s: status %d\n", #statement, status); \
+        exit(1);                                                \
+      }                                                         \
+    }                                                           \
   } while (0)
 
 static einc_memref_f32_1 vector(float *data, int64_t n) {
@@ -110,15 +110,16 @@ static void products(void) {
   einc_memref_f32_2 A = matrix(a, M, K), B = matrix(b, K, N), C = matrix(c, M, N);
   double seconds, blas;
   TIME(seconds, (set_zero(c, M * N), matmul(&A, &B, &C)));
-  TIME(blas, (cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, M, N, K, 1.0f, a, K, b, N, 0.0f,
-                          blasC, N),
+  TIME(blas, (cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, M, N, K, 1.0f, a, K, b, N,
+                          0.0f, blasC, N),
               EINC_OK));
   row("matmul", "256x320 by 320x192", worst(c, expected, bound, M * N), seconds, blas);
 
   /* B as the transpose of a stored matrix: the same numbers, other strides. */
   einc_memref_f32_2 Bt = {b, b, 0, {N, K}, {1, N}};
   TIME(seconds, (set_zero(c, M * N), matmul_transpose_b(&A, &Bt, &C)));
-  row("matmul_transpose_b", "the same, strides swapped", worst(c, expected, bound, M * N), seconds, 0);
+  row("matmul_transpose_b", "the same, strides swapped", worst(c, expected, bound, M * N), seconds,
+      0);
 
   /* The first column of B: a strided vector. */
   einc_memref_f32_1 x = {b, b, 0, {K}, {N}}, y = vector(c, M);
@@ -127,7 +128,8 @@ static void products(void) {
     bound[i] = bound[i * N];
   }
   TIME(seconds, (set_zero(c, M), matvec(&A, &x, &y)));
-  TIME(blas, (cblas_sgemv(CblasRowMajor, CblasNoTrans, M, K, 1.0f, a, K, b, N, 0.0f, blasC, 1), EINC_OK));
+  TIME(blas,
+       (cblas_sgemv(CblasRowMajor, CblasNoTrans, M, K, 1.0f, a, K, b, N, 0.0f, blasC, 1), EINC_OK));
   row("matvec", "256x320 by a strided column", worst(c, expected, bound, M), seconds, blas);
   free(a), free(b), free(c), free(blasC), free(expected), free(bound);
 }
@@ -138,7 +140,8 @@ static void convolutions(void) {
   const int64_t strides[2] = {2, 2}, dilations[2] = {1, 1};
   float *in = numbers(H * W * C, 3), *filter = numbers(R * R * C * F, 4);
   float *out = calloc(OH * OW * F, sizeof *out);
-  double *expected = calloc(OH * OW * F, sizeof *expected), *bound = calloc(OH * OW * F, sizeof *bound);
+  double *expected = calloc(OH * OW * F, sizeof *expected),
+         *bound = calloc(OH * OW * F, sizeof *bound);
   for (int oh = 0; oh < OH; ++oh)
     for (int ow = 0; ow < OW; ++ow)
       for (int f = 0; f < F; ++f) {
@@ -175,8 +178,8 @@ static void convolutions(void) {
       }
   TIME(seconds, (set_all(out, OH * OW * C, -INFINITY),
                  pooling_nhwc_max(&X, &window, &P, strides, dilations)));
-  row("pooling_nhwc_max", "33x33x16, 3x3, stride 2", worst(out, expected, bound, OH * OW * C), seconds,
-      0);
+  row("pooling_nhwc_max", "33x33x16, 3x3, stride 2", worst(out, expected, bound, OH * OW * C),
+      seconds, 0);
   free(in), free(filter), free(out), free(expected), free(bound);
 }
 

@@ -28,8 +28,8 @@ std::string atomText(const Atom& atom) {
     bool simple = e.asConstant().value_or(-1) >= 0 || e.asIterator() || e.asSymbol();
     return simple ? e.str() : "(" + e.str() + ")";
   };
-  return wrapped(atom.div->dividend) + (atom.kind == Atom::Kind::FloorDiv ? " floordiv " : " mod ") +
-         wrapped(atom.div->divisor);
+  return wrapped(atom.div->dividend) +
+         (atom.kind == Atom::Kind::FloorDiv ? " floordiv " : " mod ") + wrapped(atom.div->divisor);
 }
 
 std::string termText(const Term& term, uint64_t magnitude) {
@@ -50,7 +50,8 @@ void collect(const Expr& expr, Atom::Kind kind, std::vector<std::string>& names)
       if (atom.div) {
         collect(atom.div->dividend, kind, names);
         collect(atom.div->divisor, kind, names);
-      } else if (atom.kind == kind && std::find(names.begin(), names.end(), atom.name) == names.end()) {
+      } else if (atom.kind == kind &&
+                 std::find(names.begin(), names.end(), atom.name) == names.end()) {
         names.push_back(atom.name);
       }
     }
@@ -185,7 +186,9 @@ static std::optional<std::string> asSingle(const Expr& expr, Atom::Kind kind) {
   return term.factors[0].name;
 }
 
-std::optional<std::string> Expr::asIterator() const { return asSingle(*this, Atom::Kind::Iterator); }
+std::optional<std::string> Expr::asIterator() const {
+  return asSingle(*this, Atom::Kind::Iterator);
+}
 std::optional<std::string> Expr::asSymbol() const { return asSingle(*this, Atom::Kind::Symbol); }
 
 bool Expr::tooLarge() const {

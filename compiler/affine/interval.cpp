@@ -47,8 +47,8 @@ bool Interval::contains(int64_t value) const {
 }
 
 std::string Interval::str() const {
-  return "[" + (low ? std::to_string(*low) : "...") + ", " + (high ? std::to_string(*high) : "...") +
-         "]";
+  return "[" + (low ? std::to_string(*low) : "...") + ", " +
+         (high ? std::to_string(*high) : "...") + "]";
 }
 
 Interval operator+(const Interval& a, const Interval& b) {

@@ -25,17 +25,17 @@ std::string sizesText(const std::vector<int64_t>& sizes) {
 
 class CallBuilder {
  public:
-  CallBuilder(const ir::Kernel& kernel, const EvalOptions& options) : kernel_(kernel), options_(options) {}
+  CallBuilder(const ir::Kernel& kernel, const EvalOptions& options)
+      : kernel_(kernel), options_(options) {}
 
   std::variant<EvalCall, EvalError> build(const std::map<std::string, int64_t>& dims,
                                           const std::map<std::string, std::string>& attributes) {
     given_.resize(kernel_.tensors.size());
-    bool good = readAttributes(attributes) && readInputs() && readOutputViews() && findSizes(dims) &&
-                allocateOutputs();
+    bool good = readAttributes(attributes) && readInputs() && readOutputViews() &&
+                findSizes(dims) && allocateOutputs();
     if (!good) return *error_;
     for (size_t t = 0; t < kernel_.tensors.size(); ++t)
-      if (kernel_.tensors[t].role != ir::Role::Local)
-        call_.arguments.tensors.push_back(*given_[t]);
+      if (kernel_.tensors[t].role != ir::Role::Local) call_.arguments.tensors.push_back(*given_[t]);
     return std::move(call_);
   }
 
@@ -74,7 +74,8 @@ class CallBuilder {
     for (const ir::Tensor& tensor : kernel_.tensors)
       if (tensor.role != ir::Role::Local) known.push_back(tensor.name);
     std::string hint = didYouMean(name, known);
-    if (auto attribute = kernel_.findAttribute(name)) hint = "; it is a scalar: --attr " + name + "=...";
+    if (auto attribute = kernel_.findAttribute(name))
+      hint = "; it is a scalar: --attr " + name + "=...";
     fail(kBadCommandLine, std::string("--") + flag + " " + name + "=: '" + kernel_.name +
                               "' has no such tensor" + hint);
     return std::nullopt;
@@ -96,7 +97,8 @@ class CallBuilder {
     return std::nullopt;
   }
 
-  bool applyViewText(const std::string& flag, const interp::ViewText& text, View& view, bool writes) {
+  bool applyViewText(const std::string& flag, const interp::ViewText& text, View& view,
+                     bool writes) {
     auto result = text.apply(view, writes ? interp::Access::Write : interp::Access::Read);
     if (!result) return fail(kBadCommandLine, flag + ": " + result.reason());
     view = *result;
@@ -130,8 +132,9 @@ class CallBuilder {
     }
     for (size_t t = 0; t < kernel_.tensors.size(); ++t)
       if (kernel_.tensors[t].role == ir::Role::Input && !given_[t])
-        return fail(kBadCommandLine, "input '" + kernel_.tensors[t].name + "' has no array; give --in " +
-                                         kernel_.tensors[t].name + "=FILE.npy");
+        return fail(kBadCommandLine, "input '" + kernel_.tensors[t].name +
+                                         "' has no array; give --in " + kernel_.tensors[t].name +
+                                         "=FILE.npy");
     return true;
   }
 
@@ -159,10 +162,12 @@ class CallBuilder {
 
   bool readOutputView(const std::string& flag, unsigned id, const interp::ViewText& text) {
     if (given_[id])
-      return fail(kBadCommandLine, flag + ": the initial value comes from --in; give the view there");
+      return fail(kBadCommandLine,
+                  flag + ": the initial value comes from --in; give the view there");
     if (!llvm::sys::fs::exists(text.file())) {
       if (!flag.ends_with(text.file() + ".T"))
-        return fail(kBadInput, flag + ": to write into a view of it, " + text.file() + " must exist");
+        return fail(kBadInput,
+                    flag + ": to write into a view of it, " + text.file() + " must exist");
       transposed_.emplace(id, text);
       return true;
     }
@@ -239,7 +244,8 @@ class CallBuilder {
                                            "' is fixed by no input; give --dim " + symbol + "=INT");
       auto value = size.evaluate(lookup());
       if (!value || *value < 0)
-        return fail(kBadInput, "output '" + tensor.name + "' would have a size " + size.str() + " of " +
+        return fail(kBadInput, "output '" + tensor.name + "' would have a size " + size.str() +
+                                   " of " +
                                    (value ? std::to_string(*value) : "more than 2^63 - 1"));
       sizes.push_back(*value);
     }
@@ -268,15 +274,17 @@ class CallBuilder {
 
 }  // namespace
 
-std::variant<EvalCall, EvalError> prepareCall(const ir::Kernel& kernel, const EvalOptions& options,
-                                              const std::map<std::string, int64_t>& dims,
-                                              const std::map<std::string, std::string>& attributes) {
+std::variant<EvalCall, EvalError> prepareCall(
+    const ir::Kernel& kernel, const EvalOptions& options,
+    const std::map<std::string, int64_t>& dims,
+    const std::map<std::string, std::string>& attributes) {
   return CallBuilder(kernel, options).build(dims, attributes);
 }
 
 std::string arrayText(const std::string& name, const View& view) {
   constexpr int64_t kShown = 64;
-  std::string text = name + ": " + std::string(ir::info(view.type).name) + sizesText(view.sizes) + " =";
+  std::string text =
+      name + ": " + std::string(ir::info(view.type).name) + sizesText(view.sizes) + " =";
   int64_t count = 0;
   const ir::TypeInfo& type = ir::info(view.type);
   interp::forEachIndex(view.sizes, [&](std::span<const int64_t> index) {

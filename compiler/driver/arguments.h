@@ -15,8 +15,8 @@ namespace einc::driver {
 // Where an output ends up.
 struct Destination {
   unsigned tensor;
-  std::string path;     // empty: printed
-  interp::View whole;   // what is written: the array that the output is a view of
+  std::string path;    // empty: printed
+  interp::View whole;  // what is written: the array that the output is a view of
 };
 
 struct EvalCall {

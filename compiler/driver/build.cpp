@@ -24,7 +24,8 @@ Result<std::string> compileLibrary(const LibraryTexts& texts, const std::string&
   std::string reason = writeOutputs({{source, texts.code}});
   if (!reason.empty()) return Reason{reason};
   std::vector<std::string> args = compileFlags();
-  args.insert(args.end(), {"-ffile-prefix-map=" + folder->file("") + "=", "-c", source, "-o", object});
+  args.insert(args.end(),
+              {"-ffile-prefix-map=" + folder->file("") + "=", "-c", source, "-o", object});
   reason = runProgram(*program, args);
   if (!reason.empty()) return Reason{reason};
   reason = runProgram(*archiver, {"rcsD", archive, object});
@@ -59,8 +60,8 @@ int build(const Request& request, const BuildOptions& options) {
   }
   files.push_back({stem + ".h", texts->header});
   files.push_back({stem + ".json", texts->manifest});
-  if (auto error = llvm::sys::fs::create_directories(
-          options.folder, /*IgnoreExisting=*/true, llvm::sys::fs::perms::all_all))
+  if (auto error = llvm::sys::fs::create_directories(options.folder, /*IgnoreExisting=*/true,
+                                                     llvm::sys::fs::perms::all_all))
     return fail(kBadInput, "cannot make folder '" + options.folder + "': " + error.message());
   std::string reason = writeOutputs(files);
   return reason.empty() ? kSuccess : fail(kBadInput, reason);

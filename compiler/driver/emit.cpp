@@ -60,9 +60,10 @@ int emit(const Request& request, const EmitOptions& options) {
   if (!library) return fail(kBadCommandLine, library.reason());
   auto texts = libraryTexts(kernels, *library, options.naming);
   if (!texts) return fail(kBadInput, texts.reason());
-  return write(request, options, options.stage == "c"        ? texts->code
-                                 : options.stage == "header" ? texts->header
-                                                             : texts->manifest);
+  return write(request, options,
+               options.stage == "c"        ? texts->code
+               : options.stage == "header" ? texts->header
+                                           : texts->manifest);
 }
 
 }  // namespace einc::driver

@@ -21,7 +21,8 @@ int runCall(const ir::Kernel& kernel, const EvalCall& call, const EvalOptions& o
   if (options.engine == "reference") {
     interp::Outcome outcome = interp::run(kernel, call.arguments);
     if (outcome.ok()) return kSuccess;
-    return fail(kBadInput, std::string(interp::statusName(outcome.status)) + ": " + outcome.message);
+    return fail(kBadInput,
+                std::string(interp::statusName(outcome.status)) + ": " + outcome.message);
   }
   ir::Module module;
   module.kernels.push_back(kernel);
@@ -32,7 +33,8 @@ int runCall(const ir::Kernel& kernel, const EvalCall& call, const EvalOptions& o
   if (auto* code = std::get_if<ExitCode>(&status)) return *code;
   auto result = std::get<interp::Status>(status);
   if (result == interp::Status::EINC_OK) return kSuccess;
-  return fail(kBadInput, std::string(interp::statusName(result)) + ": the kernel refused its arguments");
+  return fail(kBadInput,
+              std::string(interp::statusName(result)) + ": the kernel refused its arguments");
 }
 
 int writeResults(const ir::Kernel& kernel, const EvalCall& call) {
@@ -58,9 +60,9 @@ int eval(const Request& request, const EvalOptions& options) {
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   const Loaded& good = std::get<Loaded>(loaded);
   if (good.module.kernels.size() != 1)
-    return fail(kBadCommandLine, "the spec has several defs; choose one with --def: " +
-                                     joined(good.module.kernels, ", ",
-                                            [](const ir::Kernel& k) { return k.name; }));
+    return fail(kBadCommandLine,
+                "the spec has several defs; choose one with --def: " +
+                    joined(good.module.kernels, ", ", [](const ir::Kernel& k) { return k.name; }));
   if (auto reason = findUnknownDim(good.dims, good.module))
     return fail(kBadCommandLine, reason->text);
   if (auto reason = findUnknownAttribute(request.attributes, good.module))

@@ -1,11 +1,11 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/driver/exit.h"
 
+#include <unistd.h>
+
 #include <csignal>
 #include <cstring>
 #include <new>
-
-#include <unistd.h>
 
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
@@ -28,9 +28,10 @@ namespace {
 }
 
 void onCrash(int) {
-  endWith("einc: internal error: this is a bug in einc; please report the command line and its "
-          "input files\n",
-          kInternalError);
+  endWith(
+      "einc: internal error: this is a bug in einc; please report the command line and its "
+      "input files\n",
+      kInternalError);
 }
 
 }  // namespace
@@ -64,10 +65,11 @@ void installHandlers() {
   alternative.ss_sp = stack;
   alternative.ss_size = sizeof stack;
   ::sigaltstack(&alternative, nullptr);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = onCrash;
   action.sa_flags = SA_ONSTACK | static_cast<int>(SA_RESETHAND);
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::sigaction(signal, &action, nullptr);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    ::sigaction(signal, &action, nullptr);
 }
 
 }  // namespace einc::driver

@@ -9,9 +9,9 @@ namespace einc::driver {
 
 enum ExitCode : int {
   kSuccess = 0,
-  kBadInput = 1,         // a spec, an array, a file, or the place to write to
-  kBadCommandLine = 2,   // a flag or its value
-  kInternalError = 70    // a bug in Einc (EX_SOFTWARE of sysexits.h)
+  kBadInput = 1,        // a spec, an array, a file, or the place to write to
+  kBadCommandLine = 2,  // a flag or its value
+  kInternalError = 70   // a bug in Einc (EX_SOFTWARE of sysexits.h)
 };
 
 // "einc: error: MESSAGE" on standard error; returns `code`.

@@ -30,7 +30,8 @@ class Loader {
   ExitCode parseAll() {
     if (!request_.einsum.empty()) {
       if (!request_.specs.empty())
-        return static_cast<ExitCode>(fail(kBadCommandLine, "--einsum stands instead of a spec file"));
+        return static_cast<ExitCode>(
+            fail(kBadCommandLine, "--einsum stands instead of a spec file"));
       return parseEinsum();
     }
     if (request_.specs.empty())
@@ -53,8 +54,8 @@ class Loader {
     Loaded loaded;
     bool good = true;
     for (ParsedSpec& parsed : specs_) {
-      auto module = frontend::buildModule(parsed.spec, {request_.types, options.assumeTypes},
-                                          *parsed.errors);
+      auto module =
+          frontend::buildModule(parsed.spec, {request_.types, options.assumeTypes}, *parsed.errors);
       parsed.errors->print(llvm::errs());
       loaded.warnings += parsed.errors->warningCount();
       if (!module) {
@@ -117,8 +118,8 @@ class Loader {
                                          didYouMean(type, types) + "; types are " + joined(types));
       }
       if (std::find(known.begin(), known.end(), name) == known.end())
-        return fail(kBadCommandLine,
-                    "--type " + name + "=: no def has this type parameter" + didYouMean(name, known));
+        return fail(kBadCommandLine, "--type " + name + "=: no def has this type parameter" +
+                                         didYouMean(name, known));
     }
     return kSuccess;
   }
@@ -135,9 +136,9 @@ class Loader {
     }
     for (const std::string& wanted : request_.defs)
       if (!seen.count(wanted))
-        return static_cast<ExitCode>(
-            fail(kBadCommandLine, "no def is called '" + wanted + "'" + didYouMean(wanted, names) +
-                                      "; there are " + joined(names)));
+        return static_cast<ExitCode>(fail(kBadCommandLine, "no def is called '" + wanted + "'" +
+                                                               didYouMean(wanted, names) +
+                                                               "; there are " + joined(names)));
     if (!request_.defs.empty())
       std::erase_if(loaded.module.kernels, [&](const ir::Kernel& kernel) {
         return std::find(request_.defs.begin(), request_.defs.end(), kernel.name) ==

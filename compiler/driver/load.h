@@ -15,10 +15,10 @@
 namespace einc::driver {
 
 struct Loaded {
-  ir::Module module;                             // structured, on tensors; the defs asked for
-  std::map<std::string, int64_t> dims;           // the request's, einsum's letters as sizes
-  std::string sourceNames;                       // for headers: the specs' file names, no folders
-  size_t warnings = 0;                           // how many were printed
+  ir::Module module;                    // structured, on tensors; the defs asked for
+  std::map<std::string, int64_t> dims;  // the request's, einsum's letters as sizes
+  std::string sourceNames;              // for headers: the specs' file names, no folders
+  size_t warnings = 0;                  // how many were printed
 };
 
 struct LoadOptions {

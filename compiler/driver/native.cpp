@@ -89,7 +89,9 @@ std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled,
                                                  const interp::Arguments& arguments,
                                                  const std::string& compiler,
                                                  const std::string& plant) {
-  auto failed = [](const std::string& reason) { return static_cast<ExitCode>(fail(kBadInput, reason)); };
+  auto failed = [](const std::string& reason) {
+    return static_cast<ExitCode>(fail(kBadInput, reason));
+  };
   auto program = findCompiler(compiler);
   if (!program) return failed(program.reason());
   auto folder = TemporaryFolder::create();
@@ -104,14 +106,15 @@ std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled,
   if (!code || !header) return failed(code ? header.reason() : code.reason());
   Trampoline trampoline(compiled.contract, arguments);
   std::string function = emit::functionName(compiled.contract.name, options.prefix);
-  std::string reason = writeOutputs({{folder->file("kernel.c"), *code},
-                                     {folder->file("kernel.h"), *header},
-                                     {folder->file("entry.c"), trampoline.source("kernel.h", function)}});
+  std::string reason =
+      writeOutputs({{folder->file("kernel.c"), *code},
+                    {folder->file("kernel.h"), *header},
+                    {folder->file("entry.c"), trampoline.source("kernel.h", function)}});
   if (!reason.empty()) return failed(reason);
 
   std::vector<std::string> args = compileFlags();
-  args.insert(args.end(), {"-shared", "-o", folder->file("kernel.so"),
-                           folder->file("kernel.c"), folder->file("entry.c"), "-lm"});
+  args.insert(args.end(), {"-shared", "-o", folder->file("kernel.so"), folder->file("kernel.c"),
+                           folder->file("entry.c"), "-lm"});
   reason = runProgram(*program, args);
   if (!reason.empty()) return failed(reason);
   void* library = ::dlopen(folder->file("kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);

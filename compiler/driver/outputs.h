@@ -22,6 +22,7 @@ Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const st
                                   const NamingOptions& naming);
 
 // kBadCommandLine after a message if an output is one of the inputs, kSuccess otherwise.
-int refuseOverwriting(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+int refuseOverwriting(const std::vector<std::string>& inputs,
+                      const std::vector<std::string>& outputs);
 
 }  // namespace einc::driver

@@ -17,8 +17,7 @@ namespace {
 // Verifies and traces the kernel that pass `name` made. kSuccess, or the end.
 ExitCode afterPass(const std::string& name, const ir::Kernel& kernel, const Tracing& tracing) {
   bool asked = std::find(tracing.after.begin(), tracing.after.end(), name) != tracing.after.end();
-  if (tracing.afterAll || asked)
-    llvm::errs() << "// after " << name << '\n' << ir::print(kernel);
+  if (tracing.afterAll || asked) llvm::errs() << "// after " << name << '\n' << ir::print(kernel);
   auto violations = ir::verify(kernel);
   if (violations.empty()) return kSuccess;
   ir::Module module;

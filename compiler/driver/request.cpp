@@ -7,7 +7,8 @@
 
 namespace einc::driver {
 
-Result<Assignments> parseAssignments(const std::string& flag, const std::vector<std::string>& texts) {
+Result<Assignments> parseAssignments(const std::string& flag,
+                                     const std::vector<std::string>& texts) {
   Assignments result;
   for (const std::string& text : texts) {
     size_t equals = text.find('=');

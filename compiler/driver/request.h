@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// What every command that takes specs shares: which specs, which defs, and what is fixed about them.
+// What every command that takes specs shares: which specs, which defs, and what is fixed about
+// them.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ struct Request {
 using Assignments = std::vector<std::pair<std::string, std::string>>;
 
 // "NAME=VALUE" each; a name may stand once. The reason names `flag`.
-Result<Assignments> parseAssignments(const std::string& flag, const std::vector<std::string>& texts);
+Result<Assignments> parseAssignments(const std::string& flag,
+                                     const std::vector<std::string>& texts);
 
 // The same with integers from 0 on.
 Result<std::map<std::string, int64_t>> parseDims(const std::vector<std::string>& texts);

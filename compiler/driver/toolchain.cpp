@@ -46,8 +46,10 @@ Result<std::string> findCompiler(const std::string& asked) {
   auto found = llvm::sys::findProgramByName("clang");
   unsigned version = found ? clangVersion(*found) : 0;
   if (version >= kOldestClang) return *found;
-  std::string seen = version ? "clang " + std::to_string(version) + " is too old" : "there is no clang";
-  return Reason{seen + "; install clang-19 (apt-get install clang-19), or name a compiler with --cc"};
+  std::string seen =
+      version ? "clang " + std::to_string(version) + " is too old" : "there is no clang";
+  return Reason{seen +
+                "; install clang-19 (apt-get install clang-19), or name a compiler with --cc"};
 }
 
 Result<std::string> findArchiver() {
@@ -57,8 +59,8 @@ Result<std::string> findArchiver() {
 }
 
 std::vector<std::string> compileFlags() {
-  return {"-std=c99", "-O2", "-fPIC", "-ffp-contract=off", "-fno-fast-math", "-fno-ident", "-g0",
-          "-Wall",    "-Wextra", "-Werror"};
+  return {"-std=c99",   "-O2", "-fPIC", "-ffp-contract=off", "-fno-fast-math",
+          "-fno-ident", "-g0", "-Wall", "-Wextra",           "-Werror"};
 }
 
 std::string runProgram(const std::string& program, const std::vector<std::string>& args) {
@@ -67,7 +69,8 @@ std::string runProgram(const std::string& program, const std::vector<std::string
   std::string error;
   int code = llvm::sys::ExecuteAndWait(program, all, std::nullopt, {}, 0, 0, &error);
   if (code == 0) return "";
-  return program + " failed" + (error.empty() ? " (exit code " + std::to_string(code) + ")" : ": " + error);
+  return program + " failed" +
+         (error.empty() ? " (exit code " + std::to_string(code) + ")" : ": " + error);
 }
 
 Result<TemporaryFolder> TemporaryFolder::create() {

@@ -50,11 +50,12 @@ Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions
     contracts.push_back(kernel.contract);
     functions += "\n" + kernelText(kernel, options, prelude);
     // Declared first, so that compilers that ask for it see a prototype.
-    for (const std::string& prototype : prototypesOf(*kernel.contract, options)) prototypes += prototype + ";\n";
+    for (const std::string& prototype : prototypesOf(*kernel.contract, options))
+      prototypes += prototype + ";\n";
   }
   return fileComment(kernels, options) +
-         "#include <float.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n" + kGuards +
-         sharedTypes(contracts) + "\n" + prelude.text() + prototypes + functions;
+         "#include <float.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n" +
+         kGuards + sharedTypes(contracts) + "\n" + prelude.text() + prototypes + functions;
 }
 
 }  // namespace einc::emit

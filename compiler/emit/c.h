@@ -28,8 +28,8 @@ struct KernelCode {
 struct COptions {
   std::string library;
   std::string prefix;
-  // For tests of the tests: a miscompilation to plant. drop-last, off-by-one, swap-strides, no-init,
-  // skip-check, wrong-offset; anything else plants nothing.
+  // For tests of the tests: a miscompilation to plant. drop-last, off-by-one, swap-strides,
+  // no-init, skip-check, wrong-offset; anything else plants nothing.
   std::string plant;
 };
 

@@ -45,9 +45,8 @@ class CheckWriter {
   }
 
   void nullDescriptors() {
-    std::string condition = joined(arguments(), " || ", [&](unsigned t) {
-      return signature_.tensor(t) + " == NULL";
-    });
+    std::string condition =
+        joined(arguments(), " || ", [&](unsigned t) { return signature_.tensor(t) + " == NULL"; });
     out_.line("if (" + condition + ") return EINC_NULL_DESCRIPTOR;");
   }
 
@@ -57,13 +56,14 @@ class CheckWriter {
       const std::string& name = signature_.tensor(t);
       bool hasSizes = !kernel_.tensors[t].shape.empty();
       std::string rank = std::to_string(kernel_.tensors[t].shape.size());
-      out_.line("const einc_view " + scope_.view(t) + " = " + prelude_.need("view") + "_of(" + name +
-                "->aligned, " + rank + ", " + name + "->offset, " +
-                (hasSizes ? name + "->sizes, " + name + "->strides" : "NULL, NULL") +
-                ", sizeof *" + name + "->aligned);");
+      out_.line("const einc_view " + scope_.view(t) + " = " + prelude_.need("view") + "_of(" +
+                name + "->aligned, " + rank + ", " + name + "->offset, " +
+                (hasSizes ? name + "->sizes, " + name + "->strides" : "NULL, NULL") + ", sizeof *" +
+                name + "->aligned);");
     }
     heading("Sizes are not negative, and all positions are numbers.");
-    for (unsigned t : arguments()) require(prelude_.need("check_view") + "(&" + scope_.view(t) + ")");
+    for (unsigned t : arguments())
+      require(prelude_.need("check_view") + "(&" + scope_.view(t) + ")");
   }
 
   // Attributes that are passed by address, have no default and are used.
@@ -99,8 +99,8 @@ class CheckWriter {
       first = false;
       std::string condition = signature_.attribute(id) + " == NULL";
       if (a.list && a.defaults)
-        condition = signature_.attribute(id) + " != NULL && " + signature_.length(id) + " <= " +
-                    std::to_string(element);
+        condition = signature_.attribute(id) + " != NULL && " + signature_.length(id) +
+                    " <= " + std::to_string(element);
       else if (a.list)
         condition += " || " + signature_.length(id) + " <= " + std::to_string(element);
       out_.line("if (" + condition + ") return EINC_BAD_ATTRIBUTE;");
@@ -113,9 +113,8 @@ class CheckWriter {
 
   // Sizes that give symbols their values come out even; all others are what the def declares.
   void sizes() {
-    localSizes_ = std::any_of(kernel_.tensors.begin(), kernel_.tensors.end(), [](const ir::Tensor& t) {
-      return t.role == ir::Role::Local;
-    });
+    localSizes_ = std::any_of(kernel_.tensors.begin(), kernel_.tensors.end(),
+                              [](const ir::Tensor& t) { return t.role == ir::Role::Local; });
     auto bindings = ir::bindSymbols(kernel_);
     auto conditions = ir::sizeConditions(kernel_, bindings);
     bool solved = std::any_of(bindings.begin(), bindings.end(), [](const ir::SymbolBinding& b) {
@@ -136,7 +135,8 @@ class CheckWriter {
       if (auto symbol = declared.asSymbol(); symbol && !kernel_.attributeOf(*symbol))
         out_.line("if (" + size + " != " + scope_.symbol(*symbol) + ") return EINC_SIZE_MISMATCH;");
       else if (auto constant = declared.asConstant())
-        out_.line("if (" + size + " != " + std::to_string(*constant) + ") return EINC_SIZE_MISMATCH;");
+        out_.line("if (" + size + " != " + std::to_string(*constant) +
+                  ") return EINC_SIZE_MISMATCH;");
       else
         require(prelude_.need("check_size") + "(" + size + ", " + range(declared) + ")");
     }
@@ -174,7 +174,8 @@ class CheckWriter {
       std::string limit = kernel_.tensors[operand.tensor].role == ir::Role::Local
                               ? range(size) + ".low"
                               : scope_.argumentSize(operand.tensor, c.dim);
-      add(prelude_.need("check_index") + "(" + range(operand.map[c.dim], extent) + ", " + limit + ")");
+      add(prelude_.need("check_index") + "(" + range(operand.map[c.dim], extent) + ", " + limit +
+          ")");
     }
     // Where nothing has to be inside, values still have to be numbers.
     auto isNumber = [&](const affine::Expr& e) {
@@ -189,7 +190,8 @@ class CheckWriter {
       });
     if (calls.empty()) return;
     std::set<std::string> extents;
-    for (const ir::Iterator& iterator : op.iterators) extents.insert(extent(iterator.name) + " > 0");
+    for (const ir::Iterator& iterator : op.iterators)
+      extents.insert(extent(iterator.name) + " > 0");
     bool guarded = !extents.empty();
     if (guarded) checks.open("if (" + joined(extents, " && ") + ") {");
     for (const std::string& call : calls)
@@ -247,8 +249,8 @@ class CheckWriter {
 
 }  // namespace
 
-std::string checkStatements(const ir::Kernel& contract, KernelScope& scope, const Signature& signature,
-                            Prelude& prelude) {
+std::string checkStatements(const ir::Kernel& contract, KernelScope& scope,
+                            const Signature& signature, Prelude& prelude) {
   return CheckWriter(contract, scope, signature, prelude).run();
 }
 
@@ -258,7 +260,8 @@ std::string rangeText(const affine::Expr& expr, KernelScope& scope, Prelude& pre
   for (const affine::Term& term : expr.terms()) {
     std::string product;
     auto multiply = [&](const std::string& factor) {
-      product = product.empty() ? factor : prelude.need("range_mul") + "(" + product + ", " + factor + ")";
+      product = product.empty() ? factor
+                                : prelude.need("range_mul") + "(" + product + ", " + factor + ")";
     };
     for (const affine::Atom& atom : term.factors) {
       if (atom.div) {
@@ -274,7 +277,8 @@ std::string rangeText(const affine::Expr& expr, KernelScope& scope, Prelude& pre
     }
     if (term.coefficient != 1 || term.factors.empty())
       multiply(prelude.need("range_at") + "(" +
-               (term.coefficient == INT64_MIN ? "INT64_MIN" : std::to_string(term.coefficient)) + ")");
+               (term.coefficient == INT64_MIN ? "INT64_MIN" : std::to_string(term.coefficient)) +
+               ")");
     sum = sum.empty() ? product : prelude.need("range_add") + "(" + sum + ", " + product + ")";
   }
   return sum.empty() ? prelude.need("range_at") + "(0)" : sum;

@@ -13,8 +13,8 @@
 namespace einc::emit {
 
 // Statements, without the final return.
-std::string checkStatements(const ir::Kernel& contract, KernelScope& scope, const Signature& signature,
-                            Prelude& prelude);
+std::string checkStatements(const ir::Kernel& contract, KernelScope& scope,
+                            const Signature& signature, Prelude& prelude);
 
 // An index expression as an einc_range; iterators range over their extents.
 using ExtentOf = std::function<std::string(const std::string&)>;

@@ -96,7 +96,8 @@ class BodyWriter {
     }
     if (plant_ != "wrong-offset") position = scope_.offset(tensor);
     for (unsigned d = 0; d < index.size(); ++d) {
-      bool swap = plant_ == "swap-strides" && t.role == ir::Role::Input && index.size() > 1 && d < 2;
+      bool swap =
+          plant_ == "swap-strides" && t.role == ir::Role::Input && index.size() > 1 && d < 2;
       std::string stride = scope_.stride(tensor, swap ? 1 - d : d);
       std::string next = wrapped(printer_.index(index[d])) + " * " + stride;
       position += position.empty() ? next : " + " + next;
@@ -109,13 +110,16 @@ class BodyWriter {
     std::vector<std::string> conditions;
     for (size_t d = 0; d < index.size(); ++d) {
       const affine::Expr& size = kernel_.tensors[tensor].shape[d];
-      if (auto var = index[d].asIterator(); var && extents_.count(*var) && extents_.at(*var) == size)
+      if (auto var = index[d].asIterator();
+          var && extents_.count(*var) && extents_.at(*var) == size)
         continue;
       std::string position = wrapped(printer_.index(index[d]));
       conditions.push_back(position + " >= 0");
       conditions.push_back(position + " < " + wrapped(printer_.index(size)));
     }
-    return conditions.empty() ? "1" : conditions.size() == 1 ? conditions[0] : joined(conditions, " && ");
+    return conditions.empty()       ? "1"
+           : conditions.size() == 1 ? conditions[0]
+                                    : joined(conditions, " && ");
   }
 
   const ir::Kernel& kernel_;
@@ -130,7 +134,10 @@ class BodyWriter {
 class KernelWriter {
  public:
   KernelWriter(const KernelCode& kernel, const COptions& options, Prelude& prelude)
-      : contract_(*kernel.contract), code_(*kernel.code), options_(options), prelude_(prelude),
+      : contract_(*kernel.contract),
+        code_(*kernel.code),
+        options_(options),
+        prelude_(prelude),
         name_(functionName(contract_.name, options.prefix)) {}
 
   std::string run() {
@@ -237,7 +244,8 @@ class KernelWriter {
 
   void withWorkspace(Signature& signature, const std::string& status) {
     std::string declarations = signature.declarations(), arguments = signature.arguments();
-    std::string workspace = signature.names.make("workspace"), bytes = signature.names.make("bytes");
+    std::string workspace = signature.names.make("workspace"),
+                bytes = signature.names.make("bytes");
     std::string needed = signature.names.make("needed"), memory = signature.names.make("memory");
 
     Signature inner(contract_);
@@ -246,17 +254,20 @@ class KernelWriter {
     function("static int64_t " + name_ + "_bytes(" + inner.declarations() + ")", scope, "",
              "  " + range + "\n", inner, "");
 
-    out_.open("einc_status " + name_ + "_workspace(" + declarations + ", int64_t *" + bytes + ") {");
+    out_.open("einc_status " + name_ + "_workspace(" + declarations + ", int64_t *" + bytes +
+              ") {");
     out_.line("const einc_status " + status + " = " + name_ + "_check(" + arguments + ");");
     out_.line("if (" + bytes + " == NULL) return EINC_BAD_WORKSPACE;");
-    out_.line("if (" + status + " == EINC_OK) *" + bytes + " = " + name_ + "_bytes(" + arguments + ");");
+    out_.line("if (" + status + " == EINC_OK) *" + bytes + " = " + name_ + "_bytes(" + arguments +
+              ");");
     out_.line("return " + status + ";").close().line();
 
     out_.open("einc_status " + name_ + "_with_workspace(" + declarations + ", void *" + workspace +
               ", int64_t " + bytes + ") {");
     out_.line("const einc_status " + status + " = " + name_ + "_check(" + arguments + ");");
     out_.line("if (" + status + " != EINC_OK) return " + status + ";");
-    out_.line("if (" + bytes + " < " + name_ + "_bytes(" + arguments + ")) return EINC_BAD_WORKSPACE;");
+    out_.line("if (" + bytes + " < " + name_ + "_bytes(" + arguments +
+              ")) return EINC_BAD_WORKSPACE;");
     out_.line("if (" + bytes + " > 0 && (" + workspace + " == NULL || (uintptr_t)" + workspace +
               " % 64 != 0)) return EINC_BAD_WORKSPACE;");
     out_.line(name_ + "_run(" + arguments + ", (char *)" + workspace + ");");
@@ -269,7 +280,8 @@ class KernelWriter {
     out_.line(needed + " = (uint64_t)" + name_ + "_bytes(" + arguments + ") + 64;");
     out_.line(memory + " = (char *)__builtin_malloc(" + needed + ");");
     out_.line("if (" + memory + " == NULL) return EINC_OUT_OF_MEMORY;");
-    out_.line(name_ + "_run(" + arguments + ", " + memory + " + (64 - (uintptr_t)" + memory + " % 64));");
+    out_.line(name_ + "_run(" + arguments + ", " + memory + " + (64 - (uintptr_t)" + memory +
+              " % 64));");
     out_.line("__builtin_free(" + memory + ");");
     out_.line("return EINC_OK;").close().line();
   }

@@ -72,7 +72,8 @@ std::string KernelScope::elementValue(const ir::AttributeRef& reference) const {
   ValueNames none;
   ValuePrinter printer(none, prelude_);
   if (!Signature::byAddress(a)) return printer.fromStorage(a.type, name);
-  std::string given = printer.fromStorage(a.type, name + "[" + std::to_string(reference.element) + "]");
+  std::string given =
+      printer.fromStorage(a.type, name + "[" + std::to_string(reference.element) + "]");
   if (!a.defaults) return given;
   ir::Number number = (*a.defaults)[static_cast<size_t>(reference.element)];
   return name + " != NULL ? " + given + " : " + printer.value(ir::makeLiteral(a.type, number));
@@ -82,8 +83,8 @@ std::vector<std::string> KernelScope::attributeDeclarations(const std::string& t
   std::vector<std::string> lines;
   for (const auto& [reference, name] : elements_)
     if (usesWord(text, name))
-      lines.push_back("const " + valueType(kernel_.attributes[reference.attribute].type) + " " + name +
-                      " = " + elementValue(reference) + ";");
+      lines.push_back("const " + valueType(kernel_.attributes[reference.attribute].type) + " " +
+                      name + " = " + elementValue(reference) + ";");
   return lines;
 }
 
@@ -95,7 +96,8 @@ std::vector<std::string> KernelScope::sizeDeclarations(const std::string& text) 
   for (auto it = bindings.rbegin(); it != bindings.rend(); ++it) {
     if (!usesWord(all, symbol(it->symbol))) continue;
     std::string value = argumentSize(it->tensor, it->dim);
-    // Sizes may be anything yet: ranges do not overflow, and the check of this size sees if they did.
+    // Sizes may be anything yet: ranges do not overflow, and the check of this size sees if they
+    // did.
     if (!it->offset.isZero())
       value = prelude_.need("range_add") + "(" + prelude_.need("range_at") + "(" + value + "), " +
               rangeText(-it->offset, *this, prelude_, nullptr) + ").low";

@@ -140,8 +140,8 @@ std::string ValuePrinter::value(const ir::ValueRef& v) const {
 std::string ValuePrinter::load(ScalarType type, const ir::Load& load) const {
   std::string element = fromStorage(type, names_.element(load.tensor, load.index));
   if (!load.pad) return element;
-  return "(" + names_.inside(load.tensor, load.index) + " ? " + element + " : " +
-         value(load.pad) + ")";
+  return "(" + names_.inside(load.tensor, load.index) + " ? " + element + " : " + value(load.pad) +
+         ")";
 }
 
 std::string ValuePrinter::literal(ScalarType type, const ir::Number& number) const {
@@ -172,8 +172,7 @@ std::string ValuePrinter::call(ScalarType type, const ir::Call& call) const {
     return type == ScalarType::Bool
                ? "!" + wrapped(args[0])
                : "(" + std::string(ir::info(type).cType) + ")~" + wrapped(args[0]);
-  if (isCompare || isLogic)
-    return wrapped(args[0]) + operatorOf(call.function) + wrapped(args[1]);
+  if (isCompare || isLogic) return wrapped(args[0]) + operatorOf(call.function) + wrapped(args[1]);
   return ir::info(type).isFloat() ? floatCall(type, call.function, args)
                                   : integerCall(type, call.function, args);
 }
@@ -182,7 +181,8 @@ std::string ValuePrinter::call(ScalarType type, const ir::Call& call) const {
 std::string ValuePrinter::floatCall(ScalarType type, Function f,
                                     const std::vector<std::string>& args) const {
   if (isHalf(type)) {
-    bool exact = f == Function::Neg || f == Function::Abs || f == Function::Max || f == Function::Min;
+    bool exact =
+        f == Function::Neg || f == Function::Abs || f == Function::Max || f == Function::Min;
     std::string result = floatCall(ScalarType::F32, f, args);
     return exact ? result : prelude_.need("round_" + typeName(type)) + "(" + result + ")";
   }
@@ -205,7 +205,8 @@ std::string ValuePrinter::floatCall(ScalarType type, Function f,
     case Function::Sign:
     case Function::Square:
     case Function::RoundEven:
-      return prelude_.need(std::string(ir::info(f).name) + "_" + typeName(type)) + "(" + joined(args) + ")";
+      return prelude_.need(std::string(ir::info(f).name) + "_" + typeName(type)) + "(" +
+             joined(args) + ")";
     default:
       return mathName(f) + suffix + "(" + joined(args) + ")";
   }
@@ -217,9 +218,9 @@ std::string ValuePrinter::integerCall(ScalarType type, Function f,
   // An unsigned number is its own absolute value.
   if (f == Function::Abs && isUnsigned) return args[0];
   if (f == Function::Sign && isUnsigned) return "(" + wrapped(args[0]) + " != 0)";
-  if (f == Function::Square)
-    return prelude_.need("pow_" + typeName(type)) + "(" + args[0] + ", 2)";
-  return prelude_.need(std::string(ir::info(f).name) + "_" + typeName(type)) + "(" + joined(args) + ")";
+  if (f == Function::Square) return prelude_.need("pow_" + typeName(type)) + "(" + args[0] + ", 2)";
+  return prelude_.need(std::string(ir::info(f).name) + "_" + typeName(type)) + "(" + joined(args) +
+         ")";
 }
 
 std::string ValuePrinter::cast(ScalarType to, ScalarType from, const std::string& value) const {
@@ -227,7 +228,8 @@ std::string ValuePrinter::cast(ScalarType to, ScalarType from, const std::string
   if (to == ScalarType::Bool) return wrapped(value) + " != 0";
   if (isHalf(to)) {
     std::string number = value;
-    if (f.isInteger() && f.bits == 64) number = prelude_.need("odd_" + typeName(from)) + "(" + value + ")";
+    if (f.isInteger() && f.bits == 64)
+      number = prelude_.need("odd_" + typeName(from)) + "(" + value + ")";
     return prelude_.need("round_" + typeName(to)) + "(" + number + ")";
   }
   if (isHalf(from) && to == ScalarType::F32) return value;

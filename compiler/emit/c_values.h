@@ -18,8 +18,8 @@ namespace einc::emit {
 
 // What values refer to, by their C names.
 struct ValueNames {
-  std::function<std::string(const affine::Atom&)> index;           // iterators, sizes, attributes
-  std::function<std::string(const ir::AttributeRef&)> attribute;   // a variable of valueType
+  std::function<std::string(const affine::Atom&)> index;          // iterators, sizes, attributes
+  std::function<std::string(const ir::AttributeRef&)> attribute;  // a variable of valueType
   std::function<std::string(const std::string&)> variable;
   // A tensor's element in memory, and the condition that the position lies inside the tensor.
   std::function<std::string(unsigned, const std::vector<affine::Expr>&)> element;
@@ -42,8 +42,10 @@ class ValuePrinter {
  private:
   std::string literal(ir::ScalarType type, const ir::Number& number) const;
   std::string call(ir::ScalarType type, const ir::Call& call) const;
-  std::string floatCall(ir::ScalarType type, ir::Function f, const std::vector<std::string>& a) const;
-  std::string integerCall(ir::ScalarType type, ir::Function f, const std::vector<std::string>& a) const;
+  std::string floatCall(ir::ScalarType type, ir::Function f,
+                        const std::vector<std::string>& a) const;
+  std::string integerCall(ir::ScalarType type, ir::Function f,
+                          const std::vector<std::string>& a) const;
   std::string cast(ir::ScalarType to, ir::ScalarType from, const std::string& value) const;
   std::string load(ir::ScalarType type, const ir::Load& load) const;
 

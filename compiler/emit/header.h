@@ -17,6 +17,7 @@ Result<std::string> emitHeader(const std::vector<KernelCode>& kernels, const COp
 std::vector<std::string> prototypesOf(const ir::Kernel& kernel, const COptions& options);
 
 // The reason why two of the kernels cannot be in one library.
-std::optional<Reason> findNameClash(const std::vector<KernelCode>& kernels, const COptions& options);
+std::optional<Reason> findNameClash(const std::vector<KernelCode>& kernels,
+                                    const COptions& options);
 
 }  // namespace einc::emit

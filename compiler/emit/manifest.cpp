@@ -55,7 +55,8 @@ Object kernelObject(const ir::Kernel& kernel, const COptions& options) {
   for (const ir::Attribute& attribute : kernel.attributes)
     attributes.push_back(attributeObject(attribute));
   for (const ir::Stmt& stmt : kernel.body) statements.push_back(ir::printStatement(kernel, stmt));
-  for (const std::string& prototype : prototypesOf(kernel, options)) prototypes.push_back(prototype);
+  for (const std::string& prototype : prototypesOf(kernel, options))
+    prototypes.push_back(prototype);
   return Object{{"def", kernel.name},
                 {"function", functionName(kernel.name, options.prefix)},
                 {"doc", llvm::json::fixUTF8(kernel.doc)},

@@ -16,7 +16,7 @@ bool isReserved(std::string_view name);
 // The name, or one close to it that is not reserved.
 std::string mangled(std::string name);
 
-// The C function of a def: prefix + name, mangled.
+// The C function of a def: prefix + name, mangled (exp_op for exp).
 std::string functionName(const std::string& def, const std::string& prefix);
 
 // The names of one scope.

@@ -55,7 +55,7 @@ Width widthOf(const std::string& chunk) {
   size_t underscore = chunk.rfind('_');
   std::string type = underscore == std::string::npos ? "" : chunk.substr(underscore + 1);
   static const std::map<std::string, std::string> bases = {
-      {"i8", "i32"}, {"i16", "i32"}, {"i64", "i32"}, {"u8", "u32"},
+      {"i8", "i32"},  {"i16", "i32"}, {"i64", "i32"}, {"u8", "u32"},
       {"u16", "u32"}, {"u64", "u32"}, {"f64", "f32"}};
   bool isOwn = std::any_of(chunks().begin(), chunks().end(),
                            [&](const auto& entry) { return entry.first == chunk; });

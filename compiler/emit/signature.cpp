@@ -91,7 +91,10 @@ std::string sharedTypes(const std::vector<const ir::Kernel*>& kernels) {
       std::string type = descriptorType(tensor);
       if (tensor.role == ir::Role::Local || !seen.insert(type).second) continue;
       std::string rank = std::to_string(tensor.shape.size());
-      out.line().line("#ifndef " + upper(type)).line("#define " + upper(type)).open("typedef struct {");
+      out.line()
+          .line("#ifndef " + upper(type))
+          .line("#define " + upper(type))
+          .open("typedef struct {");
       out.line(cType(tensor.type) + " *allocated, *aligned;").line("int64_t offset;");
       if (!tensor.shape.empty()) out.line("int64_t sizes[" + rank + "], strides[" + rank + "];");
       out.close("} " + type + ";").line("#endif");
@@ -104,9 +107,9 @@ std::string commentLines(const std::string& text, const std::string& prefix) {
   for (llvm::StringRef line : llvm::split(text, '\n')) {
     std::string clean;
     for (char c : line.trim(" \t\r")) {
-      bool joins = !clean.empty() && ((clean.back() == '*' && c == '/') ||
-                                      (clean.back() == '/' && c == '*') ||
-                                      (clean.back() == '?' && c == '?'));
+      bool joins = !clean.empty() &&
+                   ((clean.back() == '*' && c == '/') || (clean.back() == '/' && c == '*') ||
+                    (clean.back() == '?' && c == '?'));
       if (joins) clean += ' ';
       clean += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
     }

@@ -16,8 +16,8 @@ namespace einc::emit {
 std::string descriptorType(const ir::Tensor& tensor);
 
 struct Parameter {
-  std::string declaration;       // "const einc_memref_f32_2 *A"
-  std::string name;              // "A"
+  std::string declaration;  // "const einc_memref_f32_2 *A"
+  std::string name;         // "A"
 };
 
 // What a kernel's C functions take: inputs in the order of the def, outputs, attributes.

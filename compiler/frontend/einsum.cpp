@@ -62,7 +62,8 @@ class EinsumParser {
         output_.emplace();
         ++i;
       } else if (c == '.') {
-        return error(i, "'...' needs the arrays' ranks, which are not known here; name every index");
+        return error(i,
+                     "'...' needs the arrays' ranks, which are not known here; name every index");
       } else {
         return error(i, "expected an index letter, ',' or '->', found '" + std::string(1, c) + "'");
       }
@@ -125,8 +126,8 @@ class EinsumParser {
 
   std::string specText(const EinsumSpec& spec) const {
     auto shape = [&](const std::string& letters) {
-      return "T(" + joined(letters, ", ", [&](char c) { return spec.sizes.at(std::string(1, c)); }) +
-             ")";
+      return "T(" +
+             joined(letters, ", ", [&](char c) { return spec.sizes.at(std::string(1, c)); }) + ")";
     };
     std::string parameters, product;
     for (size_t i = 0; i < inputs_.size(); ++i) {
@@ -134,8 +135,8 @@ class EinsumParser {
       parameters += comma + tensorName(i) + ": " + shape(inputs_[i].letters);
       product += times + tensorName(i) + "(" + list(inputs_[i].letters) + ")";
     }
-    return "def einsum<T = f32>(" + parameters + ") -> (O: " + shape(output_->letters) + ") {\n  O(" +
-           list(output_->letters) + ") += " + product + ";\n}\n";
+    return "def einsum<T = f32>(" + parameters + ") -> (O: " + shape(output_->letters) +
+           ") {\n  O(" + list(output_->letters) + ") += " + product + ";\n}\n";
   }
 
   Diagnostics& errors_;
@@ -146,6 +147,8 @@ class EinsumParser {
 
 }  // namespace
 
-std::optional<EinsumSpec> expandEinsum(Diagnostics& errors) { return EinsumParser(errors).expand(); }
+std::optional<EinsumSpec> expandEinsum(Diagnostics& errors) {
+  return EinsumParser(errors).expand();
+}
 
 }  // namespace einc::frontend

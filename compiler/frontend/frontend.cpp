@@ -49,9 +49,10 @@ void buildDef(Scope& scope) {
   size_t declared = scope.kernel.inputs.size() + def.outputs.size();
   auto scalars = std::count_if(def.inputs.begin(), def.inputs.end(),
                                [](const Parameter& p) { return p.isScalar; });
-  bool whole = scope.kernel.tensors.size() + static_cast<size_t>(scalars) == declared &&
-               scope.kernel.inputs.size() == def.inputs.size() &&
-               scope.kernel.attributes.size() == def.attributes.size() + static_cast<size_t>(scalars);
+  bool whole =
+      scope.kernel.tensors.size() + static_cast<size_t>(scalars) == declared &&
+      scope.kernel.inputs.size() == def.inputs.size() &&
+      scope.kernel.attributes.size() == def.attributes.size() + static_cast<size_t>(scalars);
   if (!whole) return;
   size_t before = scope.errors.errorCount();
   for (const Statement& statement : def.statements) {

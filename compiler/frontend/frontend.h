@@ -5,7 +5,8 @@
 //
 //   Types      A tensor's element is promoted to the type its context wants (the accumulator's or
 //              output's) where that loses nothing (ir::widensTo); otherwise a cast must be written.
-//              Inside a cast, and on the two sides of a comparison, operands take their common type.
+//              Inside a cast, and on the two sides of a comparison, operands take their common
+//              type.
 //   Iterators  Those on the left are parallel, in their order there; all others are reductions, in
 //              the order of their first appearance on the right, `<...>` included.
 //   Sizes      Where a declared size says that an access always leaves its tensor, the access wins:

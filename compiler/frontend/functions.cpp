@@ -99,13 +99,12 @@ std::optional<CastName> findCast(std::string_view name) {
     std::string_view stem;
     std::string_view prefix;
     OperandClass operand;
-  } kCasts[] = {
-      {"sexti", "i", OperandClass::Signed},    {"zexti", "i", OperandClass::Unsigned},
-      {"trunci", "i", OperandClass::Integer},  {"extf", "f", OperandClass::Float},
-      {"fpext", "f", OperandClass::Float},     {"truncf", "f", OperandClass::Float},
-      {"fptrunc", "f", OperandClass::Float},   {"sitofp", "f", OperandClass::Signed},
-      {"uitofp", "f", OperandClass::Unsigned}, {"fptosi", "i", OperandClass::Float},
-      {"fptoui", "u", OperandClass::Float}};
+  } kCasts[] = {{"sexti", "i", OperandClass::Signed},    {"zexti", "i", OperandClass::Unsigned},
+                {"trunci", "i", OperandClass::Integer},  {"extf", "f", OperandClass::Float},
+                {"fpext", "f", OperandClass::Float},     {"truncf", "f", OperandClass::Float},
+                {"fptrunc", "f", OperandClass::Float},   {"sitofp", "f", OperandClass::Signed},
+                {"uitofp", "f", OperandClass::Unsigned}, {"fptosi", "i", OperandClass::Float},
+                {"fptoui", "u", OperandClass::Float}};
   std::string stem = stemOf(name);
   size_t digits = stem.find_last_not_of("0123456789") + 1;
   for (const auto& cast : kCasts) {

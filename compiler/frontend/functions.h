@@ -16,10 +16,10 @@ namespace einc::frontend {
 // What the name says about its operands, beyond what the function itself asks for.
 enum class OperandClass : uint8_t {
   Any,
-  Float,     // std_addf
-  Integer,   // std_addi
-  Signed,    // std_divi_signed: computed on the signed reading of the bits
-  Unsigned   // std_divi_unsigned
+  Float,    // std_addf
+  Integer,  // std_addi
+  Signed,   // std_divi_signed: computed on the signed reading of the bits
+  Unsigned  // std_divi_unsigned
 };
 
 struct FunctionName {

@@ -10,10 +10,10 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // Longer ones first.
-constexpr std::string_view kPunctuation[] = {
-    "->", "+=", "-=", "*=", "<=", ">=", "==", "!=", "<<", ">>", "&&", "||", "(", ")", "{",
-    "}",  "[",  "]",  "<",  ">",  ",",  ":",  ";",  "=",  "+",  "-",  "*",  "/", "%", "?",
-    "!",  "&",  "|",  "^",  "~"};
+constexpr std::string_view kPunctuation[] = {"->", "+=", "-=", "*=", "<=", ">=", "==", "!=", "<<",
+                                             ">>", "&&", "||", "(",  ")",  "{",  "}",  "[",  "]",
+                                             "<",  ">",  ",",  ":",  ";",  "=",  "+",  "-",  "*",
+                                             "/",  "%",  "?",  "!",  "&",  "|",  "^",  "~"};
 
 bool isWordStart(char c) { return llvm::isAlpha(c) || c == '_'; }
 bool isWordPart(char c) { return llvm::isAlnum(c) || c == '_'; }
@@ -29,7 +29,8 @@ void Lexer::skipBlanks() {
     if (text_.substr(at_).starts_with("//")) {
       size_t end = text_.find('\n', at_);
       at_ = end == std::string_view::npos ? text_.size() : end;
-    } else if (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r' || text_[at_] == '\n') {
+    } else if (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r' ||
+               text_[at_] == '\n') {
       ++at_;
     } else {
       return;

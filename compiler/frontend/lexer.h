@@ -26,9 +26,7 @@ struct Token {
   bool is(std::string_view punctuation) const {
     return kind == TokenKind::Punctuation && text == punctuation;
   }
-  bool isWord(std::string_view word) const {
-    return kind == TokenKind::Identifier && text == word;
-  }
+  bool isWord(std::string_view word) const { return kind == TokenKind::Identifier && text == word; }
 };
 
 class Lexer {
@@ -47,7 +45,8 @@ class Lexer {
   size_t at_ = 0;
 };
 
-// Reports text that cannot be a spec at all: UTF-16, NUL bytes, invalid UTF-8. False after an error.
+// Reports text that cannot be a spec at all: UTF-16, NUL bytes, invalid UTF-8. False after an
+// error.
 bool checkEncoding(Diagnostics& errors);
 
 }  // namespace einc::frontend

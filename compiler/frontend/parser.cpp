@@ -14,8 +14,8 @@ namespace {
 
 // Binary operators by rising precedence.
 const std::vector<std::vector<std::string_view>> kPrecedence = {
-    {"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"<<", ">>"},
-    {"+", "-"}, {"*", "/", "%"}};
+    {"||"},       {"&&"},     {"|"},          {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="},
+    {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
 
 const std::vector<std::string> kTopWords = {"def", "ods_def", "implements_interface"};
 const std::vector<std::string> kCombinerWords = {"max", "min", "or", "and", "xor"};
@@ -48,7 +48,8 @@ class Parser {
 
   std::string found() const {
     if (atEnd()) return "the end of the file";
-    return "'" + std::string(token_.text.substr(0, 40)) + (token_.text.size() > 40 ? "..." : "") + "'";
+    return "'" + std::string(token_.text.substr(0, 40)) + (token_.text.size() > 40 ? "..." : "") +
+           "'";
   }
   // Reports at the present token; always false.
   bool expected(const std::string& what, const std::string& hint = "") {
@@ -201,8 +202,7 @@ class Parser {
     }
     uint32_t begin = token_.range.begin;
     if (accept("=")) {
-      if (accept("[") ? !parseExprs("]", attribute.defaults)
-                      : !parseInto(attribute.defaults))
+      if (accept("[") ? !parseExprs("]", attribute.defaults) : !parseInto(attribute.defaults))
         return false;
       attribute.defaultRange = since(begin);
     }
@@ -251,7 +251,8 @@ class Parser {
     Token name = token_;
     advance();
     if (!token_.is("("))
-      return expected("'(' after '" + std::string(name.text) + "'; a statement begins with an "
+      return expected("'(' after '" + std::string(name.text) +
+                      "'; a statement begins with an "
                       "output and its indices");
     into.push_back(parseApply(name, std::nullopt));
     return into.back() != nullptr;
@@ -261,8 +262,11 @@ class Parser {
     uint32_t begin = token_.range.begin;
     if (token_.kind == TokenKind::Identifier) {
       std::string word(token_.text);
-      bool known = std::find(kCombinerWords.begin(), kCombinerWords.end(), word) != kCombinerWords.end();
-      if (!known) return expected("'=' or a combiner such as '+=' or 'max='", didYouMean(word, kCombinerWords));
+      bool known =
+          std::find(kCombinerWords.begin(), kCombinerWords.end(), word) != kCombinerWords.end();
+      if (!known)
+        return expected("'=' or a combiner such as '+=' or 'max='",
+                        didYouMean(word, kCombinerWords));
       advance();
       if (!expect("=")) return false;
       c.assign = {word + "=", since(begin)};
@@ -413,8 +417,7 @@ class Parser {
     advance();
     std::vector<ExprPtr> args;
     if (!parseExprs(")", args)) return nullptr;
-    ExprPtr expr =
-        node(ExprKind::Apply, {std::string(first.text), first.range}, first.range.begin);
+    ExprPtr expr = node(ExprKind::Apply, {std::string(first.text), first.range}, first.range.begin);
     expr->angle = std::move(angle);
     for (ExprPtr& arg : args)
       if (expr) expr = adopt(std::move(expr), std::move(arg));

@@ -20,11 +20,11 @@
 namespace einc::frontend {
 
 struct TensorInfo {
-  SourceRange declared;              // its name, where first seen
-  std::vector<SourceRange> sizes;    // of each dimension's size expression
+  SourceRange declared;            // its name, where first seen
+  std::vector<SourceRange> sizes;  // of each dimension's size expression
   bool read = false;
   bool written = false;
-  bool inferred = false;             // a local without a declaration
+  bool inferred = false;  // a local without a declaration
 };
 
 struct Scope {
@@ -36,10 +36,10 @@ struct Scope {
   std::vector<std::string> defNames;  // of the whole spec
 
   ir::Kernel kernel;
-  std::vector<TensorInfo> tensors;               // beside kernel.tensors
-  std::map<std::string, SourceRange> names;      // tensors, scalars, attributes, type parameters
-  std::map<std::string, SourceRange> sizes;      // size symbols, where first seen
-  std::map<std::string, ir::ScalarType> types;   // type parameters
+  std::vector<TensorInfo> tensors;              // beside kernel.tensors
+  std::map<std::string, SourceRange> names;     // tensors, scalars, attributes, type parameters
+  std::map<std::string, SourceRange> sizes;     // size symbols, where first seen
+  std::map<std::string, ir::ScalarType> types;  // type parameters
 
   // Reports a name that is taken; true if it was free.
   bool declare(const Name& name, const char* what);
@@ -78,8 +78,8 @@ struct PayloadContext {
 };
 // A typed value, or null after an error.
 ir::ValueRef buildValue(PayloadContext& context, const Expr& expr, ir::ScalarType expected);
-// A call by the spec's function name. `first`, unless null, is an argument that is built already and
-// comes before the others: the accumulator that a reduction leaves out.
+// A call by the spec's function name. `first`, unless null, is an argument that is built already
+// and comes before the others: the accumulator that a reduction leaves out.
 ir::ValueRef buildCall(PayloadContext& context, const Name& name, ir::ValueRef first,
                        const std::vector<const Expr*>& args, ir::ScalarType expected);
 // The type that an expression has by itself; nothing (after an error, unless it is made of literals

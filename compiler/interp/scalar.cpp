@@ -127,7 +127,7 @@ T maxOf(T x, T y) {
 
 template <typename T>
 T sign(T x) {
-  return std::isnan(x) ? T{kNaN} : static_cast<T>((x > 0) - (x < 0));
+  return x > 0 ? T{1} : x < 0 ? T{-1} : x;  // zeros and NaN stay what they are
 }
 
 // T is double or long double; before rounding to the type. In double, exact or correctly rounded

@@ -227,6 +227,7 @@ TEST(Scalar, FloatCorners) {
     EXPECT_TRUE(std::signbit(call(Function::Min, type, 0.0, -0.0)));
     EXPECT_TRUE(std::isnan(call(Function::Sign, type, kNaN)));
     EXPECT_EQ(call(Function::Sign, type, -3), -1);
+    EXPECT_TRUE(std::signbit(call(Function::Sign, type, -0.0)));
     EXPECT_EQ(call(Function::Div, type, 1, 0), kInfinity);
     EXPECT_EQ(call(Function::Reciprocal, type, -0.0), -kInfinity);
     EXPECT_EQ(call(Function::Round, type, -2.5), -3);

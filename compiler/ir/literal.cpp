@@ -141,6 +141,19 @@ Result<std::vector<Number>> parseElements(const Attribute& attribute, std::strin
   return values;
 }
 
+bool isValueOf(ScalarType type, const Number& number) {
+  const TypeInfo& t = info(type);
+  if (t.isFloat()) {
+    if (std::isnan(number.asFloat)) return number.asBits == 0;
+    llvm::APFloat value(number.asFloat);
+    bool loses;
+    value.convert(semanticsOf(type), llvm::APFloat::rmNearestTiesToEven, &loses);
+    return number.asBits == 0 && !loses;
+  }
+  uint64_t most = t.cls == TypeClass::Bool ? 1 : ~uint64_t{0} >> (64 - t.bits);
+  return number.asFloat == 0.0 && !std::signbit(number.asFloat) && number.asBits <= most;
+}
+
 int64_t signedValue(ScalarType type, const Number& number) {
   if (!info(type).isSigned()) return static_cast<int64_t>(number.asBits);
   unsigned unused = 64 - info(type).bits;

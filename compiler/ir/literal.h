@@ -27,6 +27,9 @@ Result<std::vector<Number>> parseElements(const Attribute& attribute, std::strin
 // The shortest decimal that parseLiteral reads back: "-1", "0.1", "true"; "inf" and "nan", too.
 std::string literalText(ScalarType type, const Number& number);
 
+// The number is a value of the type, held as Number says.
+bool isValueOf(ScalarType type, const Number& number);
+
 // The value of an integer.
 int64_t signedValue(ScalarType type, const Number& number);
 

@@ -64,7 +64,8 @@ std::string writeInPlace(const OutputFile& file) {
   if (fd < 0) return "cannot write " + systemReason(file.path);
   bool good = writeAll(fd, file.bytes);
   if (!isStandardOutput && ::close(fd) != 0) good = false;
-  return good ? "" : "cannot write " + systemReason(isStandardOutput ? "standard output" : file.path);
+  return good ? ""
+              : "cannot write " + systemReason(isStandardOutput ? "standard output" : file.path);
 }
 
 class Temporary {

@@ -17,7 +17,7 @@ struct Reason {
 template <typename T>
 class Result {
  public:
-  Result(T value) : value_(std::move(value)) {}             // NOLINT: implicit by design
+  Result(T value) : value_(std::move(value)) {}               // NOLINT: implicit by design
   Result(Reason reason) : reason_(std::move(reason.text)) {}  // NOLINT
 
   explicit operator bool() const { return value_.has_value(); }

@@ -23,13 +23,13 @@ class OpLowering {
 
   // The nest, from the innermost block outwards.
   ir::Block run() {
-    bool reduces = std::any_of(op_.iterators.begin(), op_.iterators.end(), [](const ir::Iterator& i) {
-      return i.kind == ir::IteratorKind::Reduction;
-    });
+    bool reduces =
+        std::any_of(op_.iterators.begin(), op_.iterators.end(),
+                    [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Reduction; });
     ir::Block body = reduces ? accumulation() : elementwise();
-    bool hasParallel = std::any_of(op_.iterators.begin(), op_.iterators.end(), [](const ir::Iterator& i) {
-      return i.kind == ir::IteratorKind::Parallel;
-    });
+    bool hasParallel =
+        std::any_of(op_.iterators.begin(), op_.iterators.end(),
+                    [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Parallel; });
     if (!hasParallel) outer_.insert(names_.begin(), names_.end());
     return nest(ir::IteratorKind::Parallel, std::move(body));
   }

@@ -36,7 +36,9 @@ def run(*args, timeout=120, **kwargs):
 
 def must(result):
     if result.returncode:
-        raise RuntimeError(f"{shlex.join(map(str, result.args))}\nexit code {result.returncode}\n{result.stderr[:3000]}")
+        said = result.stderr
+        said = said[max(said.find("error"), 0) :]  # not the warnings before it
+        raise RuntimeError(f"{shlex.join(map(str, result.args))}\nexit code {result.returncode}\n{said[:3000]}")
     return result
 
 

@@ -325,7 +325,8 @@ class Call:
         if kind == "bool":
             return rng.random(shape) < (0.9 if self.name == "all_rows" else 0.1)
         if self.whole or not scalars.is_float(kind):
-            data = rng.integers(0 if kind[0] == "u" or self.entry.positive else -3, 4, shape)
+            low = 1 if self.entry.positive else 0 if kind[0] == "u" else -3
+            data = rng.integers(low, 4, shape)
             return scalars.to_storage(kind, data)
         data = rng.uniform(0.5, 2, shape) if self.entry.positive else rng.normal(size=shape)
         return scalars.to_storage(kind, scalars.cast(data, "f64", kind))
@@ -425,19 +426,24 @@ def defs_of(specs):
     return {name: path for path in specs for name in re.findall(r"^def (\w+)", path.read_text(), re.MULTILINE)}
 
 
+def _text_of(name, path):
+    return re.search(rf"^def {name}\b.*?^}}$", path.read_text(), re.MULTILINE | re.DOTALL).group() + "\n"
+
+
 # Defs that take numbers of any type: no division, no math library.
 def _generic(name, path):
-    text = path.read_text()
-    body = re.search(rf"^def {name}<.*?^}}", text, re.MULTILINE | re.DOTALL)
-    return body and not re.search(r"exp|log|sqrt|tanh|erf|/|rsqrt|inf\b|cast<|\.\d", body.group())
+    text = _text_of(name, path)
+    body = text[text.rindex('"""') :]
+    return f"{name}<" in text and not re.search(r"exp|log|sqrt|tanh|erf|/|rsqrt|inf\b|cast<|\.\d", body)
 
 
 def library_of(folder, element, defs):
-    """All defs with T=element; for integers, those that have a meaning."""
+    """A spec with all defs that have a meaning for T=element, and the library made of it."""
     names = sorted(n for n, path in defs.items() if scalars.is_float(element) or _generic(n, path))
-    flags = [flag for n in names for flag in ("--def", n)]
-    specs = sorted({defs[n] for n in names})
-    return abi.build(folder, f"specs_{element}", specs, "--type", f"T={element}", *flags), names
+    folder.mkdir(parents=True)
+    spec = folder / "specs.tc"
+    spec.write_text("\n".join(_text_of(n, defs[n]) for n in names))
+    return abi.build(folder, f"specs_{element}", [spec], "--type", f"T={element}"), spec, names
 
 
 _SIZES = [[1, 2, 3, 5], [4, 6, 7, 9], [8, 15, 16, 17]]
@@ -450,7 +456,7 @@ def check_all(cases, folder):
     elements = ["f32", "f64", "i32"] if not einc_tool.LONG else ["f32", "f64", "f16", "bf16", "i8", "u16", "i32", "i64"]
     for element in elements:
         try:
-            library, names = library_of(folder / element, element, defs)
+            library, spec, names = library_of(folder / element, element, defs)
         except RuntimeError as error:
             cases.check(f"build of specs/ for {element}", error)
             continue
@@ -462,7 +468,7 @@ def check_all(cases, folder):
                 worth.append(call.worth_comparing or seed % 2 == 0)
                 cases.run(f"native {name} {element} {seed}", call.run_native, library)
                 if seed < (6 if einc_tool.LONG else 2):
-                    cases.run(f"reference {name} {element} {seed}", call.run_reference, folder / "eval", defs[name])
+                    cases.run(f"reference {name} {element} {seed}", call.run_reference, folder / "eval", spec)
             fixed = name in ("any_rows", "all_rows", "fill", "clamp", "quantize", "convert", "pad_2d", "broadcast_rows",
                              "broadcast_columns", "pooling_nhwc_max", "pooling_nhwc_min", "relu", "dense")
             if scalars.is_float(element) and not fixed and not any(worth):

@@ -118,8 +118,8 @@ typedef struct {
   int64_t element;
 } einc_view;
 
-static inline einc_view einc_view_of(const void *aligned, int rank, int64_t offset, const int64_t *sizes,
-                                     const int64_t *strides, size_t element) {
+static inline einc_view einc_view_of(const void *aligned, int rank, int64_t offset,
+                                     const int64_t *sizes, const int64_t *strides, size_t element) {
   const einc_view view = {(const char *)aligned, rank, offset, sizes, strides, (int64_t)element};
   return view;
 }
@@ -221,7 +221,8 @@ static int einc_overlaps_itself(const einc_view *view) {
     if (view->sizes[first] == 1) continue;
     if (view->strides[first] == 0) return 1;
     if (view->strides[first] < 0) step = 0 - step;
-    /* step * (1 + x) + sum(steps * (y - most)) == 0, or: the sum reaches sum(steps * most) - step. */
+    /* step * (1 + x) + sum(steps * (y - most)) == 0, or: the sum reaches sum(steps * most) - step.
+     */
     for (d = first + 1; d < view->rank; ++d) {
       const uint64_t most = (uint64_t)(view->sizes[d] - 1);
       const uint64_t other =

@@ -8,13 +8,19 @@
 #include <stdint.h>
 
 /*@ add_i32: */
-static inline int32_t einc_add_i32(int32_t a, int32_t b) { return (int32_t)((uint64_t)a + (uint64_t)b); }
+static inline int32_t einc_add_i32(int32_t a, int32_t b) {
+  return (int32_t)((uint64_t)a + (uint64_t)b);
+}
 
 /*@ sub_i32: */
-static inline int32_t einc_sub_i32(int32_t a, int32_t b) { return (int32_t)((uint64_t)a - (uint64_t)b); }
+static inline int32_t einc_sub_i32(int32_t a, int32_t b) {
+  return (int32_t)((uint64_t)a - (uint64_t)b);
+}
 
 /*@ mul_i32: */
-static inline int32_t einc_mul_i32(int32_t a, int32_t b) { return (int32_t)((uint64_t)a * (uint64_t)b); }
+static inline int32_t einc_mul_i32(int32_t a, int32_t b) {
+  return (int32_t)((uint64_t)a * (uint64_t)b);
+}
 
 /*@ neg_i32: */
 static inline int32_t einc_neg_i32(int32_t a) { return (int32_t)(0 - (uint64_t)a); }
@@ -75,10 +81,14 @@ static inline uint32_t einc_mul_u32(uint32_t a, uint32_t b) { return (uint32_t)(
 static inline uint32_t einc_neg_u32(uint32_t a) { return (uint32_t)(0 - (uint64_t)a); }
 
 /*@ div_u32: */
-static inline uint32_t einc_div_u32(uint32_t a, uint32_t b) { return (uint32_t)(b == 0 ? 0 : a / b); }
+static inline uint32_t einc_div_u32(uint32_t a, uint32_t b) {
+  return (uint32_t)(b == 0 ? 0 : a / b);
+}
 
 /*@ rem_u32: */
-static inline uint32_t einc_rem_u32(uint32_t a, uint32_t b) { return (uint32_t)(b == 0 ? a : a % b); }
+static inline uint32_t einc_rem_u32(uint32_t a, uint32_t b) {
+  return (uint32_t)(b == 0 ? a : a % b);
+}
 
 /*@ max_u32: */
 static inline uint32_t einc_max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
@@ -151,14 +161,16 @@ static inline uint32_t einc_to_u32(double a) {
 }
 
 /*@ odd_i64: */
-/* To double, rounded to odd: rounding that once more, to fewer digits, is as good as rounding once. */
+/* To double, rounded to odd: rounding that once more, to fewer digits, is as good as rounding once.
+ */
 static inline double einc_odd_i64(int64_t a) {
   if (a >= -((int64_t)1 << 53) && a <= ((int64_t)1 << 53)) return (double)a;
   return (double)((a >> 11) | ((a & 2047) != 0)) * 2048.0;
 }
 
 /*@ odd_u64: */
-/* To double, rounded to odd: rounding that once more, to fewer digits, is as good as rounding once. */
+/* To double, rounded to odd: rounding that once more, to fewer digits, is as good as rounding once.
+ */
 static inline double einc_odd_u64(uint64_t a) {
   if (a <= (uint64_t)1 << 53) return (double)a;
   return (double)((a >> 11) | ((a & 2047) != 0)) * 2048.0;
@@ -182,7 +194,8 @@ static inline uint16_t einc_narrow(double value, int digits, int least, unsigned
   const int shift = 52 - digits + (exponent < least ? least - exponent : 0);
   if (shift > 53) return (uint16_t)sign;
   const uint64_t significand = (magnitude & ((UINT64_C(1) << 52) - 1)) | (UINT64_C(1) << 52);
-  const uint64_t rest = significand & ((UINT64_C(1) << shift) - 1), half = UINT64_C(1) << (shift - 1);
+  const uint64_t rest = significand & ((UINT64_C(1) << shift) - 1), half = UINT64_C(1)
+                                                                           << (shift - 1);
   uint64_t kept = significand >> shift;
   if (rest > half || (rest == half && kept % 2 != 0)) ++kept;
   /* The hidden digit, or a carry out of the others, counts the exponent up. */
