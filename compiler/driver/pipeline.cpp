@@ -6,28 +6,46 @@
 #include "compiler/driver/attributes.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
-#include "compiler/transforms/bufferize.h"
-#include "compiler/transforms/lower.h"
+#include "compiler/support/diagnostics.h"
+#include "compiler/support/text_writer.h"
 #include "compiler/transforms/specialize.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace einc::driver {
 namespace {
 
-// Verifies and traces the kernel that pass `name` made. kSuccess, or the end.
-ExitCode afterPass(const std::string& name, const ir::Kernel& kernel, const Tracing& tracing) {
-  bool asked = std::find(tracing.after.begin(), tracing.after.end(), name) != tracing.after.end();
-  if (tracing.afterAll || asked) llvm::errs() << "// after " << name << '\n' << ir::print(kernel);
-  auto violations = ir::verify(kernel);
-  if (violations.empty()) return kSuccess;
-  ir::Module module;
-  module.kernels.push_back(kernel);
-  return static_cast<ExitCode>(failInternally(
-      "after pass '" + name + "', kernel '" + kernel.name + "' breaks " + violations.front().str(),
-      ir::print(module)));
-}
+// The passes from structured ops on tensors to what is printed, with the reason for their order.
+constexpr const char* kPasses =
+    "bufferize,"  // locals get memory before loops can address it
+    "lower";      // what is still structured becomes loops; nothing structured is left after this
 
 }  // namespace
+
+transforms::AfterPass tracer(const Tracing& tracing) {
+  return [tracing](const transforms::Pass& pass, const ir::Module& module) {
+    bool asked =
+        std::find(tracing.after.begin(), tracing.after.end(), pass.name) != tracing.after.end();
+    if (tracing.afterAll || asked)
+      llvm::errs() << "// after " << pass.name << '\n' << ir::print(module);
+  };
+}
+
+std::optional<Reason> findUnknownPass(const Tracing& tracing) {
+  std::vector<std::string> known;
+  for (const transforms::Pass& pass : transforms::allPasses()) known.emplace_back(pass.name);
+  for (const std::string& name : tracing.after)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return Reason{"--print-ir-after=" + name + ": unknown pass" + didYouMean(name, known) +
+                    "; there are " + joined(known)};
+  return std::nullopt;
+}
+
+ExitCode reportFailure(const transforms::PassFailure& failure) {
+  std::string message = "pass '" + failure.pass + "': " + failure.reason;
+  if (failure.kind == transforms::PassFailure::Kind::Refused)
+    return static_cast<ExitCode>(fail(kBadInput, message));
+  return static_cast<ExitCode>(failInternally(message, ir::print(failure.before)));
+}
 
 std::variant<ir::Module, ExitCode> fixValues(const Loaded& loaded,
                                              const std::map<std::string, std::string>& attributes) {
@@ -45,28 +63,32 @@ std::variant<ir::Module, ExitCode> fixValues(const Loaded& loaded,
       if (!values) return static_cast<ExitCode>(fail(kBadCommandLine, values.reason()));
       fixed.attributes.emplace(name, *values);
     }
-    result.kernels.push_back(transforms::specialize(kernel, fixed));
+    auto specialized = transforms::specialize(kernel, fixed);
+    if (!specialized)
+      return static_cast<ExitCode>(
+          fail(kBadCommandLine,
+               "with these --dim and --attr, in '" + kernel.name + "': " + specialized.reason()));
+    result.kernels.push_back(std::move(*specialized));
   }
   return result;
 }
 
 std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
                                                       const Tracing& tracing) {
+  if (auto reason = findUnknownPass(tracing))
+    return static_cast<ExitCode>(fail(kBadCommandLine, reason->text));
+  if (auto violations = ir::verify(module); !violations.empty())
+    return static_cast<ExitCode>(failInternally(
+        "the frontend made a module that breaks " + violations.front().str(), ir::print(module)));
+  SourceFile source("passes", kPasses);
+  Diagnostics errors(source);
+  auto pipeline = transforms::parsePipeline(source, errors);
+  ir::Module code = module;
+  if (auto failure = transforms::runPipeline(*pipeline, code, tracer(tracing)))
+    return reportFailure(*failure);
   std::vector<Compiled> result;
-  for (const ir::Kernel& kernel : module.kernels) {
-    // The frontend and the fixed values have made this one.
-    if (ExitCode code = afterPass("specialize", kernel, tracing); code != kSuccess) return code;
-
-    // Locals get memory before loops can address it.
-    ir::Kernel buffers = transforms::bufferize(kernel);
-    if (ExitCode code = afterPass("bufferize", buffers, tracing); code != kSuccess) return code;
-
-    // What is still structured becomes plain loops; nothing structured is left after this.
-    ir::Kernel code = transforms::lower(buffers);
-    if (ExitCode end = afterPass("lower", code, tracing); end != kSuccess) return end;
-
-    result.push_back({kernel, std::move(code)});
-  }
+  for (size_t i = 0; i < code.kernels.size(); ++i)
+    result.push_back({module.kernels[i], std::move(code.kernels[i])});
   return result;
 }
 

@@ -10,6 +10,7 @@
 
 #include "compiler/driver/commands.h"
 #include "compiler/driver/load.h"
+#include "compiler/transforms/passes.h"
 
 namespace einc::driver {
 
@@ -22,8 +23,17 @@ struct Compiled {
 std::variant<ir::Module, ExitCode> fixValues(const Loaded& loaded,
                                              const std::map<std::string, std::string>& attributes);
 
-// Each pass, in order, with the reason for its place. A broken kernel is a bug in Einc.
+// Runs the passes of pipeline.cpp. A module that breaks the IR's rules is a bug in Einc.
 std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
                                                       const Tracing& tracing);
+
+// ---- What `opt` shares ----
+
+// Prints the IR after the passes asked for, on standard error.
+transforms::AfterPass tracer(const Tracing& tracing);
+// The reason why --print-ir-after is wrong.
+std::optional<Reason> findUnknownPass(const Tracing& tracing);
+// Prints why a pipeline ended early; the exit code.
+ExitCode reportFailure(const transforms::PassFailure& failure);
 
 }  // namespace einc::driver

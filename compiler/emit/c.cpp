@@ -25,6 +25,10 @@ const char* const kGuards = R"c(
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=off")
 #endif
+/* A spec may compare an element with itself. */
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wtautological-compare"
+#endif
 
 )c";
 

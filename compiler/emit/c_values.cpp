@@ -172,7 +172,11 @@ std::string ValuePrinter::call(ScalarType type, const ir::Call& call) const {
     return type == ScalarType::Bool
                ? "!" + wrapped(args[0])
                : "(" + std::string(ir::info(type).cType) + ")~" + wrapped(args[0]);
-  if (isCompare || isLogic) return wrapped(args[0]) + operatorOf(call.function) + wrapped(args[1]);
+  const char* sign = operatorOf(call.function);
+  // Compilers warn of & and | between truth values.
+  if (type == ScalarType::Bool && call.function == Function::And) sign = " && ";
+  if (type == ScalarType::Bool && call.function == Function::Or) sign = " || ";
+  if (isCompare || isLogic) return wrapped(args[0]) + sign + wrapped(args[1]);
   return ir::info(type).isFloat() ? floatCall(type, call.function, args)
                                   : integerCall(type, call.function, args);
 }
@@ -217,7 +221,8 @@ std::string ValuePrinter::integerCall(ScalarType type, Function f,
   bool isUnsigned = !ir::info(type).isSigned();
   // An unsigned number is its own absolute value.
   if (f == Function::Abs && isUnsigned) return args[0];
-  if (f == Function::Sign && isUnsigned) return "(" + wrapped(args[0]) + " != 0)";
+  if (f == Function::Sign && isUnsigned)
+    return "(" + std::string(ir::info(type).cType) + ")(" + wrapped(args[0]) + " != 0)";
   if (f == Function::Square) return prelude_.need("pow_" + typeName(type)) + "(" + args[0] + ", 2)";
   return prelude_.need(std::string(ir::info(f).name) + "_" + typeName(type)) + "(" + joined(args) +
          ")";

@@ -93,8 +93,7 @@ bool sameBits(const Number& a, const Number& b) {
          a.asBits == b.asBits;
 }
 
-std::optional<Number> neutralElement(Function function, ScalarType type) {
-  if (!accepts(function, type)) return std::nullopt;
+static std::optional<Number> neutralOf(Function function, ScalarType type) {
   const TypeInfo& t = info(type);
   constexpr double infinity = std::numeric_limits<double>::infinity();
   uint64_t ones = t.cls == TypeClass::Bool ? 1 : ~uint64_t{0} >> (64 - t.bits);
@@ -117,6 +116,13 @@ std::optional<Number> neutralElement(Function function, ScalarType type) {
     default:
       return std::nullopt;
   }
+}
+
+std::optional<Number> neutralElement(Function function, ScalarType type) {
+  if (!accepts(function, type)) return std::nullopt;
+  auto number = neutralOf(function, type);
+  if (!number) return std::nullopt;
+  return info(type).isFloat() ? Number{number->asFloat, 0} : Number{0.0, number->asBits};
 }
 
 }  // namespace einc::ir

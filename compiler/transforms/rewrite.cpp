@@ -60,4 +60,11 @@ void rewriteBlock(ir::Block& block, const IndexRewrite& index, const ValueRewrit
   Rewriter(index, value).block(block);
 }
 
+void rewriteOps(ir::Block& block, const std::function<void(ir::StructuredOp&)>& rewrite) {
+  for (ir::Stmt& stmt : block) {
+    if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) rewrite(*op);
+    if (auto* loop = std::get_if<ir::For>(&stmt.node)) rewriteOps(loop->body, rewrite);
+  }
+}
+
 }  // namespace einc::transforms

@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// Applies a function to every index expression and to every node of every payload value of a block.
+// Applies a function to every index expression and to every node of every payload value of a block;
+// or to every structured op.
 #pragma once
 
 #include <functional>
@@ -14,5 +15,8 @@ using IndexRewrite = std::function<affine::Expr(const affine::Expr&)>;
 using ValueRewrite = std::function<ir::ValueRef(const ir::ValueRef&)>;
 
 void rewriteBlock(ir::Block& block, const IndexRewrite& index, const ValueRewrite& value);
+
+// In order, those inside loops included.
+void rewriteOps(ir::Block& block, const std::function<void(ir::StructuredOp&)>& rewrite);
 
 }  // namespace einc::transforms

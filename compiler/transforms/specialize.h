@@ -9,7 +9,9 @@
 //             op (m: parallel) ins(%A[m * 3, n]) outs(%C[m, n]) { (a, c) -> mul(a, 2.0_f32) }
 //
 // Afterwards the names stand nowhere: fixed sizes are checked against the arguments like any other,
-// fixed attributes have left the signature.
+// fixed attributes have left the signature. Iterators keep their extents: where %A[m * s] becomes
+// %A[m], which would give m another one, the op names the operand that gave it before once more,
+// for its shape.
 #pragma once
 
 #include <map>
@@ -17,6 +19,7 @@
 #include <vector>
 
 #include "compiler/ir/ir.h"
+#include "compiler/support/result.h"
 
 namespace einc::transforms {
 
@@ -25,7 +28,8 @@ struct Fixed {
   std::map<std::string, std::vector<ir::Number>> attributes;  // all elements
 };
 
-// Names that the kernel does not have are ignored. Any level.
-ir::Kernel specialize(const ir::Kernel& kernel, const Fixed& fixed);
+// Names that the kernel does not have are ignored. Any level. Why not: a value that makes an index
+// overflow or divide by zero, a size negative, or a list shorter than the kernel's use of it.
+Result<ir::Kernel> specialize(const ir::Kernel& kernel, const Fixed& fixed);
 
 }  // namespace einc::transforms

@@ -289,7 +289,7 @@ class RealDomain:
     def compare(self, kind, value, stored):
         got = scalars.from_storage(kind, stored).astype(np.longdouble)
         with np.errstate(all="ignore"):
-            error = np.abs(got - value.value)
+            error = np.where(got == value.value, 0, np.abs(got - value.value))  # infinities too
             message = _first_difference(error <= value.bound, got, value.value, value.bound)
             marginal = np.count_nonzero(~(error <= value.usual))
         if message is None and marginal > max(3, 0.01 * value.size):

@@ -32,25 +32,27 @@ def _slices(r, array):
 
 def place(r, array, is_input):
     """The array as a view of another: (the other, how to take the view, text behind its file name)."""
-    form = r.random()
-    if array.ndim and form < 0.35:
+    form = r.random() if array.ndim else 1
+    if form < 0.35:
         return _slices(r, array)
     if form < 0.5:
-        return np.ascontiguousarray(array.T).reshape(array.T.shape), lambda a: a.T, ".T"
-    if is_input and form < 0.6 and array.ndim and array.shape[0] and (array == array[:1]).all():
+        return array.T.copy("C"), lambda a: a.T, ".T"
+    if is_input and form < 0.6 and array.shape[0] and (array == array[:1]).all():
         text = f".broadcast({', '.join(map(str, array.shape))})"
         return array[:1].copy(), lambda a: np.broadcast_to(a, array.shape), text
     if form < 0.7:
-        return np.asfortranarray(array), lambda a: a, ""
+        return array.copy("F"), lambda a: a, ""
     return array.copy(), lambda a: a, ""
 
 
-def eval_command(program, folder, spec, engine):
-    """Writes the arrays and gives the arguments of `einc eval`, with (path, array before, how to take the
+def eval_command(program, folder, engine):
+    """Writes spec and arrays, and gives the arguments of `einc eval`, with (path, array before, how to take the
     view) for each output."""
     r = random.Random(program.seed)
     folder.mkdir(parents=True, exist_ok=True)
-    args = ["eval", spec, "--def", program.name, f"--engine={engine}"]
+    spec = folder / "spec.tc"
+    spec.write_text(program.text)
+    args = ["eval", spec, f"--engine={engine}"]
     outputs = []
     for scalar in program.scalar_values:
         if not scalar.default:
@@ -92,12 +94,10 @@ def collect(outputs):
     return results, None
 
 
-def run_eval(program, folder, spec, engine):
+def run_eval(program, folder, engine):
     """What is wrong, or None."""
-    args, outputs = eval_command(program, folder, spec, engine)
-    result = einc_tool.run(*args)
-    if result.returncode:
-        return f"exit code {result.returncode}: {result.stderr.strip()}"
+    args, outputs = eval_command(program, folder, engine)
+    einc_tool.must(einc_tool.run(*args))
     results, message = collect(outputs)
     if message:
         return message

@@ -391,7 +391,7 @@ class Program:
             texts.append(expr.text)
             values.append(expr.value)
             functions.append(operator or r.choice(self._combiners(tensor.kind)))
-        texts[-1] = self._cover(space, texts, values, targets)
+        texts[-1] = self._cover(space, texts, values, targets, listed=historic)
         for target, function, value in zip(targets, functions, values):
             self._fold(space, target, function, value, start)
         left = ", ".join(f"{t.name}({', '.join(i)})" for t, i, _, _ in targets)
@@ -434,7 +434,7 @@ class Program:
         if isinstance(self.domain, RealDomain) and start and function in ("max", "min") and not space.count:
             raise Unsuitable("infinity")
 
-    def _cover(self, space, texts, values, targets):
+    def _cover(self, space, texts, values, targets, listed=False):
         """The last of the texts, with a further operand if some iterator has no extent yet."""
         text, alone = texts[-1], set()
         for tensor, index, _, mode in targets:
@@ -445,7 +445,9 @@ class Program:
         if not missing:
             return text
         kind = targets[-1][0].kind
-        if self.random.random() < 0.5 and all(space.names[i] == space.symbols[i].lower() for i in missing):
+        mentioned = set().union(*[_words(t) for t in texts]) | (set(space.names) if listed else set())
+        named = all(space.names[i] == space.symbols[i].lower() and space.names[i] in mentioned for i in missing)
+        if named and self.random.random() < 0.7:
             # A window of which only the shape counts.
             dims = [Dim(space.symbols[i], space.extents[i], space.symbols[i]) for i in missing]
             self.windows.add(self._new_tensor(kind, dims, "input").name)
@@ -612,7 +614,7 @@ class Program:
         if form < 0.2 and self.mode != "real":
             return self._scalar(kind)
         if form < 0.25 and kind == "i64" and space.names:
-            text, value = self._index(space)
+            text, value, _, _ = self._index(space)
             return Expr(f"index({text})", value, True)
         if form < 0.3 and kind == "i64" and self.mode == "integer":
             symbol = r.choice(sorted(self.sizes))
@@ -695,12 +697,12 @@ class Program:
                 if self.random.random() < 0.15 and space.extents[i]:
                     text, at = f"{dim.symbol} - 1 - {text}", dim.size - 1 - at
             else:
-                text, at = self._index(space)
+                text, at, low, high = self._index(space)
                 if dim.symbol and dim.symbol in _words(text):
                     return None
                 if dim.symbol is None and (not at.size or at.min() == at.max()):
                     return None  # for other sizes, it could be proved outside
-                outside |= bool(space.count and at.size and not (0 <= at.min() and at.max() < dim.size))
+                outside |= bool(space.count and not (0 <= low and high < dim.size))
             texts.append(text)
             positions.append(at)
         return self._finish_access(space, tensor, texts, positions, outside)
@@ -725,12 +727,9 @@ class Program:
                 positions.append(space.position(i))
                 dims.append(Dim(space.symbols[i], space.extents[i], space.symbols[i]))
                 continue
-            text, at = self._index(space)
-            if not space.count:
-                size = r.randint(0, 3)
-            else:
-                size = max(int(at.max()) + 1 + r.choice([0, 0, 1, 2]), 0)
-            if space.count and (at.min() < 0 or r.random() < 0.15):
+            text, at, low, high = self._index(space)
+            size = r.randint(0, 3) if not space.count else max(high + 1 + r.choice([0, 0, 1, 2]), 0)
+            if space.count and (low < 0 or r.random() < 0.15):
                 outside = True
                 size = max(size - r.choice([0, 1, 2]), 0)
             if size > 60:
@@ -751,11 +750,12 @@ class Program:
         return Dim(symbol, size, symbol)
 
     def _index(self, space):
-        """An affine index: text and positions."""
+        """An affine index: text, positions, and the lowest and highest position that Einc's checks
+        assume, which look at each operation by itself."""
         r = self.random
         if not space.names:
             number = r.randint(0, 2)
-            return str(number), np.array(number, np.int64)
+            return str(number), np.array(number, np.int64), number, number
         terms = r.sample(range(len(space.names)), min(len(space.names), r.choice([1, 1, 2])))
         texts, value, names = [], np.zeros((), np.int64), []
         for i in terms:
@@ -776,14 +776,14 @@ class Program:
         elif form < 0.2:
             text, value = f"floordiv({text}, 3)", value // 3
         elif form < 0.3:
-            text, value = f"({text}) % 3", value % 3
+            return f"({text}) % 3", value % 3, 0, 2
         elif form < 0.36:
-            text, value = f"mod({text}, 2)", value % 2
+            return f"mod({text}, 2)", value % 2, 0, 1
         elif form < 0.42:
             text, value = f"ceildiv({text}, 2)", -(-value // 2)
         elif names == ["1"] and not constant:
             text, value = f"{text} + 1", value + 1
-        return text, value
+        return (text, value, int(value.min()), int(value.max())) if value.size else (text, value, 0, 0)
 
     def _factor(self):
         r = self.random

@@ -196,7 +196,7 @@ def _shift(x, y, kind, left):
 
 def _sign(x, kind):
     if is_float(kind):
-        return np.where(np.isnan(x), x, np.sign(x) + 0.0)
+        return np.where(np.isnan(x) | (x == 0), x, np.sign(x))
     return np.sign(x)
 
 
@@ -223,8 +223,7 @@ _INTEGER = {
 
 
 def _maximum(x, y):
-    larger = np.where(x > y, x, y)
-    larger = np.where((x == y) & np.signbit(x), y, larger)
+    larger = np.where((x > y) | ((x == y) & np.signbit(y)), x, y)
     return np.where(np.isnan(x) | np.isnan(y), x.dtype.type(np.nan), larger)
 
 

@@ -2,9 +2,12 @@
  *
  * What generated kernels check before they touch data. Chunks as in scalars.h. The statuses stand
  * before this in a generated file; here they come from the runtime. */
+#pragma once
+
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiler/emit/prelude/scalars.h"
 #include "runtime/status.h"
 
 /*@ range: */

@@ -4,6 +4,8 @@
  * The emitter takes the chunks that a kernel uses, each from its marker to the next one, those it
  * names behind the colon first. Chunks for i32, u32 and f32 serve the other widths with the types'
  * names replaced. This file compiles as it stands. */
+#pragma once
+
 #include <math.h>
 #include <stdint.h>
 

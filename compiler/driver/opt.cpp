@@ -1,0 +1,53 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/driver/commands.h"
+#include "compiler/driver/outputs.h"
+#include "compiler/driver/pipeline.h"
+#include "compiler/ir/parse.h"
+#include "compiler/ir/print.h"
+#include "compiler/ir/verify.h"
+#include "compiler/support/files.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace einc::driver {
+namespace {
+
+// The module of a file, or nothing after its errors were printed.
+std::optional<ir::Module> readModule(const std::string& file) {
+  auto text = readInput(file);
+  if (!text) {
+    fail(kBadInput, text.reason());
+    return std::nullopt;
+  }
+  SourceFile source(file == "-" ? "<stdin>" : file, std::move(*text));
+  Diagnostics errors(source);
+  auto module = ir::parse(source, errors);
+  if (module)
+    for (const ir::Violation& violation : ir::verify(*module))
+      errors.error(violation.where, violation.str());
+  errors.print(llvm::errs());
+  return errors.hasErrors() ? std::nullopt : std::move(module);
+}
+
+}  // namespace
+
+int opt(const OptOptions& options) {
+  if (auto reason = findUnknownPass(options.tracing)) return fail(kBadCommandLine, reason->text);
+  SourceFile source("--passes", options.passes);
+  Diagnostics errors(source);
+  std::vector<transforms::PassCall> pipeline;
+  if (!options.passes.empty()) {
+    auto parsed = transforms::parsePipeline(source, errors);
+    errors.print(llvm::errs());
+    if (!parsed) return kBadCommandLine;
+    pipeline = std::move(*parsed);
+  }
+  auto module = readModule(options.file);
+  if (!module) return kBadInput;
+  if (auto failure = transforms::runPipeline(pipeline, *module, tracer(options.tracing)))
+    return reportFailure(*failure);
+  if (int code = refuseOverwriting({options.file}, {options.output})) return code;
+  std::string reason = writeOutputs({{options.output, ir::print(*module)}});
+  return reason.empty() ? kSuccess : fail(kBadInput, reason);
+}
+
+}  // namespace einc::driver

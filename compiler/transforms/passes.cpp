@@ -1,0 +1,203 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/passes.h"
+
+#include "compiler/ir/literal.h"
+#include "compiler/ir/verify.h"
+#include "compiler/support/text_writer.h"
+#include "compiler/transforms/bufferize.h"
+#include "compiler/transforms/lower.h"
+#include "compiler/transforms/simplify.h"
+#include "compiler/transforms/specialize.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace einc::transforms {
+namespace {
+
+// ---- The passes ---------------------------------------------------------------------------------
+
+// A pass without options that cannot fail.
+template <ir::Kernel (*transform)(const ir::Kernel&)>
+Result<ir::Module> runOnKernels(const ir::Module& module, const PassOptions&) {
+  ir::Module result;
+  for (const ir::Kernel& kernel : module.kernels) result.kernels.push_back(transform(kernel));
+  return result;
+}
+
+// Each name must be a size or an attribute in one kernel at least.
+std::optional<Reason> findUnknownName(const ir::Module& module, const PassOptions& options) {
+  std::vector<std::string> known;
+  for (const ir::Kernel& kernel : module.kernels) {
+    for (std::string& symbol : kernel.sizeSymbols()) known.push_back(std::move(symbol));
+    for (const ir::Attribute& attribute : kernel.attributes) known.push_back(attribute.name);
+  }
+  for (const auto& [name, value] : options)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return Reason{"no kernel has a size or attribute '" + name + "'" + didYouMean(name, known)};
+  return std::nullopt;
+}
+
+Result<Fixed> fixedValues(const ir::Kernel& kernel, const PassOptions& options) {
+  Fixed fixed;
+  for (const auto& [name, text] : options) {
+    if (auto attribute = kernel.findAttribute(name)) {
+      auto values = ir::parseElements(kernel.attributes[*attribute], text, ':');
+      if (!values) return Reason{name + "=" + text + ": " + values.reason()};
+      fixed.attributes.emplace(name, std::move(*values));
+      continue;
+    }
+    int64_t size;
+    if (llvm::StringRef(text).getAsInteger(10, size) || size < 0)
+      return Reason{name + "=" + text + ": a size is an integer from 0 on"};
+    fixed.sizes.emplace(name, size);
+  }
+  return fixed;
+}
+
+Result<ir::Module> runSpecialize(const ir::Module& module, const PassOptions& options) {
+  if (auto reason = findUnknownName(module, options)) return *reason;
+  ir::Module result;
+  for (const ir::Kernel& kernel : module.kernels) {
+    auto fixed = fixedValues(kernel, options);
+    if (!fixed) return Reason{fixed.reason()};
+    auto specialized = specialize(kernel, *fixed);
+    if (!specialized) return Reason{"@" + kernel.name + ": " + specialized.reason()};
+    result.kernels.push_back(std::move(*specialized));
+  }
+  return result;
+}
+
+// ---- Pipelines ----------------------------------------------------------------------------------
+
+class PipelineParser {
+ public:
+  PipelineParser(const SourceFile& source, Diagnostics& errors)
+      : text_(source.text()), errors_(errors) {}
+
+  std::optional<std::vector<PassCall>> run() {
+    std::vector<PassCall> pipeline;
+    do {
+      auto call = parseCall();
+      if (!call) return std::nullopt;
+      pipeline.push_back(std::move(*call));
+    } while (accept(','));
+    if (at_ == text_.size()) return pipeline;
+    fail(at_, at_ + 1, "expected ',' and the next pass");
+    return std::nullopt;
+  }
+
+ private:
+  void fail(size_t begin, size_t end, const std::string& message) {
+    errors_.error({static_cast<uint32_t>(begin), static_cast<uint32_t>(end)}, message);
+  }
+  bool accept(char c) {
+    bool found = at_ < text_.size() && text_[at_] == c;
+    if (found) ++at_;
+    return found;
+  }
+  // Up to one of `ends`.
+  std::string take(std::string_view ends) {
+    size_t end = std::min(text_.find_first_of(ends, at_), text_.size());
+    std::string part(llvm::StringRef(text_.data() + at_, end - at_).trim());
+    at_ = end;
+    return part;
+  }
+
+  std::optional<PassCall> parseCall() {
+    size_t begin = at_;
+    std::string name = take(",{}");
+    std::vector<std::string> names;
+    for (const Pass& pass : allPasses()) {
+      if (pass.name == name) {
+        PassCall call{&pass, {}};
+        if (at_ < text_.size() && text_[at_] == '{' && !parseOptions(call)) return std::nullopt;
+        return call;
+      }
+      names.emplace_back(pass.name);
+    }
+    fail(begin, at_,
+         (name.empty() ? "expected a pass" : "unknown pass '" + name + "'") +
+             didYouMean(name, names) + "; there are " + joined(names));
+    return std::nullopt;
+  }
+
+  bool parseOptions(PassCall& call) {
+    size_t open = at_++;
+    if (call.pass->options.empty()) {
+      fail(open, at_, "'" + std::string(call.pass->name) + "' takes no options");
+      return false;
+    }
+    do {
+      size_t begin = at_;
+      std::string name = take("=,{}");
+      if (name.empty() || !accept('=')) {
+        fail(begin, at_, "expected NAME=VALUE");
+        return false;
+      }
+      for (const auto& [other, value] : call.options)
+        if (other == name) {
+          fail(begin, at_, "'" + name + "' is given twice");
+          return false;
+        }
+      call.options.emplace_back(name, take(",{}"));
+    } while (accept(','));
+    if (accept('}')) return true;
+    fail(at_, at_ + 1, "expected '}' to end the options");
+    return false;
+  }
+
+  std::string_view text_;
+  Diagnostics& errors_;
+  size_t at_ = 0;
+};
+
+const char* nameOf(ir::Level level) {
+  static const char* const names[] = {"tensors", "buffers", "hardware"};
+  return names[static_cast<int>(level)];
+}
+
+std::optional<Reason> findUnsuitable(const Pass& pass, const ir::Module& module) {
+  for (const ir::Kernel& kernel : module.kernels)
+    if (pass.from && kernel.level != *pass.from)
+      return Reason{"it takes kernels at level " + std::string(nameOf(*pass.from)) + ", @" +
+                    kernel.name + " is at level " + nameOf(kernel.level)};
+  return std::nullopt;
+}
+
+}  // namespace
+
+const std::vector<Pass>& allPasses() {
+  using ir::Level;
+  static const std::vector<Pass> table = {
+      {"specialize", "{M=8,strides=2:2,...}", "give sizes and attributes fixed values",
+       std::nullopt, runSpecialize},
+      {"simplify", "", "compute what is known in payloads", std::nullopt, runOnKernels<simplify>},
+      {"bufferize", "", "give local tensors their memory", Level::Tensors, runOnKernels<bufferize>},
+      {"lower", "", "turn structured ops into loops", Level::Buffers, runOnKernels<lower>},
+  };
+  return table;
+}
+
+std::optional<std::vector<PassCall>> parsePipeline(const SourceFile& source, Diagnostics& errors) {
+  return PipelineParser(source, errors).run();
+}
+
+std::optional<PassFailure> runPipeline(const std::vector<PassCall>& pipeline, ir::Module& module,
+                                       const AfterPass& after) {
+  for (const PassCall& call : pipeline) {
+    using Kind = PassFailure::Kind;
+    std::string name(call.pass->name);
+    if (auto reason = findUnsuitable(*call.pass, module))
+      return PassFailure{Kind::Refused, name, reason->text, std::move(module)};
+    auto result = call.pass->run(module, call.options);
+    if (!result) return PassFailure{Kind::Refused, name, result.reason(), std::move(module)};
+    if (after) after(*call.pass, *result);
+    auto violations = ir::verify(*result);
+    if (!violations.empty())
+      return PassFailure{Kind::Broken, name, violations.front().str(), std::move(module)};
+    module = std::move(*result);
+  }
+  return std::nullopt;
+}
+
+}  // namespace einc::transforms

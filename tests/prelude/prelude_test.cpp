@@ -1,0 +1,271 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// The prelude of generated C, function by function, against the reference interpreter, which was
+// written without it; the overlap search against a list of all addresses.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <random>
+#include <set>
+
+#include "compiler/emit/prelude/checks.h"
+#include "compiler/emit/prelude/scalars.h"
+#include "compiler/interp/scalar.h"
+
+namespace {
+
+using einc::interp::convert;
+using einc::ir::Function;
+using einc::ir::Number;
+using einc::ir::ScalarType;
+
+bool same(double a, double b) {
+  return (a != a && b != b) || (a == b && std::signbit(a) == std::signbit(b));
+}
+
+// Special values, every power of two with its neighbours, halfway cases, and random bits.
+std::vector<double> doubles() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> list = {0.0,          -0.0,      infinity, -infinity,
+                              std::nan(""), 65519.999, 65520.0,  5e-324};
+  for (int e = -1074; e < 1024; ++e)
+    for (double base :
+         {1.0, 1.0 + 0x1p-11, 1.0 + 3 * 0x1p-11, 1.0 + 0x1p-8, 1.0 + 3 * 0x1p-8, 1.5}) {
+      double value = std::ldexp(base, e);
+      for (double near : {value, std::nextafter(value, 0.0), std::nextafter(value, infinity)}) {
+        list.push_back(near);
+        list.push_back(-near);
+      }
+    }
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 200000; ++i) {
+    uint64_t bits = random();
+    double value;
+    std::memcpy(&value, &bits, sizeof value);
+    list.push_back(value);
+    list.push_back(std::ldexp(static_cast<double>(bits), static_cast<int>(bits % 60) - 90));
+  }
+  return list;
+}
+
+std::vector<int64_t> integers() {
+  std::vector<int64_t> list = {INT64_MIN, INT64_MAX, 0, -1, 1};
+  for (int e = 0; e < 63; ++e)
+    for (int64_t d = -2; d <= 2; ++d) {
+      list.push_back((int64_t{1} << e) + d);
+      list.push_back(-(int64_t{1} << e) + d);
+      // Halfway between neighbours in bf16 and f16, and a little beside that.
+      if (e > 10) list.push_back((int64_t{1} << e) + (int64_t{1} << (e - 8)) + d);
+      if (e > 12) list.push_back((int64_t{1} << e) + (int64_t{3} << (e - 11)) + d);
+    }
+  return list;
+}
+
+double halfOf(ScalarType type, uint16_t bits) {
+  std::byte storage[2];
+  std::memcpy(storage, &bits, 2);
+  return einc::interp::readElement(type, storage).asFloat;
+}
+
+TEST(PreludeTest, LoadsEveryHalf) {
+  for (unsigned bits = 0; bits < 65536; ++bits) {
+    auto half = static_cast<uint16_t>(bits);
+    ASSERT_TRUE(same(einc_load_f16(half), halfOf(ScalarType::F16, half))) << bits;
+    ASSERT_TRUE(same(einc_load_bf16(half), halfOf(ScalarType::BF16, half))) << bits;
+  }
+}
+
+TEST(PreludeTest, StoresHalvesWithOneRounding) {
+  for (double value : doubles()) {
+    ASSERT_TRUE(
+        same(einc_round_f16(value), convert({value}, ScalarType::F64, ScalarType::F16).asFloat))
+        << value;
+    ASSERT_TRUE(
+        same(einc_round_bf16(value), convert({value}, ScalarType::F64, ScalarType::BF16).asFloat))
+        << value;
+  }
+}
+
+TEST(PreludeTest, IntegersBecomeHalvesWithOneRounding) {
+  for (int64_t value : integers()) {
+    Number number{0.0, static_cast<uint64_t>(value)};
+    for (ScalarType to : {ScalarType::F16, ScalarType::BF16}) {
+      auto round = to == ScalarType::F16 ? einc_round_f16 : einc_round_bf16;
+      ASSERT_TRUE(same(round(einc_odd_i64(value)), convert(number, ScalarType::I64, to).asFloat))
+          << value;
+      ASSERT_TRUE(
+          same(round(einc_odd_u64(number.asBits)), convert(number, ScalarType::U64, to).asFloat))
+          << number.asBits;
+    }
+  }
+}
+
+TEST(PreludeTest, FloatsBecomeIntegersSaturated) {
+  for (double value : doubles()) {
+    ASSERT_EQ(static_cast<uint32_t>(einc_to_i32(value)),
+              convert({value}, ScalarType::F64, ScalarType::I32).asBits);
+    ASSERT_EQ(einc_to_u32(value), convert({value}, ScalarType::F64, ScalarType::U32).asBits);
+  }
+}
+
+TEST(PreludeTest, IntegerFunctionsOnEdges) {
+  const struct {
+    Function function;
+    int32_t (*asSigned)(int32_t, int32_t);
+    uint32_t (*asUnsigned)(uint32_t, uint32_t);
+  } functions[] = {
+      {Function::Add, einc_add_i32, einc_add_u32}, {Function::Sub, einc_sub_i32, einc_sub_u32},
+      {Function::Mul, einc_mul_i32, einc_mul_u32}, {Function::Div, einc_div_i32, einc_div_u32},
+      {Function::Rem, einc_rem_i32, einc_rem_u32}, {Function::Max, einc_max_i32, einc_max_u32},
+      {Function::Min, einc_min_i32, einc_min_u32}, {Function::Pow, einc_pow_i32, einc_pow_u32},
+      {Function::Shl, einc_shl_i32, einc_shl_u32}, {Function::Shr, einc_shr_i32, einc_shr_u32}};
+  const int32_t values[] = {
+      INT32_MIN, INT32_MIN + 1, -65537, -33,      -32, -31, -3, -2, -1, 0, 1, 2, 3, 7, 31, 32,
+      33,        255,           65536,  INT32_MAX};
+  for (const auto& f : functions)
+    for (int32_t a : values)
+      for (int32_t b : values) {
+        auto ua = static_cast<uint32_t>(a), ub = static_cast<uint32_t>(b);
+        Number args[] = {{0.0, ua}, {0.0, ub}};
+        EXPECT_EQ(static_cast<uint32_t>(f.asSigned(a, b)),
+                  einc::interp::apply(f.function, ScalarType::I32, args).asBits)
+            << einc::ir::info(f.function).name << " " << a << " " << b;
+        EXPECT_EQ(f.asUnsigned(ua, ub),
+                  einc::interp::apply(f.function, ScalarType::U32, args).asBits)
+            << einc::ir::info(f.function).name << " " << ua << " " << ub;
+      }
+}
+
+TEST(PreludeTest, FloatFunctionsOnEdges) {
+  std::vector<float> values = {0.0f,     -0.0f,     1.0f, -1.0f,  0.5f,
+                               -0.5f,    1.5f,      2.5f, -2.5f,  8388609.0f,
+                               INFINITY, -INFINITY, NAN,  1e-45f, 0.49999997f};
+  for (float a : values) {
+    Number one[] = {{a}};
+    EXPECT_TRUE(same(einc_roundeven_f32(a),
+                     einc::interp::apply(Function::RoundEven, ScalarType::F32, one).asFloat))
+        << a;
+    EXPECT_TRUE(
+        same(einc_sign_f32(a), einc::interp::apply(Function::Sign, ScalarType::F32, one).asFloat))
+        << a;
+    for (float b : values) {
+      Number two[] = {{a}, {b}};
+      EXPECT_TRUE(same(einc_max_f32(a, b),
+                       einc::interp::apply(Function::Max, ScalarType::F32, two).asFloat))
+          << a << " " << b;
+      EXPECT_TRUE(same(einc_min_f32(a, b),
+                       einc::interp::apply(Function::Min, ScalarType::F32, two).asFloat))
+          << a << " " << b;
+    }
+  }
+}
+
+// ---- Overlap ----
+
+struct RandomView {
+  int64_t sizes[3], strides[3], offset;
+  int rank;
+  std::vector<int64_t> elements() const {
+    std::vector<int64_t> list = {offset};
+    for (int d = 0; d < rank; ++d) {
+      std::vector<int64_t> next;
+      for (int64_t at : list)
+        for (int64_t i = 0; i < sizes[d]; ++i) next.push_back(at + i * strides[d]);
+      list = next;
+    }
+    return list;
+  }
+  einc_view view(const char* base, size_t element) const {
+    return einc_view_of(base, rank, offset, sizes, strides, element);
+  }
+};
+
+RandomView randomView(std::mt19937& random) {
+  RandomView v{};
+  v.rank = static_cast<int>(random() % 4);
+  v.offset = static_cast<int64_t>(random() % 40) - 20;
+  for (int d = 0; d < v.rank; ++d) {
+    v.sizes[d] = static_cast<int64_t>(random() % 5);
+    v.strides[d] = static_cast<int64_t>(random() % 15) - 7;
+  }
+  return v;
+}
+
+TEST(OverlapTest, SelfOverlapIsExact) {
+  std::mt19937 random(3);
+  int overlapping = 0;
+  for (int round = 0; round < 20000; ++round) {
+    RandomView v = randomView(random);
+    auto elements = v.elements();
+    bool expected = std::set<int64_t>(elements.begin(), elements.end()).size() != elements.size();
+    einc_view view = v.view(nullptr, 4);
+    ASSERT_EQ(einc_overlaps_itself(&view) != 0, expected) << round;
+    overlapping += expected;
+  }
+  EXPECT_GT(overlapping, 1000);
+  EXPECT_LT(overlapping, 19000);
+}
+
+TEST(OverlapTest, OverlapOfTwoViewsIsExactToTheByte) {
+  std::mt19937 random(4);
+  int overlapping = 0;
+  const char* base = reinterpret_cast<const char*>(uintptr_t{1} << 20);
+  for (int round = 0; round < 20000; ++round) {
+    RandomView a = randomView(random), b = randomView(random);
+    size_t sizeA = size_t{1} << (random() % 4), sizeB = size_t{1} << (random() % 4);
+    const char* baseB = base + random() % 16;
+    std::set<int64_t> bytes;
+    for (int64_t e : a.elements())
+      for (size_t i = 0; i < sizeA; ++i)
+        bytes.insert(e * static_cast<int64_t>(sizeA) + static_cast<int64_t>(i));
+    bool expected = false;
+    for (int64_t e : b.elements())
+      for (size_t i = 0; i < sizeB; ++i)
+        expected |= bytes.count(e * static_cast<int64_t>(sizeB) + static_cast<int64_t>(i) +
+                                (baseB - base)) != 0;
+    einc_view viewA = a.view(base, sizeA), viewB = b.view(baseB, sizeB);
+    ASSERT_EQ(einc_overlap(&viewA, &viewB) != 0, expected) << round;
+    overlapping += expected;
+  }
+  EXPECT_GT(overlapping, 1000);
+  EXPECT_LT(overlapping, 19000);
+}
+
+TEST(OverlapTest, InterleavedColumnsOfALargeMatrixAreApart) {
+  int64_t sizes[] = {100000, 4}, strides[] = {8, 1};
+  const char* base = reinterpret_cast<const char*>(uintptr_t{1} << 20);
+  einc_view left = einc_view_of(base, 2, 0, sizes, strides, 4);
+  einc_view right = einc_view_of(base, 2, 4, sizes, strides, 4);
+  einc_view middle = einc_view_of(base, 2, 3, sizes, strides, 4);
+  EXPECT_FALSE(einc_overlap(&left, &right));
+  EXPECT_TRUE(einc_overlap(&left, &middle));
+}
+
+TEST(RangeTest, OverflowAndDivisionByZeroAreStatuses) {
+  einc_range huge = einc_range_mul(einc_range_to(INT64_MAX), einc_range_at(3));
+  EXPECT_EQ(huge.status, EINC_OVERFLOW);
+  EXPECT_EQ(einc_range_add(huge, einc_range_at(0)).status, EINC_OVERFLOW);
+  EXPECT_EQ(einc_range_floordiv(einc_range_to(4), einc_range_at(0)).status, EINC_DIVISION_BY_ZERO);
+  EXPECT_EQ(einc_range_floormod(einc_range_to(4), einc_range_at(0)).status, EINC_DIVISION_BY_ZERO);
+  EXPECT_EQ(einc_range_floordiv(einc_range_at(INT64_MIN), einc_range_at(-1)).status, EINC_OVERFLOW);
+}
+
+// Every value lies in the range.
+TEST(RangeTest, DivisionsHoldEveryValue) {
+  for (int64_t low = -9; low <= 9; ++low)
+    for (int64_t high = low; high <= 9; ++high)
+      for (int64_t b : {-4, -1, 1, 3}) {
+        einc_range range = {low, high, EINC_OK};
+        einc_range quotient = einc_range_floordiv(range, einc_range_at(b));
+        einc_range rest = einc_range_floormod(range, einc_range_at(b));
+        for (int64_t a = low; a <= high; ++a) {
+          EXPECT_GE(einc_floordiv(a, b), quotient.low);
+          EXPECT_LE(einc_floordiv(a, b), quotient.high);
+          EXPECT_GE(einc_floormod(a, b), rest.low);
+          EXPECT_LE(einc_floormod(a, b), rest.high);
+        }
+      }
+}
+
+}  // namespace
