@@ -2,6 +2,7 @@
 //
 // The command line of einc: flags to options, nothing else.
 #include "compiler/driver/commands.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -107,7 +108,23 @@ int makeRequest(Request& request) {
   return kSuccess;
 }
 
+// A flag that takes one value stands once: of two values, either could be meant.
+int refuseDoubledFlags() {
+  for (cl::SubCommand* command :
+       {&checkCommand, &emitCommand, &buildCommand, &evalCommand, &optCommand}) {
+    if (!*command) continue;
+    for (const auto& [name, option] : cl::getRegisteredOptions(*command)) {
+      bool single = option->getNumOccurrencesFlag() == cl::Optional ||
+                    option->getNumOccurrencesFlag() == cl::Required;
+      if (single && option->getNumOccurrences() > 1)
+        return fail(kBadCommandLine, "flag '" + name.str() + "' is given more than once");
+    }
+  }
+  return kSuccess;
+}
+
 int run() {
+  if (int code = refuseDoubledFlags()) return code;
   Tracing tracing{printAfter, printAfterAll};
   if (optCommand) return opt({irFile, passes, output.empty() ? "-" : output.getValue(), tracing});
   if (!checkCommand && !emitCommand && !buildCommand && !evalCommand) {

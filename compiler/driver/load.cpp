@@ -56,6 +56,9 @@ class Loader {
     for (ParsedSpec& parsed : specs_) {
       auto module =
           frontend::buildModule(parsed.spec, {request_.types, options.assumeTypes}, *parsed.errors);
+      if (!request_.defs.empty())
+        parsed.errors->dropWarnings(
+            [&](SourceRange place) { return isAskedFor(parsed.spec, place); });
       parsed.errors->print(llvm::errs());
       loaded.warnings += parsed.errors->warningCount();
       if (!module) {
@@ -122,6 +125,15 @@ class Loader {
                                          didYouMean(name, known));
     }
     return kSuccess;
+  }
+
+  // Whether the place lies in a def that --def names.
+  bool isAskedFor(const frontend::Spec& spec, SourceRange place) const {
+    return std::any_of(spec.defs.begin(), spec.defs.end(), [&](const frontend::Def& def) {
+      bool named = std::find(request_.defs.begin(), request_.defs.end(), def.name.text) !=
+                   request_.defs.end();
+      return named && def.range.begin <= place.begin && place.begin < def.range.end;
+    });
   }
 
   // Keeps the defs asked for; refuses two of one name.

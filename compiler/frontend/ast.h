@@ -80,6 +80,7 @@ struct Statement {
 
 struct Def {
   Name name;
+  SourceRange range;  // from its name to its last token
   std::optional<Name> odsName;
   std::vector<Name> interfaces;
   std::vector<TypeParameter> typeParameters;

@@ -102,6 +102,7 @@ class Parser {
       def.odsName = std::exchange(odsName_, std::nullopt);
       def.interfaces = std::exchange(interfaces_, {});
       if (!parseDef(def)) recoverTopLevel();
+      def.range = since(def.name.range.begin);
       if (!def.name.text.empty()) spec.defs.push_back(std::move(def));
     } else if (token_.isWord("ods_def")) {
       advance();

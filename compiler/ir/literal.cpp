@@ -86,11 +86,12 @@ Result<Number> parseElement(llvm::StringRef text, ScalarType type) {
 std::string shortestDecimal(ScalarType type, double magnitude) {
   constexpr int kMaxDigits = 17;
   for (int digits = 1;; ++digits) {
-    char buffer[40];
-    auto end =
-        std::to_chars(buffer, buffer + sizeof buffer, magnitude, std::chars_format::general, digits)
-            .ptr;
-    std::string text(buffer, end);
+    char buffer[40], *limit = buffer + sizeof buffer;
+    auto general = std::chars_format::general;
+    char* end = std::to_chars(buffer, limit, magnitude, general, digits).ptr;
+    double rounded = magnitude;
+    std::from_chars(buffer, end, rounded);
+    std::string text(buffer, std::to_chars(buffer, limit, rounded).ptr);
     if (isIntegerSpelling(text)) text += ".0";
     auto back = parseFloat(text, /*negative=*/false, info(type));
     if (digits == kMaxDigits || (back && back->asFloat == magnitude)) return text;

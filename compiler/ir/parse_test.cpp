@@ -11,12 +11,14 @@ namespace {
 using test::errorIn;
 using test::parsedKernel;
 
-constexpr const char* kHead = "eir 1\nkernel @f(%A: tensor<M x K x f32>, s: f32) -> (%C: tensor<M x f32>)"
-                              " attr strides: 2xi64 level ";
+constexpr const char* kHead =
+    "eir 1\nkernel @f(%A: tensor<M x K x f32>, s: f32) -> (%C: tensor<M x f32>)"
+    " attr strides: 2xi64 level ";
 
 std::string inOp(const std::string& payload) {
-  return errorIn(kHead + ("tensors { op (m: parallel, k: reduction) ins(%A[m, k]) outs(%C[m]) { (a, c) -> " +
-                          payload + " } }"));
+  return errorIn(
+      kHead + ("tensors { op (m: parallel, k: reduction) ins(%A[m, k]) outs(%C[m]) { (a, c) -> " +
+               payload + " } }"));
 }
 std::string inBody(const std::string& statements) {
   return errorIn(kHead + ("hardware { " + statements + " }"));
@@ -38,7 +40,7 @@ TEST(Parse, Signature) {
   EXPECT_EQ(errorIn("eir 1 kernel @f(%A: tensor<M f32>"), "expected 'x', found 'f32'");
   EXPECT_EQ(errorIn("eir 1 kernel @f(%A: tensor<M x f31>"),
             "expected a type (bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64), "
-            "found 'f31' (did you mean 'f16'?)");
+            "found 'f31' (did you mean 'f32'?)");
   EXPECT_EQ(errorIn("eir 1 kernel @f() -> () level tensor {"),
             "expected tensors or buffers or hardware, found 'tensor' (did you mean 'tensors'?)");
   EXPECT_EQ(errorIn("eir 1 kernel @f() -> () attr s: 2xf31"),
@@ -46,8 +48,9 @@ TEST(Parse, Signature) {
   EXPECT_EQ(errorIn("eir 1 kernel @f() -> () attr s: i8 = 128"), "'128' does not fit i8");
   EXPECT_EQ(errorIn("eir 1 kernel @f() -> () doc \"abc\n\""),
             "expected a string, found a string that does not end");
-  EXPECT_EQ(errorIn("eir 1 kernel @f() -> () \x01"),
-            "expected level or attr or ods or implements or doc, found a character that has no meaning");
+  EXPECT_EQ(
+      errorIn("eir 1 kernel @f() -> () \x01"),
+      "expected level or attr or ods or implements or doc, found a character that has no meaning");
 }
 
 TEST(Parse, Names) {
@@ -58,9 +61,10 @@ TEST(Parse, Names) {
             "expected '[', as 'strides' has several elements, found ')'");
   EXPECT_EQ(inBody("%D[0] = 1.0_f32"), "unknown tensor 'D' (did you mean 'A'?)");
   EXPECT_EQ(inBody("alloc C"), "expected '%', found 'C'");
-  EXPECT_EQ(inBody("fro m = 0 .. M parallel {}"),
-            "expected a statement or '}', found 'fro' (did you mean 'for'?)");
-  EXPECT_EQ(inBody("for m = 0 .. M parallel { let t: f32 = s } %C[0] = t"), "unknown name 't'");
+  EXPECT_EQ(inBody("forr m = 0 .. M parallel {}"),
+            "expected a statement or '}', found 'forr' (did you mean 'for'?)");
+  EXPECT_EQ(inBody("for m = 0 .. M parallel { let tmp: f32 = s } %C[0] = tmp"),
+            "unknown name 'tmp'");
 }
 
 TEST(Parse, Values) {
@@ -73,9 +77,12 @@ TEST(Parse, Values) {
   EXPECT_EQ(inOp("a, "), "expected a value, found '}'");
   EXPECT_EQ(inBody("let t: f64 = s"), "the value's type is f32");
   EXPECT_EQ(inBody("for m = 1 .. M parallel {}"), "a loop begins at 0");
-  EXPECT_EQ(errorIn(kHead + std::string("tensors { op (m: parallel) outs(%C[m]) { (a, b) -> s } }")),
-            "expected 1 names, one for each operand, found 2");
-  EXPECT_EQ(errorIn(kHead + std::string("tensors { op (m: parallel) ins(%A[m, 0]) outs(%C[m]) { (a, a) -> s } }")),
+  EXPECT_EQ(
+      errorIn(kHead + std::string("tensors { op (m: parallel) outs(%C[m]) { (a, b) -> s } }")),
+      "expected 1 names, one for each operand, found 2");
+  EXPECT_EQ(errorIn(kHead +
+                    std::string(
+                        "tensors { op (m: parallel) ins(%A[m, 0]) outs(%C[m]) { (a, a) -> s } }")),
             "two operands are called 'a'");
 }
 
@@ -104,7 +111,8 @@ TEST(Parse, LimitsAreErrors) {
   const char* tooLong = "this index is too long";
   EXPECT_EQ(inBody("%C[" + repeated("(M + K) * ", 1000)), tooLong);
   EXPECT_EQ(inBody("%C[" + repeated("M * ", 1000)), tooLong);
-  EXPECT_EQ(inBody("%C[" + repeated("(M + K) * (", 200) + "M" + repeated(" floordiv 3)", 200)), tooLong);
+  EXPECT_EQ(inBody("%C[" + repeated("(M + K) * (", 200) + "M" + repeated(" floordiv 3)", 200)),
+            tooLong);
   std::string sum;
   for (int i = 0; i < 100; ++i) sum += "(M floordiv " + std::to_string(i + 2) + ") + ";
   EXPECT_EQ(inBody("%C[" + sum), tooLong);
@@ -116,20 +124,23 @@ TEST(Parse, LimitsAreErrors) {
 
 // Every prefix of a good file is refused, without a crash.
 TEST(Parse, Prefixes) {
-  std::string text = "eir 1\nkernel @f(%A: tensor<M x (M + 1) x f32>, s: f32) -> (%C: tensor<M x f32>)"
-                     " attr k?: 2xi64 = [1, -2] doc \"d\\x41\" level hardware { for m = 0 .. M parallel {"
-                     " let c: f32 = %A[m, -1] pad -inf_f32 c = select(true, add(c, s), 0.5_f32)"
-                     " %C[m mod 2] = c } }";
+  std::string text =
+      "eir 1\nkernel @f(%A: tensor<M x (M + 1) x f32>, s: f32) -> (%C: tensor<M x f32>)"
+      " attr k?: 2xi64 = [1, -2] doc \"d\\x41\" level hardware { for m = 0 .. M parallel {"
+      " let c: f32 = %A[m, -1] pad -inf_f32 c = select(true, add(c, s), 0.5_f32)"
+      " %C[m mod 2] = c } }";
   for (size_t size = 0; size < text.size(); ++size) {
     SourceFile source("test.eir", text.substr(0, size));
     Diagnostics errors(source);
-    bool complete = text.substr(0, size).find_first_not_of("eir 1\n") == std::string::npos && size >= 5;
+    bool complete =
+        text.substr(0, size).find_first_not_of("eir 1\n") == std::string::npos && size >= 5;
     EXPECT_EQ(parse(source, errors).has_value(), complete) << size;
   }
 }
 
 TEST(Parse, EscapesGiveAnyByte) {
-  Kernel kernel = parsedKernel("kernel @f() -> () doc \"\\x00\\xff\\n\\\\\\\"\\q\\x4\" level tensors {}");
+  Kernel kernel =
+      parsedKernel("kernel @f() -> () doc \"\\x00\\xff\\n\\\\\\\"\\q\\x4\" level tensors {}");
   EXPECT_EQ(kernel.doc, std::string("\0\xff\n\\\"qx4", 8));
 }
 

@@ -63,7 +63,7 @@ kernel @loops(%A: tensor<M x K x f16>, %Pad: tensor<M x f16>) -> (%C: tensor<M x
     %T[m] = 1.0_f16
     let c: f16 = %C[m]
     let pad: f16 = %Pad[m]
-    for k = 0 .. K - 1 reduction {
+    for k = 0 .. (K - 1) reduction {
       c = add(c, %A[m - 1, k] pad 0.5_f16)
       let x: f16 = %T[m]
       pad = x
@@ -115,9 +115,10 @@ TEST(Print, IndexExpressionsReadBack) {
   for (const char* index :
        {"-m", "m * M - 3", "(-3) floordiv M", "-(3 floordiv M)", "m floordiv (-2)",
         "(m - 1) mod (M + 1) - 9223372036854775808", "m * (M floordiv 2) * 5",
-        "-(((m + 1) floordiv 2) * 9223372036854775808)", "M * (m mod 4)"}) {
-    std::string head = "kernel @f(%A: tensor<M x i64>) -> (%C: tensor<M x i64>) level tensors {"
-                       " op (m: parallel) outs(%C[m]) { (c) -> index(";
+        "-((m + 1) floordiv 2) * 9223372036854775808", "M * (m mod 4)"}) {
+    std::string head =
+        "kernel @f(%A: tensor<M x i64>) -> (%C: tensor<M x i64>) level tensors {"
+        " op (m: parallel) outs(%C[m]) { (c) -> index(";
     Kernel kernel = goodKernel(head + index + ") } }");
     EXPECT_EQ(print(test::parsedKernel(print(kernel))), print(kernel)) << index;
   }

@@ -31,7 +31,8 @@ inline Kernel parsedKernel(const std::string& text) {
 // The same, and all rules hold.
 inline Kernel goodKernel(const std::string& text) {
   Kernel kernel = parsedKernel(text);
-  for (const Violation& violation : verify(kernel)) ADD_FAILURE() << violation.str() << "\n" << text;
+  for (const Violation& violation : verify(kernel))
+    ADD_FAILURE() << violation.str() << "\n" << text;
   return kernel;
 }
 

@@ -78,6 +78,12 @@ Diagnostics::Handle Diagnostics::warning(SourceRange range, std::string message)
   return add(Severity::Warning, range, std::move(message));
 }
 
+void Diagnostics::dropWarnings(const std::function<bool(SourceRange)>& keep) {
+  warnings_ -= std::erase_if(list_, [&](const Diagnostic& d) {
+    return d.severity == Severity::Warning && !keep(d.range);
+  });
+}
+
 void Diagnostics::print(llvm::raw_ostream& out) const {
   std::vector<const Diagnostic*> sorted;
   for (const Diagnostic& d : list_) sorted.push_back(&d);

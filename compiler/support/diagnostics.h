@@ -5,7 +5,7 @@
 // around the caret.
 #pragma once
 
-#include <initializer_list>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +54,9 @@ class Diagnostics {
   size_t warningCount() const { return warnings_; }
   const std::vector<Diagnostic>& all() const { return list_; }
   const SourceFile& source() const { return *source_; }
+
+  // Forgets warnings, but those at the places that `keep` wants.
+  void dropWarnings(const std::function<bool(SourceRange)>& keep);
 
   void print(llvm::raw_ostream& out) const;
 
