@@ -384,36 +384,48 @@ class ComprehensionBuilder {
   }
 
   // Tensors that are declared and used nowhere give extents by their shapes: a dimension whose size
-  // is spelled like the iterator (KH and kh); failing that, all dimensions in order.
+  // is spelled like the iterator (KH and kh); where no tensor has one, all dimensions in order.
   void bindFromShapes(std::vector<std::string> unbound) {
-    for (unsigned t = 0; t < scope_.kernel.tensors.size() && !unbound.empty(); ++t) {
-      const ir::Tensor& tensor = scope_.kernel.tensors[t];
-      if (tensor.role != ir::Role::Input || isMentioned(t)) continue;
-      std::vector<Index> map(tensor.shape.size());
-      std::vector<std::string> left = unbound;
-      for (size_t d = 0; d < map.size(); ++d) {
-        auto size = tensor.shape[d].asSymbol();
-        auto it = std::find_if(left.begin(), left.end(), [&](const std::string& name) {
-          return size && lower(*size) == lower(name);
-        });
-        if (it == left.end()) continue;
-        map[d] = Index::iterator(*it);
-        left.erase(it);
+    for (bool byName : {true, false})
+      for (unsigned t = 0; t < scope_.kernel.tensors.size() && !unbound.empty(); ++t) {
+        const ir::Tensor& tensor = scope_.kernel.tensors[t];
+        if (tensor.role != ir::Role::Input || isMentioned(t)) continue;
+        std::vector<Index> map(tensor.shape.size());
+        std::vector<std::string> left = unbound;
+        if (byName) {
+          matchSpelling(tensor, map, left);
+        } else if (unbound.size() == map.size()) {
+          for (size_t d = 0; d < map.size(); ++d) map[d] = Index::iterator(unbound[d]);
+          left.clear();
+        }
+        if (left.size() == unbound.size()) continue;
+        addShapeOperand(t, map);
+        unbound = left;
       }
-      if (left.size() == unbound.size() && unbound.size() == map.size()) {
-        for (size_t d = 0; d < map.size(); ++d) map[d] = Index::iterator(unbound[d]);
-        left.clear();
-      }
-      if (left.size() == unbound.size()) continue;
-      scope_.tensors[t].read = true;
-      auto place = std::find_if(op_.inputs.begin(), op_.inputs.end(),
-                                [&](const ir::Operand& o) { return o.tensor > t; });
-      auto at = place - op_.inputs.begin();
-      op_.inputs.insert(place, {t, map, nullptr, /*shapeOnly=*/true});
-      operandPlaces_.insert(operandPlaces_.begin() + at, c_.range);
-      inputs_.insert(inputs_.begin() + at, Access{t, map});
-      unbound = left;
+  }
+
+  // Dimensions whose size is spelled like one of the names are indexed by it; it is taken away.
+  static void matchSpelling(const ir::Tensor& tensor, std::vector<Index>& map,
+                            std::vector<std::string>& names) {
+    for (size_t d = 0; d < map.size(); ++d) {
+      auto size = tensor.shape[d].asSymbol();
+      auto it = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+        return size && lower(*size) == lower(name);
+      });
+      if (it == names.end()) continue;
+      map[d] = Index::iterator(*it);
+      names.erase(it);
     }
+  }
+
+  void addShapeOperand(unsigned t, const std::vector<Index>& map) {
+    scope_.tensors[t].read = true;
+    auto place = std::find_if(op_.inputs.begin(), op_.inputs.end(),
+                              [&](const ir::Operand& o) { return o.tensor > t; });
+    auto at = place - op_.inputs.begin();
+    op_.inputs.insert(place, {t, map, nullptr, /*shapeOnly=*/true});
+    operandPlaces_.insert(operandPlaces_.begin() + at, c_.range);
+    inputs_.insert(inputs_.begin() + at, Access{t, map});
   }
 
   bool isMentioned(unsigned tensor) const {

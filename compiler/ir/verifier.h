@@ -79,6 +79,7 @@ class Verifier {
   std::set<std::string> iterators_;  // in scope
   std::map<std::string, ScalarType> variables_;
   const StructuredOp* op_ = nullptr;  // around the value
+  std::set<unsigned> operandsRead_;   // by the op's results
   unsigned loops_ = 0;                // around the statement
   std::vector<bool> allocated_, written_, missedAlloc_;
 };

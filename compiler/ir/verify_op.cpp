@@ -9,6 +9,7 @@ namespace einc::ir {
 
 void Verifier::checkOp(const StructuredOp& op) {
   op_ = &op;
+  operandsRead_.clear();
   std::set<std::string> outer = iterators_;
   for (const Iterator& iterator : op.iterators) enterIterator(iterator.name);
   if (checkOperands(op)) {
@@ -89,19 +90,13 @@ void Verifier::checkResults(const StructuredOp& op) {
 
 // What the op reads, then what it writes.
 void Verifier::checkOpFlow(const StructuredOp& op) {
-  std::set<unsigned> read;  // operands
-  for (const ValueRef& result : op.results)
-    if (result)
-      forEach(result, [&](const Value& value) {
-        if (auto* reference = std::get_if<OperandRef>(&value.node)) read.insert(reference->operand);
-      });
   auto known = [&](const Operand& operand) { return operand.tensor < kernel_.tensors.size(); };
   for (unsigned i = 0; i < op.operandCount(); ++i) {
     const Operand& operand = op.operand(i);
     if (!known(operand)) continue;
     use(operand.tensor);
     bool isInput = i < op.inputs.size();
-    if (isInput ? !operand.shapeOnly : read.count(i) != 0) this->read(operand.tensor);
+    if (isInput ? !operand.shapeOnly : operandsRead_.count(i) != 0) read(operand.tensor);
   }
   for (const Operand& output : op.outputs)
     if (known(output)) write(output.tensor);

@@ -112,6 +112,7 @@ void Verifier::checkOperandRef(ScalarType type, const OperandRef& reference, Pla
     report(Rule::OperandId, "there is no operand " + std::to_string(reference.operand));
     return;
   }
+  operandsRead_.insert(reference.operand);
   const Operand& operand = op_->operand(reference.operand);
   if (operand.shapeOnly)
     report(Rule::OperandId, "operand " + std::to_string(reference.operand) +

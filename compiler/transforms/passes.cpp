@@ -1,6 +1,8 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/transforms/passes.h"
 
+#include <algorithm>
+
 #include "compiler/ir/literal.h"
 #include "compiler/ir/verify.h"
 #include "compiler/support/text_writer.h"
@@ -37,19 +39,21 @@ std::optional<Reason> findUnknownName(const ir::Module& module, const PassOption
   return std::nullopt;
 }
 
+// What the options say about one kernel.
 Result<Fixed> fixedValues(const ir::Kernel& kernel, const PassOptions& options) {
   Fixed fixed;
+  std::vector<std::string> sizes = kernel.sizeSymbols();
   for (const auto& [name, text] : options) {
     if (auto attribute = kernel.findAttribute(name)) {
       auto values = ir::parseElements(kernel.attributes[*attribute], text, ':');
       if (!values) return Reason{name + "=" + text + ": " + values.reason()};
       fixed.attributes.emplace(name, std::move(*values));
-      continue;
+    } else if (std::find(sizes.begin(), sizes.end(), name) != sizes.end()) {
+      int64_t size;
+      if (llvm::StringRef(text).getAsInteger(10, size) || size < 0)
+        return Reason{name + "=" + text + ": a size is an integer from 0 on"};
+      fixed.sizes.emplace(name, size);
     }
-    int64_t size;
-    if (llvm::StringRef(text).getAsInteger(10, size) || size < 0)
-      return Reason{name + "=" + text + ": a size is an integer from 0 on"};
-    fixed.sizes.emplace(name, size);
   }
   return fixed;
 }
@@ -91,6 +95,7 @@ class PipelineParser {
     errors_.error({static_cast<uint32_t>(begin), static_cast<uint32_t>(end)}, message);
   }
   bool accept(char c) {
+    at_ = std::min(text_.find_first_not_of(" \t", at_), text_.size());
     bool found = at_ < text_.size() && text_[at_] == c;
     if (found) ++at_;
     return found;

@@ -42,7 +42,7 @@ SPECS = [
          "// é漢\ndef f(A: f32(M)) -> (C: f32(M))\n\"\"\"naïve ✓\"\"\"\n{ C(m) = A(m); }\n"),
     Spec(3, "Unicode in a name", "def é(A: f32(M)) -> (C: f32(M)) { C(m) = A(m); }\n", "1:5", ("é",)),
     # 6: misspelt
-    Spec(6, "keyword", "def f(A: f32(M)) -> (C: f32(M)) { C(m) = A(m); }\n", "1:1", ("did you mean 'def'",)),
+    Spec(6, "keyword", "deff f(A: f32(M)) -> (C: f32(M)) { C(m) = A(m); }\n", "1:1", ("did you mean 'def'",)),
     Spec(6, "attr", "def f(A: f32(M)) -> (C: f32(M)) atr(s: i64) { C(m) = A(m); }\n", "1:33", ("did you mean 'attr'",)),
     Spec(6, "type", "def f(A: f3(M)) -> (C: f32(M)) { C(m) = A(m); }\n", "1:10", ("did you mean 'f32'",)),
     Spec(6, "tensor", _body("C(m, n) = Bias(m, n);", "bias: f32(M, N)"), "2:13", ("did you mean 'bias'",)),
@@ -110,7 +110,7 @@ SPECS = [
     Spec(12, "f16 and bf16 compared", _body("C(m, n) = A(m, n) < B(m, n);", "A: f16(M, N), B: bf16(M, N)", "C: bool(M, N)"), "2:13",
          ("f16", "bf16", "common")),
     Spec(12, "comparison as a number", _body("C(m, n) = A(m, n) < 1;", "A: f32(M, N)"), "2:13", ("bool", "f32")),
-    Spec(12, "bool output summed", _body("C(m) += A(m, k);", "A: f32(M, K)", "C: bool(M)"), "2:8", ("bool",)),
+    Spec(12, "bool output summed", _body("C(m) += A(m, k);", "A: bool(M, K)", "C: bool(M)"), "2:8", ("bool",)),
     Spec(12, "float shift", _body("C(m, n) = A(m, n) << 1;", "A: f32(M, N)"), "2:21", ("f32",)),
     Spec(12, "exp of an integer", _body("C(m, n) = exp(A(m, n));", "A: i32(M, N)", "C: i32(M, N)"), "2:13", ("i32",)),
     Spec(12, "condition that is a number", _body("C(m, n) = A(m, n) ? 1 : 2;", "A: f32(M, N)"), "2:13", ("f32", "bool")),

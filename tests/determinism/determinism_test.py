@@ -1,0 +1,90 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Same inputs, same bytes: two builds in different folders, users, locales, times and masks."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EINC, *SPECS = [os.path.abspath(path) for path in sys.argv[1:]]
+NOBODY = 65534
+
+
+def files_below(folder):
+    result = {}
+    for root, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(root, name)
+            with open(path, "rb") as file:
+                result[os.path.relpath(path, folder)] = file.read()
+    return result
+
+
+def build(folder, work, env, user=None, extra=()):
+    """Copies the specs into `work`, builds into `folder` from there, returns the files."""
+    os.makedirs(work, exist_ok=True)
+    specs = [shutil.copy(spec, work) for spec in SPECS]
+    if user is not None:
+        for path in (folder, work, os.path.dirname(folder)):
+            os.makedirs(path, exist_ok=True)
+            os.chmod(path, 0o777)
+
+    def become():
+        os.umask(0o077 if user is None else 0o022)
+        if user is not None:
+            os.setgid(user)
+            os.setuid(user)
+
+    subprocess.run([EINC, "build", *specs, "-o", folder, "--name", "library", *extra],
+                   cwd=work, env=env, preexec_fn=become, check=True, stderr=subprocess.DEVNULL)
+    return files_below(folder)
+
+
+class DeterminismTest(unittest.TestCase):
+
+    def setUp(self):
+        # Where another user can go, too.
+        self.base = tempfile.mkdtemp(dir="/tmp")
+        os.chmod(self.base, 0o755)
+        path = os.environ.get("PATH", "/usr/bin:/bin")
+        self.plain = {"PATH": path, "HOME": self.base, "LC_ALL": "C"}
+        self.other = {"PATH": path, "LC_ALL": "de_DE.UTF-8", "LANG": "tr_TR.UTF-8", "TZ": "Asia/Tokyo",
+                      "SOURCE_DATE_EPOCH": "1", "COLUMNS": "20"}
+
+    def tearDown(self):
+        shutil.rmtree(self.base)
+
+    def folder(self, name):
+        return os.path.join(self.base, name, "out"), os.path.join(self.base, name, "specs")
+
+    def test_libraries_are_the_same_bytes(self):
+        first = build(*self.folder("a"), self.plain)
+        user = NOBODY if os.getuid() == 0 and os.access(EINC, os.X_OK) and self.visible() else None
+        second = build(*self.folder("b c'ä:\""), self.other, user)
+        self.assertEqual(sorted(first), ["liblibrary.a", "library.h", "library.json"])
+        for name, data in first.items():
+            self.assertEqual(data, second[name], name)
+
+    def visible(self):
+        """Whether another user may run the tool where the test finds it."""
+        probe = subprocess.run(["/usr/bin/env", EINC, "--version"], preexec_fn=lambda: os.setuid(NOBODY),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return probe.returncode == 0
+
+    def test_sources_hold_no_trace_of_the_place(self):
+        out, work = self.folder("a")
+        files = build(out, work, self.plain, extra=["--sources-only"])
+        for name, data in files.items():
+            self.assertNotIn(self.base.encode(), data, name)
+            self.assertNotIn(os.environ.get("USER", "root!").encode() + b"@", data, name)
+
+    def test_another_input_gives_other_bytes(self):
+        first = build(*self.folder("a"), self.plain)
+        second = build(*self.folder("b"), self.plain, extra=["--dim", "M=7"])
+        self.assertNotEqual(first["liblibrary.a"], second["liblibrary.a"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
