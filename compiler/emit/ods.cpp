@@ -79,7 +79,6 @@ std::string declaration(const ir::Kernel& kernel) {
   out.line("let results = (outs Variadic<AnyRankedTensor>:$result_tensors);");
   out.open("let extraClassDeclaration = [{");
   out.line("llvm::Optional<SmallVector<StringRef, 8>> referenceIterators();");
-  out.line(
   out.line("llvm::Optional<SmallVector<AffineMap, 8>> referenceIndexingMaps();");
   out.line("static void regionBuilder(ArrayRef<BlockArgument> args);");
   out.close("}];").close();

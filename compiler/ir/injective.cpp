@@ -44,7 +44,8 @@ bool isMixedRadix(std::vector<Digit> digits) {
     if (i + 1 == digits.size()) return true;
     int64_t span;
     if (!digits[i].extent || *digits[i].extent < 0 ||
-        __builtin_mul_overflow(digits[i].weight, std::max<int64_t>(*digits[i].extent - 1, 0), &span) ||
+        __builtin_mul_overflow(digits[i].weight, std::max<int64_t>(*digits[i].extent - 1, 0),
+                               &span) ||
         __builtin_add_overflow(reach, span, &reach))
       return false;
   }

@@ -25,7 +25,8 @@ bool equal(const ValueRef& a, const ValueRef& b) {
     return sameBits(x->number, std::get<Literal>(b->node).number);
   if (auto* x = std::get_if<OperandRef>(&a->node))
     return x->operand == std::get<OperandRef>(b->node).operand;
-  if (auto* x = std::get_if<IndexRef>(&a->node)) return x->index == std::get<IndexRef>(b->node).index;
+  if (auto* x = std::get_if<IndexRef>(&a->node))
+    return x->index == std::get<IndexRef>(b->node).index;
   if (auto* x = std::get_if<AttributeRef>(&a->node)) {
     const auto& y = std::get<AttributeRef>(b->node);
     return x->attribute == y.attribute && x->element == y.element;

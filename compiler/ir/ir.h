@@ -105,17 +105,17 @@ struct Iterator {
 };
 
 struct Operand {
-  unsigned tensor;                 // index into Kernel::tensors
-  std::vector<affine::Expr> map;   // one expression a dimension, over the op's iterators and symbols
-  ValueRef pad;                    // inputs: the value read outside the tensor; null: never outside
-  bool shapeOnly = false;          // inputs: gives iterators their extents, is never read
+  unsigned tensor;                // index into Kernel::tensors
+  std::vector<affine::Expr> map;  // one expression a dimension, over the op's iterators and symbols
+  ValueRef pad;                   // inputs: the value read outside the tensor; null: never outside
+  bool shapeOnly = false;         // inputs: gives iterators their extents, is never read
 };
 
 struct StructuredOp {
   std::vector<Iterator> iterators;  // in loop order: the first is outermost
   std::vector<Operand> inputs, outputs;
-  std::vector<ValueRef> results;    // one for each output, of the output's element type
-  SourceRange source;               // the statement in the spec; not part of the text form
+  std::vector<ValueRef> results;  // one for each output, of the output's element type
+  SourceRange source;             // the statement in the spec; not part of the text form
 
   size_t operandCount() const { return inputs.size() + outputs.size(); }
   const Operand& operand(size_t i) const {
@@ -183,7 +183,7 @@ struct Attribute {
   bool parameter = false;
   std::optional<std::vector<Number>> defaults;  // all elements
 
-  int64_t elementCount() const;  // 1 for a scalar; not for lists
+  int64_t elementCount() const;                   // 1 for a scalar; not for lists
   std::string symbolName(int64_t element) const;  // "strides[1]"; "s" for a scalar
 };
 

@@ -199,7 +199,7 @@ class KernelParser {
   Block block(bool outermost) {
     Block statements;
     Block& target = outermost ? kernel_.body : statements;
-    TokenStream::Nesting nesting(in_);
+    TokenStream::Nesting nesting(in_, blockDepth_);
     std::vector<std::string> variables;
     while (nesting && !in_.accept("}")) {
       if (outermost && in_.token().isWord("local") && !in_.peek().is("=")) {
@@ -341,6 +341,7 @@ class KernelParser {
   Kernel kernel_;
   Scope scope_;
   ValueParser values_;
+  unsigned blockDepth_ = 0;
 };
 
 }  // namespace

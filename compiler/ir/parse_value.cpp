@@ -26,7 +26,7 @@ void ValueParser::failUnknown(const std::string& what, const Token& name,
 // ---- Index expressions --------------------------------------------------------------------------
 
 affine::Expr ValueParser::index() {
-  TokenStream::Nesting nesting(in_);
+  TokenStream::Nesting nesting(in_, indexDepth_);
   if (!nesting) return {};
   bool negative = in_.accept("-");
   affine::Expr result = term(negative);
@@ -136,7 +136,7 @@ ValueRef ValueParser::pad() {
 // ---- Payload values -----------------------------------------------------------------------------
 
 ValueRef ValueParser::value() {
-  TokenStream::Nesting nesting(in_);
+  TokenStream::Nesting nesting(in_, valueDepth_);
   if (!nesting) return nullptr;
   if (in_.accept("-")) return literal(/*negative=*/true);
   if (in_.token().kind == TokenKind::Number) return literal(/*negative=*/false);

@@ -59,6 +59,7 @@ class ValueParser {
   TokenStream& in_;
   const Kernel& kernel_;
   const Scope& scope_;
+  unsigned indexDepth_ = 0, valueDepth_ = 0;
 };
 
 }  // namespace einc::ir

@@ -19,7 +19,8 @@ std::optional<SymbolBinding> solve(const Kernel& kernel, const std::set<std::str
   auto linear = size.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
                       if (atom.name != unknown[0]) return std::nullopt;
                       return affine::Expr::iterator(atom.name);
-                    }).asLinear();
+                    })
+                    .asLinear();
   if (!linear || linear->parts.size() != 1) return std::nullopt;
   auto scale = linear->parts[0].coefficient.asConstant();
   if (!scale || *scale == 0) return std::nullopt;
@@ -59,9 +60,8 @@ std::vector<SizeCondition> sizeConditions(const Kernel& kernel,
   for (unsigned t = 0; t < kernel.tensors.size(); ++t) {
     if (kernel.tensors[t].role == Role::Local) continue;
     for (unsigned d = 0; d < kernel.tensors[t].shape.size(); ++d) {
-      bool binds = std::any_of(bindings.begin(), bindings.end(), [&](const SymbolBinding& b) {
-        return b.tensor == t && b.dim == d;
-      });
+      bool binds = std::any_of(bindings.begin(), bindings.end(),
+                               [&](const SymbolBinding& b) { return b.tensor == t && b.dim == d; });
       if (!binds) result.push_back({t, d});
     }
   }

@@ -107,8 +107,9 @@ size_t TokenStream::oneOf(std::initializer_list<const char*> words) {
   return 0;
 }
 
-TokenStream::Nesting::Nesting(TokenStream& stream) : stream_(stream) {
-  if (++stream.depth_ > kMaxDepth)
+TokenStream::Nesting::Nesting(TokenStream& stream, unsigned& depth)
+    : stream_(stream), depth_(depth) {
+  if (++depth_ > kMaxDepth)
     stream.fail(stream.token_.range,
                 "nested too deeply: at most " + std::to_string(kMaxDepth) + " levels");
 }

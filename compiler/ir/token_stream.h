@@ -47,24 +47,24 @@ class TokenStream {
     expect(close);
   }
 
-  // Guards one level of nesting: false, and an error, at the 257th.
+  // Guards one level of nesting, counted in `depth`: false, and an error, at the 257th.
   class Nesting {
    public:
-    explicit Nesting(TokenStream& stream);
-    ~Nesting() { --stream_.depth_; }
+    Nesting(TokenStream& stream, unsigned& depth);
+    ~Nesting() { --depth_; }
     Nesting(const Nesting&) = delete;
     Nesting& operator=(const Nesting&) = delete;
     explicit operator bool() const { return !stream_.failed_; }
 
    private:
     TokenStream& stream_;
+    unsigned& depth_;
   };
 
  private:
   Diagnostics& errors_;
   Lexer lexer_;
   Token token_;
-  unsigned depth_ = 0;
   bool failed_ = false;
 };
 

@@ -61,7 +61,9 @@ const std::vector<FunctionInfo>& allFunctions() {
   return table;
 }
 
-const FunctionInfo& info(Function function) { return allFunctions()[static_cast<size_t>(function)]; }
+const FunctionInfo& info(Function function) {
+  return allFunctions()[static_cast<size_t>(function)];
+}
 
 std::optional<Function> parseFunction(std::string_view name) {
   for (const FunctionInfo& f : allFunctions())

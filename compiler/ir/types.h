@@ -19,7 +19,7 @@ enum class TypeClass : uint8_t { Bool, Signed, Unsigned, Float };
 
 struct TypeInfo {
   ScalarType type;
-  std::string_view name;   // in specs and IR text
+  std::string_view name;  // in specs and IR text
   TypeClass cls;
   unsigned bits;           // of storage; a bool is one byte
   std::string_view cType;  // in the C ABI
@@ -63,7 +63,8 @@ std::optional<Function> parseFunction(std::string_view name);
 bool accepts(Function function, ScalarType type);
 
 // A constant of some element type. Floats: `asFloat`, already rounded to the type. Bool and
-// integers: `asBits`, the two's complement bits of the type, zero-extended. The other field is zero.
+// integers: `asBits`, the two's complement bits of the type, zero-extended. The other field is
+// zero.
 struct Number {
   double asFloat = 0.0;
   uint64_t asBits = 0;

@@ -4,6 +4,7 @@
 import os
 import pathlib
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -78,6 +79,25 @@ class Cases:
         except (AssertionError, RuntimeError, subprocess.TimeoutExpired, OSError) as error:
             message = f"{type(error).__name__}: {error}"
         return self.check(name, message)
+
+    def run_apart(self, name, function, *args):
+        """The same in a process of its own: if that ends by a signal, only this case has failed."""
+        read, written = os.pipe()
+        sys.stdout.flush()
+        pid = os.fork()
+        if pid == 0:
+            os.close(read)
+            try:
+                message = function(*args)
+            except Exception as error:  # anything at all: the parent shows it
+                message = f"{type(error).__name__}: {error}"
+            os.write(written, (str(message) if message else "").encode()[:60000])
+            os._exit(0)
+        os.close(written)
+        with os.fdopen(read, "rb") as pipe:
+            message = pipe.read().decode()
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        return self.check(name, f"ended by {signal.Signals(-code).name}" if code < 0 else message)
 
     def finish(self):
         print(f"{self.passed} passed, {len(self.failures)} failed", flush=True)

@@ -12,6 +12,7 @@ _libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_
 _libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 _libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 _MAP_NORESERVE = 0x4000
+_PROT_NONE = 0
 _PAGE = mmap.PAGESIZE
 
 
@@ -27,12 +28,12 @@ class Pages:
         if self.base in (None, ctypes.c_void_p(-1).value):
             raise MemoryError("mmap")
         for guard in (self.base, self.base + _PAGE + self.length):
-            assert _libc.mprotect(guard, _PAGE, mmap.PROT_NONE) == 0
+            assert _libc.mprotect(guard, _PAGE, _PROT_NONE) == 0
         self.address = self.base + _PAGE + (self.length - size if at_end else 0)
 
     def protect(self):
         """From now on, not even the inside may be touched."""
-        assert _libc.mprotect(self.base, self.length + 2 * _PAGE, mmap.PROT_NONE) == 0
+        assert _libc.mprotect(self.base, self.length + 2 * _PAGE, _PROT_NONE) == 0
 
     def array(self, dtype, count=None):
         """All of it (or the first `count` elements) as a flat array."""
