@@ -179,7 +179,6 @@ class KernelWriter {
 
   void check() {
     Signature signature(contract_);
-    signature.names.make("status");
     KernelScope scope(contract_, signature, prelude_);
     std::string body = checkStatements(contract_, scope, signature, prelude_);
     // Sizes are read from descriptors, so the check for NULL comes before them.
@@ -226,7 +225,7 @@ class KernelWriter {
   void publicFunctions() {
     Signature signature(contract_);
     std::string declarations = signature.declarations(), arguments = signature.arguments();
-    std::string status = signature.names.make("status");
+    std::string status = "status";
     out_.open("einc_status " + name_ + "_supported(" + declarations + ") {");
     out_.line("return " + name_ + "_check(" + arguments + ");").close().line();
     if (needsWorkspace(contract_)) {

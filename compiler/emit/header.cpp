@@ -89,7 +89,6 @@ std::vector<std::string> prototypesOf(const ir::Kernel& kernel, const COptions& 
   std::vector<std::string> result = {"einc_status " + name + "(" + declarations + ")",
                                      "einc_status " + name + "_supported(" + declarations + ")"};
   if (needsWorkspace(kernel)) {
-    signature.names.make("status");
     std::string workspace = signature.names.make("workspace"),
                 bytes = signature.names.make("bytes");
     result.push_back("einc_status " + name + "_workspace(" + declarations + ", int64_t *" + bytes +

@@ -27,6 +27,10 @@ Signature::Signature(const ir::Kernel& kernel)
     : tensorNames_(kernel.tensors.size()),
       attributeNames_(kernel.attributes.size()),
       lengthNames_(kernel.attributes.size()) {
+  // A parameter must not hide a function that the kernel's functions call, nor their status.
+  for (const char* suffix : {"", "_check", "_run", "_bytes"})
+    names.make(functionName(kernel.name, "") + suffix);
+  names.make("status");
   for (const ir::Kernel::Input& input : kernel.inputs)
     if (input.isTensor)
       addTensor(kernel, input.index);

@@ -55,6 +55,9 @@ Result<Number> parseFloat(std::string_view text, bool negative, const TypeInfo& 
       return Reason{"'" + spelling + "' is past 2^63 - 1; write it as " + spelling + ".0"};
     spelling = std::to_string(value);
   }
+  // APFloat reads 1e as 1e0.
+  bool cut = !llvm::isAlnum(text.back()) ? text.back() != '.' : llvm::isAlpha(text.back());
+  if (cut && !isIntegerSpelling(text)) return Reason{"'" + spelling + "' is not a number"};
   llvm::APFloat number(semanticsOf(type.type));
   auto status = number.convertFromString(spelling, llvm::APFloat::rmNearestTiesToEven);
   if (!status) {
