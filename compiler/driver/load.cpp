@@ -56,9 +56,8 @@ class Loader {
     for (ParsedSpec& parsed : specs_) {
       auto module =
           frontend::buildModule(parsed.spec, {request_.types, options.assumeTypes}, *parsed.errors);
-      if (!request_.defs.empty())
-        parsed.errors->dropWarnings(
-            [&](SourceRange place) { return isAskedFor(parsed.spec, place); });
+      parsed.errors->dropWarnings(
+          [&](SourceRange place) { return isAskedFor(parsed.spec, place); });
       parsed.errors->print(llvm::errs());
       loaded.warnings += parsed.errors->warningCount();
       if (!module) {
@@ -80,7 +79,9 @@ class Loader {
 
   std::string ast() const {
     std::string text;
-    for (const ParsedSpec& parsed : specs_) text += frontend::printAst(parsed.spec);
+    for (const ParsedSpec& parsed : specs_)
+      for (const frontend::Def& def : parsed.spec.defs)
+        if (isAskedFor(parsed.spec, def.name.range)) text += frontend::printAst(def);
     return text;
   }
   void printDiagnostics() const {
@@ -127,8 +128,9 @@ class Loader {
     return kSuccess;
   }
 
-  // Whether the place lies in a def that --def names.
+  // Whether the place lies in a def that --def names, or --def is not given.
   bool isAskedFor(const frontend::Spec& spec, SourceRange place) const {
+    if (request_.defs.empty()) return true;
     return std::any_of(spec.defs.begin(), spec.defs.end(), [&](const frontend::Def& def) {
       bool named = std::find(request_.defs.begin(), request_.defs.end(), def.name.text) !=
                    request_.defs.end();

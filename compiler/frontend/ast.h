@@ -97,7 +97,7 @@ struct Spec {
 };
 
 // An indented tree, one node a line: `einc emit --stage=ast`.
-std::string printAst(const Spec& spec);
+std::string printAst(const Def& def);
 
 // The expression as it would be written in a spec.
 std::string exprText(const Expr& expr);

@@ -67,9 +67,9 @@ void printDef(const Def& def, TextWriter& out) {
 
 }  // namespace
 
-std::string printAst(const Spec& spec) {
+std::string printAst(const Def& def) {
   TextWriter out;
-  for (const Def& def : spec.defs) printDef(def, out);
+  printDef(def, out);
   return out.take();
 }
 

@@ -1,11 +1,8 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/print.h"
 
-#include <algorithm>
-#include <cctype>
-#include <set>
-
 #include "compiler/ir/literal.h"
+#include "compiler/ir/unique_names.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::ir {
@@ -201,23 +198,14 @@ std::string print(ScalarType type, const Number& number) {
 }
 
 std::vector<std::string> argumentNames(const Kernel& kernel, const StructuredOp& op) {
-  std::set<std::string> taken;
-  for (const Iterator& iterator : op.iterators) taken.insert(iterator.name);
-  for (const std::string& symbol : kernel.sizeSymbols()) taken.insert(symbol);
-  for (const Attribute& attribute : kernel.attributes) taken.insert(attribute.name);
-  for (const FunctionInfo& function : allFunctions()) taken.emplace(function.name);
-  for (const char* word : {"cast", "index", "true", "false", "pad"}) taken.insert(word);
-  std::vector<std::string> names;
-  for (size_t i = 0; i < op.operandCount(); ++i) {
-    std::string name = tensorName(kernel, op.operand(i).tensor);
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    std::string candidate = name;
-    for (int n = 1; isLiteralName(candidate) || !taken.insert(candidate).second; ++n)
-      candidate = name + std::to_string(n);
-    names.push_back(candidate);
-  }
-  return names;
+  UniqueNames names(kernel);
+  for (const Iterator& iterator : op.iterators) names.take(iterator.name);
+  for (const FunctionInfo& function : allFunctions()) names.take(std::string(function.name));
+  for (const char* word : {"cast", "index", "pad"}) names.take(word);
+  std::vector<std::string> result;
+  for (size_t i = 0; i < op.operandCount(); ++i)
+    result.push_back(names.make(tensorName(kernel, op.operand(i).tensor)));
+  return result;
 }
 
 std::string print(const Kernel& kernel, const ValueRef& value,

@@ -2,36 +2,31 @@
 #include "compiler/transforms/lower.h"
 
 #include <algorithm>
-#include <cctype>
-#include <set>
 #include <utility>
 
 #include "compiler/ir/shape.h"
+#include "compiler/ir/unique_names.h"
 
 namespace einc::transforms {
 namespace {
 
+bool hasKind(const ir::StructuredOp& op, ir::IteratorKind kind) {
+  return std::any_of(op.iterators.begin(), op.iterators.end(),
+                     [&](const ir::Iterator& i) { return i.kind == kind; });
+}
+
 class OpLowering {
  public:
-  // `outer` has the variables of the block around the op, and gets those that the op adds to it.
-  OpLowering(const ir::Kernel& kernel, const ir::StructuredOp& op, std::set<std::string>& outer)
-      : kernel_(kernel), op_(op), outer_(outer), taken_(outer) {
-    for (const ir::Iterator& iterator : op.iterators) taken_.insert(iterator.name);
-    for (const std::string& symbol : kernel.sizeSymbols()) taken_.insert(symbol);
-    for (const ir::Attribute& attribute : kernel.attributes) taken_.insert(attribute.name);
+  // `names` are those of the block that gets the variables.
+  OpLowering(const ir::Kernel& kernel, const ir::StructuredOp& op, ir::UniqueNames& names)
+      : kernel_(kernel), op_(op), names_(names) {
+    for (const ir::Iterator& iterator : op.iterators) names_.take(iterator.name);
   }
 
   // The nest, from the innermost block outwards.
   ir::Block run() {
-    bool reduces =
-        std::any_of(op_.iterators.begin(), op_.iterators.end(),
-                    [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Reduction; });
-    ir::Block body = reduces ? accumulation() : elementwise();
-    bool hasParallel =
-        std::any_of(op_.iterators.begin(), op_.iterators.end(),
-                    [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Parallel; });
-    if (!hasParallel) outer_.insert(names_.begin(), names_.end());
-    return nest(ir::IteratorKind::Parallel, std::move(body));
+    bool reduces = hasKind(op_, ir::IteratorKind::Reduction);
+    return nest(ir::IteratorKind::Parallel, reduces ? accumulation() : elementwise());
   }
 
  private:
@@ -44,7 +39,7 @@ class OpLowering {
       return body;
     }
     for (size_t i = 0; i < op_.outputs.size(); ++i) {
-      std::string name = freshName(kernel_.tensors[op_.outputs[i].tensor].name);
+      std::string name = names_.make(kernel_.tensors[op_.outputs[i].tensor].name);
       body.push_back({ir::Let{name, payload(i)}});
       updated_.push_back(variable(i, name));
     }
@@ -57,7 +52,7 @@ class OpLowering {
     ir::Block body, inner;
     std::vector<std::string> names;
     for (size_t i = 0; i < op_.outputs.size(); ++i) {
-      names.push_back(freshName(kernel_.tensors[op_.outputs[i].tensor].name));
+      names.push_back(names_.make(kernel_.tensors[op_.outputs[i].tensor].name));
       body.push_back({ir::Let{names[i], load(op_.outputs[i])}});
       outputs_.push_back(variable(i, names[i]));
     }
@@ -65,7 +60,7 @@ class OpLowering {
       inner.push_back({ir::Assign{names[0], payload(0)}});
     } else {
       for (size_t i = 0; i < op_.outputs.size(); ++i) {
-        std::string next = freshName("new_" + names[i]);
+        std::string next = names_.make("new_" + names[i]);
         inner.push_back({ir::Let{next, payload(i)}});
         updated_.push_back(variable(i, next));
       }
@@ -111,21 +106,9 @@ class OpLowering {
     });
   }
 
-  // The name in lower case, with digits if that is taken.
-  std::string freshName(std::string name) {
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    std::string candidate = name;
-    for (int i = 1; !taken_.insert(candidate).second; ++i) candidate = name + std::to_string(i);
-    names_.push_back(candidate);
-    return candidate;
-  }
-
   const ir::Kernel& kernel_;
   const ir::StructuredOp& op_;
-  std::set<std::string>& outer_;
-  std::set<std::string> taken_;
-  std::vector<std::string> names_;  // of the variables
+  ir::UniqueNames& names_;
   std::vector<ir::ValueRef> outputs_, updated_;
 };
 
@@ -135,14 +118,18 @@ ir::Kernel lower(const ir::Kernel& kernel) {
   ir::Kernel result = kernel;
   result.level = ir::Level::Hardware;
   ir::Block before = std::exchange(result.body, {});
-  std::set<std::string> outer;
+  ir::UniqueNames outer(kernel);
   for (ir::Stmt& stmt : before) {
     auto* op = std::get_if<ir::StructuredOp>(&stmt.node);
     ir::Block lowered;
-    if (op)
+    if (op && hasKind(*op, ir::IteratorKind::Parallel)) {
+      ir::UniqueNames inner = outer;
+      lowered = OpLowering(kernel, *op, inner).run();
+    } else if (op) {
       lowered = OpLowering(kernel, *op, outer).run();
-    else
+    } else {
       lowered.push_back(std::move(stmt));
+    }
     std::move(lowered.begin(), lowered.end(), std::back_inserter(result.body));
   }
   return result;

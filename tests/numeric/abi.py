@@ -64,6 +64,14 @@ def shared_library(folder, name):
     return ctypes.CDLL(str(path))
 
 
+def build_planted(folder, name, specs, plant):
+    """A library with a planted miscompilation. Compiled here: it may not be free of warnings."""
+    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", "--plant", plant))
+    path = folder / f"{name}.so"
+    subprocess.run([einc_tool.CLANG, "-std=c99", "-O1", "-w", "-fPIC", "-shared", folder / f"{name}.c", "-lm", "-o", path], check=True)
+    return ctypes.CDLL(str(path))
+
+
 def build(folder, name, specs, *flags):
     """A library from specs, through `einc build`."""
     einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, *flags, timeout=600))

@@ -267,7 +267,7 @@ class Program:
                 return space
             # Too large: smaller sizes would do.
             if not self.tensors:
-                for symbol in set(symbols):
+                for symbol in sorted(set(symbols)):
                     self.sizes[symbol] = min(self.sizes[symbol], r.choice([2, 3, 5]))
 
     def _statement(self, last):

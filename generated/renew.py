@@ -1,0 +1,66 @@
+#!/usr/bin/python3
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Renews the reviewed snapshot of what einc emits.
+
+  bazel build //tools:einc && generated/renew.py     writes the files of this folder anew
+  generated/renew.py --check [EINC]                  says which of them are not up to date
+
+A change of an emitter shows here as a diff that can be read.
+"""
+
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+
+# spec, def, stages
+SNAPSHOT = [
+    ("matmul.tc", "matmul", ["ops", "hw", "c", "header", "ods", "ods-impl"]),
+    ("matmul.tc", "matmul_i8_i32", ["ops", "c"]),
+    ("matmul.tc", "matmul_f16_f32", ["c"]),
+    ("conv.tc", "conv_2d_nhwc_hwcf", ["ops", "c", "ods", "ods-impl"]),
+    ("conv.tc", "conv_2d_nhwc_hwcf_padded", ["hw", "c"]),
+    ("pooling.tc", "pooling_nhwc_max", ["ops", "hw", "c"]),
+    ("reductions.tc", "argmax_rows", ["ops", "hw", "c"]),
+    ("softmax.tc", "softmax", ["ast", "ops", "hw", "c", "header", "manifest"]),
+]
+EXTENSIONS = {"ast": "ast", "ops": "ops.eir", "hw": "hw.eir", "c": "c", "header": "h", "manifest": "json",
+              "ods": "td", "ods-impl": "cpp.inc"}
+
+
+def emitted(einc, specs, spec, name, stage):
+    run = subprocess.run([einc, "emit", "--stage=" + stage, "--def", name, os.path.join(specs, spec)],
+                         stdout=subprocess.PIPE, check=True)
+    return run.stdout
+
+
+def main(args):
+    check = "--check" in args
+    rest = [arg for arg in args if arg != "--check"]
+    einc = os.path.abspath(rest[0]) if rest else os.path.join(ROOT, "bazel-bin/tools/einc")
+    specs = os.path.join(ROOT, "specs")
+    passed = failed = 0
+    for spec, name, stages in SNAPSHOT:
+        for stage in stages:
+            file = f"{name}.{EXTENSIONS[stage]}"
+            text = emitted(einc, specs, spec, name, stage)
+            path = os.path.join(HERE, file)
+            if not check:
+                with open(path, "wb") as out:
+                    out.write(text)
+                continue
+            with open(path, "rb") as golden:
+                same = golden.read() == text
+            passed += same
+            failed += not same
+            if not same:
+                print(f"generated/{file} is not up to date; run generated/renew.py and read the diff")
+    if check:
+        print(f"{passed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

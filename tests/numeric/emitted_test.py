@@ -1,0 +1,186 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Generated C as others meet it: two compilers, all warnings, and under sanitizers.
+
+  FAULTS 24   C99 under GCC and Clang, -pedantic -Wall -Wextra -Werror; the header from C89 and C++
+  FAULTS 38   the same bits from both compilers at -O0 to -O3
+  FAULTS 41   64 threads and 64 KiB of stack under ThreadSanitizer
+  ASan, UBSan random programs and the defs of specs/ in instrumented builds
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+
+from tests.numeric import abi, einc_tool, formulas, program_runs, programs
+from tests.numeric.einc_tool import CLANG, GCC
+
+_WARNINGS = ["-pedantic", "-Wall", "-Wextra", "-Werror"]
+_SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-shared-libasan"]
+
+
+def command(*args, **kwargs):
+    result = subprocess.run([str(a) for a in args], capture_output=True, text=True, errors="replace", timeout=600, **kwargs)
+    return None if result.returncode == 0 else f"{' '.join(map(str, args))}\nexit code {result.returncode}\n{result.stderr[:3000]}"
+
+
+def sources(folder, name, specs, *flags):
+    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", *flags))
+    return folder / f"{name}.c"
+
+
+def drawn_programs(first, count):
+    return [programs.draw(seed, f"p{i}") for i, seed in enumerate(range(first, first + count))]
+
+
+def write_programs(folder, first, count):
+    spec = folder / f"programs{first}.tc"
+    spec.write_text("\n".join(p.text for p in drawn_programs(first, count)))
+    return spec
+
+
+# ---- Compilers ----
+
+
+def headers(folder, name):
+    """The header alone, twice, beside the runtime's, from C89, C99, C11 and C++."""
+    include = ["-I", folder, "-I", einc_tool.find("runtime/status.h").parents[1]]
+    for compiler, standards in [(GCC, ["c90", "c99", "c11"]), (CLANG, ["c89", "c99", "c17"]), ("clang++-19", ["c++11", "c++20"])]:
+        for standard in standards:
+            for text in [f'#include "{name}.h"\n#include "{name}.h"\n', f'#include "{name}.h"\n#include "runtime/status.h"\n',
+                         f'#include "runtime/status.h"\n#include "{name}.h"\n', f'#include <math.h>\n#include "{name}.h"\n']:
+                cpp = "++" in standard
+                path = folder / ("h.cpp" if cpp else "h.c")
+                path.write_text(text + "int einc_nothing;\n")
+                long_long = ["-Wno-long-long"] if standard in ("c89", "c90") else []  # stdint.h's
+                message = command(compiler, f"-std={standard}", *_WARNINGS, *long_long, *include, "-fsyntax-only", path)
+                if message:
+                    return f"{text}{message}"
+    return None
+
+
+def compiles(folder, name, compiler, *flags):
+    return command(compiler, "-std=c99", *_WARNINGS, *flags, "-c", folder / f"{name}.c", "-o", folder / "x.o")
+
+
+def from_cpp(folder, name):
+    """Linked into a C++ program: the functions have C names."""
+    path = folder / "main.cpp"
+    path.write_text(f'#include "{name}.h"\nint main() {{ return matmul(nullptr, nullptr, nullptr) == EINC_NULL_DESCRIPTOR ? 0 : 1; }}\n')
+    return (command(CLANG, "-std=c99", "-c", folder / f"{name}.c", "-o", folder / "x.o")
+            or command("clang++-19", "-std=c++17", *_WARNINGS, path, folder / "x.o", "-lm", "-o", folder / "main")
+            or command(folder / "main"))
+
+
+def same_bits(folder, first, count):
+    """Results do not depend on compiler or optimisation level: all orders are those of the loops."""
+    spec = write_programs(folder, first, count)
+    source = sources(folder, "same", [spec])
+    outputs = {}
+    for compiler in (CLANG, GCC):
+        for level in ("-O0", "-O1", "-O2", "-O3"):
+            path = folder / f"same{compiler}{level}.so"
+            message = command(compiler, "-std=c99", level, "-fPIC", "-shared", source, "-lm", "-o", path)
+            if message:
+                return message
+            library = abi.ctypes.CDLL(str(path))
+            for program in drawn_programs(first, count):
+                message = program_runs.run_native(program, library)
+                if message:
+                    return f"{compiler} {level}: {program.seed}: {message}"
+                outputs.setdefault(program.name, {})[compiler + level] = program_runs.native_bytes(program, library)
+    for name, results in outputs.items():
+        if len(set(results.values())) > 1:
+            return f"{name} differs between {sorted(results)}"
+    return None
+
+
+# ---- Sanitizers ----
+
+
+def instrumented(folder, name, specs, *flags):
+    source = sources(folder, name, specs, *flags)
+    path = folder / f"{name}.so"
+    message = command(CLANG, "-std=c99", "-O1", "-g", "-fPIC", "-shared", *_SANITIZERS, source, "-lm", "-o", path)
+    if message:
+        raise RuntimeError(message)
+    return path
+
+
+def inside(folder):
+    """In the process that has the sanitizers' runtime: the instrumented libraries, over their cases."""
+    cases = einc_tool.Cases()
+    plan = json.loads((folder / "plan.json").read_text())
+    library = abi.ctypes.CDLL(str(folder / "random.so"))
+    for program in drawn_programs(*plan["programs"]):
+        cases.run(f"sanitized {program.seed}", program_runs.run_native, program, library)
+    library = abi.ctypes.CDLL(str(folder / "all.so"))
+    for seed in range(plan["seeds"]):
+        for name in plan["defs"]:
+            rng = np.random.default_rng([seed, len(name), ord(name[-1])])
+            call = formulas.Call(name, "f32", rng, whole=seed % 2 == 0, sizes=[1, 2, 3, 5, 8])
+            cases.run(f"sanitized {name} {seed}", call.run_native, library)
+    cases.finish()
+
+
+def sanitized(cases, folder):
+    count = 1500 if einc_tool.LONG else 150
+    instrumented(folder, "random", [write_programs(folder, 50_000, count)])
+    instrumented(folder, "all", einc_tool.specs())
+    defs = sorted(formulas.defs_of(einc_tool.specs()))
+    (folder / "plan.json").write_text(json.dumps({"programs": [50_000, count], "seeds": 6, "defs": defs}))
+    runtime = subprocess.run([CLANG, "-print-file-name=libclang_rt.asan-x86_64.so"], capture_output=True, text=True).stdout.strip()
+    # NumPy's memory comes from malloc, so its arrays have red zones around them.
+    environment = {**os.environ, "LD_PRELOAD": runtime, "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+                   "PYTHONMALLOC": "malloc", "UBSAN_OPTIONS": "print_stacktrace=1", "EINC": einc_tool.EINC}
+    result = subprocess.run([sys.executable, __file__, "--inside", folder], capture_output=True, text=True, env=environment, timeout=900)
+    lines = result.stdout.strip().split("\n")
+    words = lines[-1].split()
+    if len(words) == 4 and words[1] == "passed,":
+        cases.passed += int(words[0])
+    cases.check("ASan and UBSan", None if result.returncode == 0 else (result.stdout[-2000:] + result.stderr)[:6000])
+
+
+def threads(folder):
+    """64 threads with 64 KiB of stack each, under TSan, and the plain build as well."""
+    sources(folder, "abi", [einc_tool.find("tests/numeric/abi_kernels.tc")])
+    driver = einc_tool.find("tests/numeric/threads.c")
+    for flags in [["-O2"], ["-O1", "-g", "-fsanitize=thread"]]:
+        message = command(CLANG, "-std=c11", *flags, "-I", folder, driver, folder / "abi.c", "-lm", "-pthread", "-o", folder / "threads")
+        message = message or command(folder / "threads", "64" if len(flags) == 1 else "0")
+        if message:
+            return message
+    return None
+
+
+def main():
+    if "--inside" in sys.argv:
+        inside(pathlib.Path(sys.argv[-1]))
+    cases, folder = einc_tool.Cases(), einc_tool.scratch()
+    sources(folder, "specs", einc_tool.specs())
+    sources(folder, "random", [write_programs(folder, 60_000, 600 if einc_tool.LONG else 100)])
+    sources(folder, "fixed", einc_tool.specs(), "--dim", "M=5", "--dim", "N=7", "--dim", "K=3", "--prefix", "fixed_")
+    for name in ("specs", "random", "fixed"):
+        for compiler, flags in [(CLANG, ["-O0"]), (CLANG, ["-O2"]), (GCC, ["-O0"]), (GCC, ["-O2"]), (CLANG, ["-O1", "-Wmissing-prototypes"])]:
+            cases.run(f"fault 24: {name}.c, {compiler} {' '.join(flags)}", compiles, folder, name, compiler, *flags)
+    for name in ("specs", "fixed"):
+        cases.run(f"fault 24: {name}.h", headers, folder, name)
+    cases.run("fault 24: linked into C++", from_cpp, folder, "specs")
+    cases.run("fault 38: the same bits everywhere", same_bits, folder, 70_000, 200 if einc_tool.LONG else 30)
+    cases.run("fault 41: threads", threads, folder)
+    print("sanitizers", flush=True)
+    try:
+        sanitized(cases, folder)
+    except RuntimeError as error:
+        cases.check("sanitizers", error)
+    if not cases.failures:
+        shutil.rmtree(folder)
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
