@@ -155,9 +155,9 @@ class Parser {
       else
         recoverStatement();
     }
-    bool closed = expect("}", " to end the def");
     def.partial = errors_.errorCount() != before;
-    return closed;
+    // What the file lacks at its end was said already.
+    return (atEnd() && def.partial) || expect("}", " to end the def");
   }
 
   bool parseTypeParameter(Def& def) {
