@@ -1,6 +1,14 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/driver/toolchain.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
 #include <utility>
 
 #include "compiler/support/files.h"
@@ -33,6 +41,46 @@ unsigned clangVersion(const std::string& program) {
   if (at == llvm::StringRef::npos) return 0;
   unsigned version = 0;
   return rest.drop_front(at + 14).consumeInteger(10, version) ? 0 : version;
+}
+
+// ---- What is left to do when a signal ends the process ----
+
+char folderAtSignal[4096];  // the folder to remove; empty: none
+std::atomic<bool> folderIsKnown{false};
+
+// Removes the folder and its files, with nothing but system calls.
+void removeFolder() {
+  int folder = ::open(folderAtSignal, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  alignas(8) char entries[4096];
+  for (long size; (size = ::syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;)
+    for (long at = 0; at < size;) {
+      auto* entry = reinterpret_cast<dirent64*>(entries + at);
+      ::unlinkat(folder, entry->d_name, 0);
+      at += entry->d_reclen;
+    }
+  ::close(folder);
+  ::rmdir(folderAtSignal);
+}
+
+void onSignal(int signal) {
+  if (folderIsKnown) removeFolder();
+  ::raise(signal);  // the handler is gone by now
+}
+
+void removeOnSignal(const std::string& path) {
+  if (folderIsKnown || path.size() >= sizeof folderAtSignal) return;
+  std::snprintf(folderAtSignal, sizeof folderAtSignal, "%s", path.c_str());
+  folderIsKnown = true;
+  struct sigaction action{};
+  action.sa_handler = onSignal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+  for (int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    struct sigaction present{};
+    // What the caller has us ignore (nohup) stays ignored.
+    if (::sigaction(signal, nullptr, &present) == 0 && present.sa_handler != SIG_IGN)
+      ::sigaction(signal, &action, nullptr);
+  }
 }
 
 }  // namespace
@@ -77,6 +125,7 @@ Result<TemporaryFolder> TemporaryFolder::create() {
   llvm::SmallString<128> path;
   if (auto error = llvm::sys::fs::createUniqueDirectory("einc", path))
     return Reason{"cannot make a temporary folder: " + error.message()};
+  removeOnSignal(path.str().str());
   return TemporaryFolder(path.str().str());
 }
 
@@ -84,7 +133,9 @@ TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
     : path_(std::exchange(other.path_, "")) {}
 
 TemporaryFolder::~TemporaryFolder() {
-  if (!path_.empty()) llvm::sys::fs::remove_directories(path_);
+  if (path_.empty()) return;
+  llvm::sys::fs::remove_directories(path_);
+  if (path_ == folderAtSignal) folderIsKnown = false;
 }
 
 }  // namespace einc::driver

@@ -32,6 +32,17 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+// A message quotes names of any length: the middle of a very long one is left out.
+std::string shortened(const std::string& message) {
+  constexpr size_t kMost = 1000;
+  auto isInside = [&](size_t at) { return (message[at] & 0xC0) == 0x80; };  // a UTF-8 character
+  if (message.size() <= kMost) return message;
+  size_t head = kMost / 2, tail = message.size() - kMost / 2;
+  while (isInside(head)) --head;
+  while (isInside(tail)) ++tail;
+  return message.substr(0, head) + " ... " + message.substr(tail);
+}
+
 void printOne(const Diagnostic& diagnostic, const SourceFile& source, llvm::raw_ostream& out) {
   auto size = static_cast<uint32_t>(source.text().size());
   uint32_t begin = std::min(diagnostic.range.begin, size);
@@ -46,7 +57,7 @@ void printOne(const Diagnostic& diagnostic, const SourceFile& source, llvm::raw_
   size_t last = std::min(column + length, std::max(shown.size(), column + 1));
 
   out << source.name() << ':' << position.line << ':' << position.column << ": "
-      << nameOf(diagnostic.severity) << ": " << diagnostic.message << '\n';
+      << nameOf(diagnostic.severity) << ": " << shortened(diagnostic.message) << '\n';
   std::string marks;
   for (size_t i = 0; i < column; ++i) marks += i < shown.size() && shown[i] == '\t' ? '\t' : ' ';
   marks += '^';

@@ -1,0 +1,62 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes as a spec: errors or a module that keeps the IR's rules, which goes all the way to C.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "compiler/emit/c.h"
+#include "compiler/emit/header.h"
+#include "compiler/emit/manifest.h"
+#include "compiler/emit/ods.h"
+#include "compiler/frontend/einsum.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/frontend/parser.h"
+#include "compiler/ir/verify.h"
+#include "compiler/transforms/passes.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace {
+
+void toC(const einc::ir::Module& module) {
+  if (!einc::ir::verify(module).empty()) std::abort();
+  einc::SourceFile passes("passes", "bufferize,lower");
+  einc::Diagnostics errors(passes);
+  auto pipeline = einc::transforms::parsePipeline(passes, errors);
+  einc::ir::Module code = module;
+  if (einc::transforms::runPipeline(*pipeline, code, nullptr)) std::abort();
+  std::vector<einc::emit::KernelCode> kernels;
+  for (size_t i = 0; i < module.kernels.size(); ++i)
+    kernels.push_back({&module.kernels[i], &code.kernels[i]});
+  einc::emit::COptions options;
+  options.library = "fuzz";
+  (void)einc::emit::emitC(kernels, options);
+  (void)einc::emit::emitHeader(kernels, options);
+  (void)einc::emit::emitManifest(kernels, options);
+  (void)einc::emit::emitOdsDecl(module);
+  (void)einc::emit::emitOdsImpl(module);
+}
+
+void fuzzSpec(const std::string& text) {
+  einc::SourceFile source("fuzz.tc", text);
+  einc::Diagnostics errors(source);
+  auto spec = einc::frontend::parse(source, errors);
+  for (const auto& def : spec.defs) (void)einc::frontend::printAst(def);
+  auto module = einc::frontend::buildModule(spec, {{}, /*assumeTypes=*/true}, errors);
+  if (module.has_value() == errors.hasErrors()) std::abort();
+  std::string rendered;
+  llvm::raw_string_ostream out(rendered);
+  errors.print(out);
+  if (module) toC(*module);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  std::string text(reinterpret_cast<const char*>(data), size);
+  fuzzSpec(text);
+  einc::SourceFile notation("--einsum", text.substr(0, text.find('\n')));
+  einc::Diagnostics errors(notation);
+  if (auto spec = einc::frontend::expandEinsum(errors)) fuzzSpec(spec->text);
+  return 0;
+}
