@@ -51,7 +51,9 @@ class BoundsChecker {
   }
 
  private:
-  const Index& mapOf(const ir::AccessCondition& c) const { return op_.operand(c.operand).map[c.dim]; }
+  const Index& mapOf(const ir::AccessCondition& c) const {
+    return op_.operand(c.operand).map[c.dim];
+  }
   unsigned tensorOf(const ir::AccessCondition& c) const { return op_.operand(c.operand).tensor; }
   Index& sizeOf(const ir::AccessCondition& c) {
     return scope_.kernel.tensors[tensorOf(c)].shape[c.dim];
@@ -67,9 +69,9 @@ class BoundsChecker {
     unsigned other = op_.operand(source->operand).tensor;
     scope_.errors
         .error(places_[c.operand], "conflicting sizes: iterator '" + *iterator + "' runs over " +
-                                       dimension(other, source->dim) + ", " + std::to_string(*extent) +
-                                       ", and over " + dimension(tensorOf(c), c.dim) + ", " +
-                                       std::to_string(*size))
+                                       dimension(other, source->dim) + ", " +
+                                       std::to_string(*extent) + ", and over " +
+                                       dimension(tensorOf(c), c.dim) + ", " + std::to_string(*size))
         .note(scope_.tensors[other].sizes[source->dim], "the size " + std::to_string(*extent))
         .note(scope_.tensors[tensorOf(c)].sizes[c.dim], "the size " + std::to_string(*size));
     return true;
@@ -99,9 +101,9 @@ class BoundsChecker {
   void outside(const ir::AccessCondition& c, const std::string& range, const std::string& hint) {
     const Index last = sizeOf(c) - Index::constant(1);
     scope_.errors
-        .error(places_[c.operand], "index '" + mapOf(c).str() + "' runs over " + range + ", outside " +
-                                       dimension(tensorOf(c), c.dim) + ", [0, " + last.str() + "]" +
-                                       hint)
+        .error(places_[c.operand], "index '" + mapOf(c).str() + "' runs over " + range +
+                                       ", outside " + dimension(tensorOf(c), c.dim) + ", [0, " +
+                                       last.str() + "]" + hint)
         .note(scope_.tensors[tensorOf(c)].sizes[c.dim], "the size " + sizeOf(c).str());
   }
 

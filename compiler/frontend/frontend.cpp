@@ -16,12 +16,14 @@ void checkWhole(Scope& scope) {
   for (size_t t = 0; t < kernel.tensors.size(); ++t)
     if (kernel.tensors[t].role == ir::Role::Local && !scope.tensors[t].read)
       idleLocals.push_back(kernel.tensors[t].name);
+  std::string hint = idleLocals.size() != 1
+                         ? ""
+                         : " ('" + idleLocals[0] + "' is written, but never read: was that meant?)";
   for (size_t t = 0; t < kernel.tensors.size(); ++t) {
     const ir::Tensor& tensor = kernel.tensors[t];
     const TensorInfo& info = scope.tensors[t];
     if (tensor.role == ir::Role::Output && !info.written)
-      scope.errors.error(info.declared, "output '" + tensor.name + "' is never written" +
-                                            didYouMean(tensor.name, idleLocals));
+      scope.errors.error(info.declared, "output '" + tensor.name + "' is never written" + hint);
     if (tensor.role == ir::Role::Input && !info.read)
       scope.errors.warning(info.declared, "input '" + tensor.name + "' is never used");
     if (tensor.role == ir::Role::Local && !info.read)

@@ -55,8 +55,9 @@ class IndexBuilder {
     int64_t value;
     llvm::StringRef text(e.name.text);
     bool digits = text.find_first_not_of("0123456789") == llvm::StringRef::npos;
-    bool hex = text.starts_with("0x") && text.size() > 2 &&
-               text.drop_front(2).find_first_not_of("0123456789abcdefABCDEF") == llvm::StringRef::npos;
+    bool hex =
+        text.starts_with("0x") && text.size() > 2 &&
+        text.drop_front(2).find_first_not_of("0123456789abcdefABCDEF") == llvm::StringRef::npos;
     if (!digits && !hex) return error(e, "an index is an integer, not '" + e.name.text + "'");
     if (hex ? text.drop_front(2).getAsInteger(16, value) : text.getAsInteger(10, value))
       return error(e, "'" + e.name.text + "' is too large for an index (at most 2^63 - 1)");
@@ -105,8 +106,8 @@ std::optional<Index> attributeSymbol(Scope& scope, const Name& name, bool& isAtt
   if (!id) return std::nullopt;
   const ir::Attribute& attribute = scope.kernel.attributes[*id];
   if (!attribute.shape.empty() || attribute.list) {
-    scope.errors.error(name.range, "'" + name.text + "' has several elements; write " + name.text +
-                                       "[0], ...");
+    scope.errors.error(name.range,
+                       "'" + name.text + "' has several elements; write " + name.text + "[0], ...");
     return std::nullopt;
   }
   if (!ir::info(attribute.type).isInteger()) {

@@ -62,7 +62,8 @@ class PayloadBuilder {
                                    std::to_string(f.arity - (first ? 1 : 0)) + " arguments" +
                                    counted + ", found " + std::to_string(args.size()));
     }
-    if (f.signature == ir::Signature::Compare) return compare(function, name, first, args, expected);
+    if (f.signature == ir::Signature::Compare)
+      return compare(function, name, first, args, expected);
     std::vector<ValueRef> values;
     if (first) values.push_back(std::move(first));
     for (const Expr* arg : args) {
@@ -110,7 +111,8 @@ class PayloadBuilder {
   ValueRef promote(ValueRef value, ScalarType to, SourceRange range) {
     if (ir::widensTo(value->type, to)) return ir::makeCast(to, std::move(value));
     return error(range, typeName(value->type) + " does not become " + typeName(to) +
-                            " without loss; write cast<" + typeName(to) + ">(...) if that is meant");
+                            " without loss; write cast<" + typeName(to) +
+                            ">(...) if that is meant");
   }
 
   ValueRef name(const Expr& e, ScalarType expected) {
@@ -145,7 +147,6 @@ class PayloadBuilder {
     const std::string& text = e.name.text;
     std::vector<std::string> known;
     for (const auto& [symbol, range] : c_.scope.names) known.push_back(symbol);
-    for (const auto& [symbol, range] : c_.scope.sizes) known.push_back(symbol);
     if (c_.scope.kernel.findTensor(text))
       return error(e.range, "'" + text + "' is a tensor; its elements are " + text + "(...)");
     std::string hint = didYouMean(text, known);
@@ -157,8 +158,8 @@ class PayloadBuilder {
 
   ValueRef apply(const Expr& e, ScalarType expected) {
     if (auto it = c_.operands.find(&e); it != c_.operands.end())
-      return promote(ir::makeValue(c_.operandTypes[it->second], ir::OperandRef{it->second}), expected,
-                     e.range);
+      return promote(ir::makeValue(c_.operandTypes[it->second], ir::OperandRef{it->second}),
+                     expected, e.range);
     if (auto it = c_.indices.find(&e); it != c_.indices.end())
       return promote(ir::makeValue(ScalarType::I64, ir::IndexRef{it->second}), expected, e.range);
     if (isCastName(e.name.text)) return cast(e, expected);
@@ -215,7 +216,8 @@ class PayloadBuilder {
   ValueRef buildNatural(const Expr& e, ScalarType fallback) {
     NaturalType type = natural(e);
     if (type.kind == Kind::Error) return nullptr;
-    if (type.kind == Kind::FloatLiteral && !ir::info(fallback).isFloat()) fallback = ScalarType::F64;
+    if (type.kind == Kind::FloatLiteral && !ir::info(fallback).isFloat())
+      fallback = ScalarType::F64;
     return build(e, type.kind == Kind::Known ? type.type : fallback);
   }
 
@@ -239,7 +241,8 @@ class PayloadBuilder {
   }
 
   // The function on values of `type`, after what its name says about operands.
-  ValueRef typedCall(FunctionName f, const Name& name, std::vector<ValueRef> args, ScalarType type) {
+  ValueRef typedCall(FunctionName f, const Name& name, std::vector<ValueRef> args,
+                     ScalarType type) {
     const ir::TypeInfo& t = ir::info(type);
     bool wantsFloat = f.operands == OperandClass::Float;
     bool wantsInteger = f.operands != OperandClass::Any && !wantsFloat;
@@ -304,7 +307,8 @@ class PayloadBuilder {
       return {Kind::Known, c_.operandTypes[it->second]};
     if (c_.indices.count(&e)) return {Kind::Known, ScalarType::I64};
     if (isCastName(e.name.text)) {
-      auto to = e.angle && e.angle->size() == 1 ? c_.scope.resolveType((*e.angle)[0]) : std::nullopt;
+      auto to =
+          e.angle && e.angle->size() == 1 ? c_.scope.resolveType((*e.angle)[0]) : std::nullopt;
       if (!to) return {Kind::Error};
       return {Kind::Known, *to};
     }
@@ -366,15 +370,14 @@ ValueRef buildCall(PayloadContext& context, const Name& name, ValueRef first,
   if (auto function = findFunction(name.text))
     return PayloadBuilder(context).call(*function, name, std::move(first), args, expected);
   const Scope& scope = context.scope;
-  bool isDef = std::find(scope.defNames.begin(), scope.defNames.end(), name.text) !=
-               scope.defNames.end();
+  bool isDef =
+      std::find(scope.defNames.begin(), scope.defNames.end(), name.text) != scope.defNames.end();
   std::vector<std::string> known = functionNames();
   for (const ir::Tensor& tensor : scope.kernel.tensors) known.push_back(tensor.name);
-  std::string message = isDef && name.text == scope.def.name.text
-                            ? "a def cannot use itself"
-                        : isDef ? "a def cannot use another def; write its statements here"
-                                : "unknown tensor or function '" + name.text + "'" +
-                                      didYouMean(name.text, known);
+  std::string message =
+      isDef && name.text == scope.def.name.text ? "a def cannot use itself"
+      : isDef ? "a def cannot use another def; write its statements here"
+              : "unknown tensor or function '" + name.text + "'" + didYouMean(name.text, known);
   context.scope.errors.error(name.range, message);
   return nullptr;
 }

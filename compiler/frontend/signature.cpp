@@ -42,7 +42,8 @@ std::optional<affine::Expr> sizeMeaning(Scope& scope, const Name& name, bool may
   if (!mayDeclare && !scope.sizes.count(name.text)) {
     std::vector<std::string> known;
     for (const auto& [symbol, range] : scope.sizes) known.push_back(symbol);
-    scope.errors.error(name.range, "unknown size '" + name.text + "'" + didYouMean(name.text, known));
+    scope.errors.error(name.range,
+                       "unknown size '" + name.text + "'" + didYouMean(name.text, known));
     return std::nullopt;
   }
   scope.sizes.try_emplace(name.text, name.range);
@@ -122,10 +123,10 @@ void declareAttribute(Scope& scope, const AttributeDecl& decl) {
   int64_t count = 1;
   for (int64_t size : decl.shape) count = std::min(count * size, kMaxAttributeElements + 1);
   if (count > kMaxAttributeElements || (decl.list && !decl.shape.empty())) {
-    scope.errors.error(decl.type.range,
-                       decl.list ? "a list attribute has no other dimensions"
-                                 : "an attribute has at most " +
-                                       std::to_string(kMaxAttributeElements) + " elements");
+    scope.errors.error(decl.type.range, decl.list ? "a list attribute has no other dimensions"
+                                                  : "an attribute has at most " +
+                                                        std::to_string(kMaxAttributeElements) +
+                                                        " elements");
     return;
   }
   if (!decl.defaults.empty()) setDefaults(scope, decl, attribute);
@@ -157,7 +158,8 @@ std::optional<ir::ScalarType> Scope::resolveType(const Name& name) {
   return std::nullopt;
 }
 
-unsigned Scope::addTensor(ir::Tensor tensor, SourceRange declared, std::vector<SourceRange> ranges) {
+unsigned Scope::addTensor(ir::Tensor tensor, SourceRange declared,
+                          std::vector<SourceRange> ranges) {
   kernel.tensors.push_back(std::move(tensor));
   tensors.push_back({declared, std::move(ranges)});
   return static_cast<unsigned>(kernel.tensors.size() - 1);
@@ -194,14 +196,15 @@ void buildSignature(Scope& scope) {
     else
       declareTensor(scope, output, ir::Role::Output);
   }
-  if (def.outputs.empty()) scope.errors.error(def.name.range, "'" + def.name.text + "' has no output");
+  if (def.outputs.empty())
+    scope.errors.error(def.name.range, "'" + def.name.text + "' has no output");
 }
 
 void declareLocal(Scope& scope, const Parameter& parameter) {
   if (parameter.isScalar)
     scope.errors.error(parameter.name.range, "a local needs a shape, such as " +
-                                                 parameter.name.text + ": " +
-                                                 parameter.type.text + "(M)");
+                                                 parameter.name.text + ": " + parameter.type.text +
+                                                 "(M)");
   else
     declareTensor(scope, parameter, ir::Role::Local);
 }

@@ -111,13 +111,15 @@ void Diagnostics::print(llvm::raw_ostream& out) const {
 }
 
 std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates) {
-  if (word.size() > 64) return "";
+  if (word.empty() || word.size() > 64) return "";
   llvm::StringRef target(word.data(), word.size());
-  unsigned best = std::max<unsigned>(1, static_cast<unsigned>(word.size() / 3)) + 1;
+  // Nothing is near a single letter but the same one in the other case.
+  unsigned best = word.size() == 1 ? 1 : static_cast<unsigned>((word.size() + 2) / 3) + 1;
   const std::string* nearest = nullptr;
   for (const std::string& candidate : candidates) {
     if (candidate == word) continue;
-    unsigned distance = target.edit_distance(candidate, /*AllowReplacements=*/true, best);
+    bool otherCase = target.equals_insensitive(candidate);
+    unsigned distance = otherCase ? 0 : target.edit_distance(candidate, true, best);
     if (distance < best) {
       best = distance;
       nearest = &candidate;

@@ -70,8 +70,8 @@ class Diagnostics {
   size_t warnings_ = 0;
 };
 
-// " (did you mean 'x'?)" for the nearest of `candidates` within a third of the word's length (at
-// least one edit), or "".
+// " (did you mean 'x'?)" for the nearest of `candidates`, at most a third of the word's letters
+// (rounded up) away, or "".
 std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace einc

@@ -385,9 +385,14 @@ class Call:
 
     # ---- The two engines ----
 
-    def run_reference(self, folder, spec):
+    def run_eval(self, folder, spec, engine="reference", static=False):
+        """`static`: all sizes are given on the command line, too, and compiled in."""
         folder.mkdir(parents=True, exist_ok=True)
-        args = ["eval", spec, "--def", self.name, "--engine=reference"]
+        args = ["eval", spec, "--def", self.name, f"--engine={engine}"]
+        signature = _text_of(self.name, spec).split("{")[0]
+        for name, size in self.sizes.items() if static else ():
+            if re.search(rf"[(, ]{name}[,)]", signature):
+                args += ["--dim", f"{name}={size}"]
         if re.search(rf"def {self.name}<", spec.read_text()):
             args += ["--type", f"T={self.element}"]
         for name, array in self.arrays.items():
@@ -446,6 +451,10 @@ def library_of(folder, element, defs):
     return abi.build(folder, f"specs_{element}", [spec], "--type", f"T={element}"), spec, names
 
 
+# Compiled one by one for fixed sizes and attributes, which takes time.
+_STATIC = ["matmul", "dot", "conv_2d_nhwc_hwcf", "conv_2d", "pooling_nhwc_average", "softmax", "mlp", "argmax_rows", "pad_2d",
+           "fill", "transpose"]
+
 _SIZES = [[1, 2, 3, 5], [4, 6, 7, 9], [8, 15, 16, 17]]
 
 
@@ -467,8 +476,11 @@ def check_all(cases, folder):
                 call = Call(name, element, rng, whole=seed % 2 == 0, sizes=_SIZES[seed % 3])
                 worth.append(call.worth_comparing or seed % 2 == 0)
                 cases.run(f"native {name} {element} {seed}", call.run_native, library)
+                static = element == "f32" and seed == 4 and (einc_tool.LONG or name in _STATIC)
+                if static:
+                    cases.run(f"static {name}", call.run_eval, folder / "eval", spec, "native", True)
                 if seed < (6 if einc_tool.LONG else 2):
-                    cases.run(f"reference {name} {element} {seed}", call.run_reference, folder / "eval", spec)
+                    cases.run(f"reference {name} {element} {seed}", call.run_eval, folder / "eval", spec)
             fixed = name in ("any_rows", "all_rows", "fill", "clamp", "quantize", "convert", "pad_2d", "broadcast_rows",
                              "broadcast_columns", "pooling_nhwc_max", "pooling_nhwc_min", "relu", "dense")
             if scalars.is_float(element) and not fixed and not any(worth):

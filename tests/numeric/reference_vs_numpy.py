@@ -4,11 +4,10 @@
   reference_vs_numpy.py [--long] [--only SEED [--mode MODE]]
 
 For each def of specs/ its formula (formulas.py); random programs (programs.py); random einsum
-strings against numpy.einsum. --only repeats one random program, and keeps its files.
+strings against numpy.einsum; random views against NumPy's indexing (views.py). --only repeats one random program, and keeps its files.
 """
 
 import argparse
-import itertools
 import pathlib
 import random
 import shutil
@@ -17,7 +16,7 @@ import time
 
 import numpy as np
 
-from tests.numeric import abi, einc_tool, formulas, program_runs, programs, scalars
+from tests.numeric import abi, einc_tool, formulas, program_runs, programs, scalars, views
 
 _BATCH = 150  # random programs in one library
 
@@ -146,6 +145,9 @@ def main():
     for seed in range(args.seed, args.seed + (2000 if einc_tool.LONG else 120)):
         engine = "native" if seed % 12 == 0 else "reference"
         cases.run(f"einsum {seed}", einsum_case, folder / "einsum", seed, engine)
+    progress("random views of arrays")
+    for seed in range(args.seed, args.seed + (5000 if einc_tool.LONG else 200)):
+        cases.run(f"view {seed}", views.case, folder / "views", seed)
     progress("done")
     if not cases.failures:
         shutil.rmtree(folder)
