@@ -140,12 +140,12 @@ TEST(FrontendTest, IteratorsAreExplained) {
   EXPECT_EQ(errorsOf("y(m) += add<k>(A(m, k));"),
             "2:9 error: '+=' already reduces; write its right side without 'add<...>'\n");
   EXPECT_EQ(build("def f(x: f32(M)) -> (y: f32(N)) { y(m + q) = x(m); }").errors,
-            "1:39 error: iterator 'q' has no extent: no dimension of an operand is indexed by it alone
-");
+            "1:41 error: iterator 'q' has no extent: no dimension of an operand is indexed by it "
+            "alone\n");
   EXPECT_EQ(build("def f(x: f32(M, N)) -> (y: f32(P)) { y(m + n) = x(m, n); }").errors,
-            "1:38 error: two iterations may write the same element of 'y'; on the left, indices must tell "
-            "all iterations apart
-");
+            "1:38 error: two iterations may write the same element of 'y'; on the left, indices "
+            "must tell "
+            "all iterations apart\n");
   EXPECT_EQ(errorsOf("C(m, n), y(m) = 1, 2;"),
             "2:10 error: iterator 'n' is on the left, but not in 'y(m)': several iterations would "
             "write one "
