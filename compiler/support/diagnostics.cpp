@@ -74,9 +74,8 @@ Diagnostics::Handle& Diagnostics::Handle::note(SourceRange range, std::string me
 }
 
 Diagnostics::Handle Diagnostics::add(Severity severity, SourceRange range, std::string message) {
-  if (severity == Severity::Error) ++errors_;
-  if (severity == Severity::Warning) ++warnings_;
-  if (list_.size() >= kMaxErrors) return {*this, kDropped};
+  size_t& count = severity == Severity::Error ? errors_ : warnings_;
+  if (++count > kMaxErrors) return {*this, kDropped};
   list_.push_back({severity, range, std::move(message), {}});
   return {*this, list_.size() - 1};
 }

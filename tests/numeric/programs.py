@@ -700,7 +700,7 @@ class Program:
                 text, at, low, high = self._index(space)
                 if dim.symbol and dim.symbol in _words(text):
                     return None
-                if dim.symbol is None and (not at.size or at.min() == at.max()):
+                if dim.symbol is None and (not space.count or at.min() == at.max()):
                     return None  # for other sizes, it could be proved outside
                 outside |= bool(space.count and not (0 <= low and high < dim.size))
             texts.append(text)
