@@ -7,7 +7,7 @@
  * view as an output where each element is read last in the iteration that overwrites it.
  *
  * A kernel checks its arguments before it touches data, and returns EINC_OK or the status that says
- * what is wrong (einc_status_string in the runtime explains it), with the outputs untouched.
+ * what is wrong (einc_status_string explains it), with the outputs untouched.
  * Kernels hold no state: they may be called from many threads at once.
  *
  * NAME_supported checks the arguments and touches nothing. Where a def has local tensors, NAME
@@ -77,7 +77,7 @@ typedef struct {
 } einc_memref_f32_2;
 #endif
 
-/* In the runtime library: a sentence for a status. */
+/* A sentence for a status; never NULL. */
 const char *einc_status_string(einc_status status);
 
 /*

@@ -4,6 +4,7 @@
 #include "compiler/emit/c_kernel.h"
 #include "compiler/emit/header.h"
 #include "compiler/emit/signature.h"
+#include "compiler/support/text_writer.h"
 
 namespace einc::emit {
 namespace {
@@ -39,6 +40,21 @@ std::string fileComment(const std::vector<KernelCode>& kernels, const COptions& 
   return "/*\n" + commentLines(text + "\n\n" + kFloatingPoint, " * ") + " */\n";
 }
 
+// Every library can explain its statuses. Weak, so that libraries, and the runtime, link together.
+std::string statusStrings() {
+  TextWriter out;
+  out.line("const char *einc_status_string(einc_status status);");
+  out.open("__attribute__((weak)) const char *einc_status_string(einc_status status) {");
+  out.line("switch (status) {").indent();
+#define EINC_STATUS(name, value, sentence) \
+  out.line("case EINC_" #name ":").indent().line("return \"" sentence "\";").dedent();
+#include "runtime/status.def"
+#undef EINC_STATUS
+  out.line("default:").indent().line("return \"unknown Einc status\";").dedent();
+  out.close().close();
+  return out.take();
+}
+
 }  // namespace
 
 std::vector<std::string> plantNames() {
@@ -59,7 +75,8 @@ Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions
   }
   return fileComment(kernels, options) +
          "#include <float.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n" +
-         kGuards + sharedTypes(contracts) + "\n" + prelude.text() + prototypes + functions;
+         kGuards + sharedTypes(contracts) + "\n" + statusStrings() + "\n" + prelude.text() +
+         prototypes + functions;
 }
 
 }  // namespace einc::emit

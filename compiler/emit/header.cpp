@@ -19,7 +19,7 @@ negative on inputs. An output must not overlap itself or another tensor; an inpu
 view as an output where each element is read last in the iteration that overwrites it.
 
 A kernel checks its arguments before it touches data, and returns EINC_OK or the status that says
-what is wrong (einc_status_string in the runtime explains it), with the outputs untouched.
+what is wrong (einc_status_string explains it), with the outputs untouched.
 Kernels hold no state: they may be called from many threads at once.
 
 NAME_supported checks the arguments and touches nothing. Where a def has local tensors, NAME
@@ -130,7 +130,7 @@ Result<std::string> emitHeader(const std::vector<KernelCode>& kernels, const COp
       " */\n#ifndef " + guard + "\n#define " + guard +
       "\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" +
       sharedTypes(contracts) +
-      "\n/* In the runtime library: a sentence for a status. */\n"
+      "\n/* A sentence for a status; never NULL. */\n"
       "const char *einc_status_string(einc_status status);\n";
   for (const KernelCode& kernel : kernels) {
     text += "\n" + kernelComment(*kernel.contract);

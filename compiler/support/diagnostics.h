@@ -27,8 +27,8 @@ struct Diagnostic {
   std::vector<Diagnostic> notes;
 };
 
-// The diagnostics of one source file. At most kMaxErrors errors are kept, so that a broken file of
-// a million tokens costs bounded memory; the rest are counted.
+// The diagnostics of one source file. At most kMaxErrors errors, and as many warnings, are kept, so
+// that a broken file of a million tokens costs bounded memory; the rest are counted.
 class Diagnostics {
  public:
   static constexpr size_t kMaxErrors = 50;
