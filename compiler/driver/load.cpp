@@ -54,8 +54,8 @@ class Loader {
     Loaded loaded;
     bool good = true;
     for (ParsedSpec& parsed : specs_) {
-      auto module =
-          frontend::buildModule(parsed.spec, {request_.types, options.assumeTypes}, *parsed.errors);
+      auto module = frontend::buildModule(
+          parsed.spec, {request_.types, options.assumeTypes, request_.defs}, *parsed.errors);
       parsed.errors->dropWarnings(
           [&](SourceRange place) { return isAskedFor(parsed.spec, place); });
       parsed.errors->print(llvm::errs());
@@ -67,7 +67,7 @@ class Loader {
       for (ir::Kernel& kernel : module->kernels) loaded.module.kernels.push_back(std::move(kernel));
     }
     if (!good) return kBadInput;
-    if (ExitCode code = select(loaded); code != kSuccess) return code;
+    if (ExitCode code = checkNames(); code != kSuccess) return code;
     loaded.dims = request_.dims;
     for (const auto& [letter, size] : einsumSizes_)
       if (auto node = loaded.dims.extract(letter)) loaded.dims[size] = node.mapped();
@@ -138,26 +138,22 @@ class Loader {
     });
   }
 
-  // Keeps the defs asked for; refuses two of one name.
-  ExitCode select(Loaded& loaded) const {
+  // Refuses two defs of one name, and a --def that names none.
+  ExitCode checkNames() const {
     std::vector<std::string> names;
-    std::set<std::string> seen;
-    for (const ir::Kernel& kernel : loaded.module.kernels) {
-      if (!seen.insert(kernel.name).second)
-        return static_cast<ExitCode>(
-            fail(kBadInput, "def '" + kernel.name + "' stands in two of the spec files"));
-      names.push_back(kernel.name);
-    }
+    for (const ParsedSpec& parsed : specs_)
+      for (const frontend::Def& def : parsed.spec.defs) {
+        const std::string& name = def.name.text;
+        if (std::find(names.begin(), names.end(), name) != names.end())
+          return static_cast<ExitCode>(
+              fail(kBadInput, "def '" + name + "' stands in two of the spec files"));
+        names.push_back(name);
+      }
     for (const std::string& wanted : request_.defs)
-      if (!seen.count(wanted))
+      if (std::find(names.begin(), names.end(), wanted) == names.end())
         return static_cast<ExitCode>(fail(kBadCommandLine, "no def is called '" + wanted + "'" +
                                                                didYouMean(wanted, names) +
                                                                "; there are " + joined(names)));
-    if (!request_.defs.empty())
-      std::erase_if(loaded.module.kernels, [&](const ir::Kernel& kernel) {
-        return std::find(request_.defs.begin(), request_.defs.end(), kernel.name) ==
-               request_.defs.end();
-      });
     return kSuccess;
   }
 

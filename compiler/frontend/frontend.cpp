@@ -79,7 +79,9 @@ std::optional<ir::Module> buildModule(const Spec& spec, const Options& options,
     if (!isNew)
       errors.error(def.name.range, "def '" + def.name.text + "' is defined twice")
           .note(first->second, "the first definition");
-    if (def.broken) continue;
+    bool wanted = options.only.empty() || std::find(options.only.begin(), options.only.end(),
+                                                    def.name.text) != options.only.end();
+    if (def.broken || !wanted) continue;
     Scope scope(def, options, errors);
     scope.defNames = names;
     buildDef(scope);
