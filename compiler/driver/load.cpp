@@ -141,16 +141,17 @@ class Loader {
   // Refuses two defs of one name, and a --def that names none.
   ExitCode checkNames() const {
     std::vector<std::string> names;
+    std::set<std::string> seen;
     for (const ParsedSpec& parsed : specs_)
       for (const frontend::Def& def : parsed.spec.defs) {
         const std::string& name = def.name.text;
-        if (std::find(names.begin(), names.end(), name) != names.end())
+        if (!seen.insert(name).second)
           return static_cast<ExitCode>(
               fail(kBadInput, "def '" + name + "' stands in two of the spec files"));
         names.push_back(name);
       }
     for (const std::string& wanted : request_.defs)
-      if (std::find(names.begin(), names.end(), wanted) == names.end())
+      if (!seen.count(wanted))
         return static_cast<ExitCode>(fail(kBadCommandLine, "no def is called '" + wanted + "'" +
                                                                didYouMean(wanted, names) +
                                                                "; there are " + joined(names)));

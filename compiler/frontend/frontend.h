@@ -27,7 +27,7 @@ struct Options {
   std::map<std::string, std::string> types;  // type parameter -> type name
   bool assumeTypes = false;  // a type parameter without a type is taken as f32 (einc check)
   // If there are any, other defs are left out: the types need not suit them.
-  std::vector<std::string> only;
+  std::vector<std::string> only = {};
 };
 
 // Nothing if there were errors. Names in options.types that no def declares are the caller's to

@@ -201,7 +201,7 @@ def check_refused_call(folder, spec, arrays, flags, name):
 
 
 def text_cases(cases):
-    for spec in spec_faults.SPECS + [spec_faults.MANY]:
+    for spec in spec_faults.SPECS + [spec_faults.MANY, spec_faults.BEHIND_WARNINGS]:
         cases.run(f"fault {spec.fault}: {spec.name}", check_spec, spec)
     r = random.Random(2)
     for path in einc_tool.specs():

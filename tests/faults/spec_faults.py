@@ -135,6 +135,11 @@ MANY = Spec(6, "all errors in one run",
             "def g(A: f33(M)) -> (C: f32(M)) { C(m) = A(m); }\ndef h( { }\n", "2:10",
             (":3:10", ":5:10", ":6:8"))
 
+# Errors come first, whatever the warnings before them.
+BEHIND_WARNINGS = Spec(6, "an error behind a hundred warnings",
+                       "".join(f"def f{i}(A: f32(M), B: f32(M)) -> (C: f32(M)) {{ C(m) = A(m); }}\n" for i in range(100))
+                       + "def g(A: f32(M)) -> (C: f32(M)) { C(m) = X(m); }\n", "101:42", ("'X'",))
+
 
 def deep(kind, count):
     opening, closing = {"parentheses": ("(", ")"), "minus signs": ("-", ""), "not": ("!", ""), "calls": ("exp(", ")"),

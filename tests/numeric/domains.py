@@ -142,6 +142,12 @@ class Real:
         return self.value.size
 
 
+def copied(value):
+    if isinstance(value, Real):
+        return Real(value.value.copy(), value.bound.copy(), value.usual.copy())
+    return None if value is None else np.array(value)
+
+
 # kind -> unit roundoff, smallest subnormal, largest value
 _LIMITS = {
     "f16": (2.0**-11, 2.0**-24, 65504.0),

@@ -101,6 +101,9 @@ CASES = {
     "type parameters": ("def f<T, U = f64>(A: T(M)) -> (C: U(M)) { C(m) = cast<U>(A(m)) / 2; }", {"A": I5}, ["--type", "T=i32"], {"C": I5 / 2}),
     "two types given": ("def f<T, U = f64>(A: T(M)) -> (C: U(M)) { C(m) = cast<U>(A(m)); }", {"A": U5}, ["--type", "T=u8", "--type", "U=i16"],
                         {"C": U5.astype(np.int16)}),
+    "a type that suits one def only": ("def f<T>(A: T(M)) -> (C: T(M)) { C(m) = A(m) << 1; }\n"
+                                       "def g<T>(A: T(M)) -> (C: T(M)) { C(m) = exp(A(m)); }", {"A": U5},
+                                       ["--def", "f", "--type", "T=u8"], {"C": U5 << 1}),
     "promotion before multiplication": ("def f(A: i8(M), B: i8(M)) -> (C: i32(M)) { C(m) = A(m) * B(m); }", {"A": B5, "B": B5}, [],
                                         {"C": B5.astype(i4) ** 2}),
     "a cast keeps the narrow product": ("def f(A: i8(M), B: i8(M)) -> (C: i32(M)) { C(m) = cast<i8>(A(m) * B(m)); }", {"A": B5, "B": B5}, [],

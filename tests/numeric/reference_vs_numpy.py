@@ -11,7 +11,6 @@ import argparse
 import pathlib
 import random
 import shutil
-import sys
 import time
 
 import numpy as np
