@@ -59,7 +59,8 @@ bool isReserved(std::string_view name) {
     return true;
   // Types of the C library and POSIX (size_t), macros of stdint.h, float.h and math.h.
   if (name.ends_with("_t")) return true;
-  for (std::string_view prefix : {"INT", "UINT", "SIZE_", "PTRDIFF_", "FLT_", "DBL_", "LDBL_", "M_"})
+  for (std::string_view prefix :
+       {"INT", "UINT", "SIZE_", "PTRDIFF_", "FLT_", "DBL_", "LDBL_", "M_"})
     if (name.starts_with(prefix) && name.find('_') != std::string_view::npos) return true;
   return kReserved.find(" " + std::string(name) + " ") != std::string_view::npos;
 }

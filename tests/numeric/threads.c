@@ -51,7 +51,8 @@ int main(int argc, char **argv) {
   for (i = 0; i < kThreads; ++i) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    if (small && pthread_attr_setstack(&attributes, start_stacks[i], sizeof start_stacks[i]) != 0) return 3;
+    if (small && pthread_attr_setstack(&attributes, start_stacks[i], sizeof start_stacks[i]) != 0)
+      return 3;
     if (pthread_create(&threads[i], &attributes, work, NULL) != 0) return 4;
   }
   for (i = 0; i < kThreads; ++i) {
