@@ -47,7 +47,7 @@ def _generate(ctx):
     ]
     args = ctx.actions.args()
     args.use_param_file("@%s")
-    args.set_param_file_format("multiline")
+    args.set_param_file_format("shell")
     args.add("build")
     args.add("--sources-only")
     args.add("--name", ctx.label.name)
@@ -57,7 +57,6 @@ def _generate(ctx):
         args.add_all(["%s=%s" % setting for setting in settings.items()], before_each = flag)
     if ctx.attr.prefix:
         args.add("--prefix", ctx.attr.prefix)
-    args.add_joined(ctx.attr.targets, join_with = ",", format_joined = "--target=%s")
     args.add_all(ctx.files.srcs)
     ctx.actions.run(
         arguments = [args],
@@ -144,7 +143,6 @@ _einc_library = rule(
             allow_files = [".tc"],
             mandatory = True,
         ),
-        "targets": attr.string_list(),
         "types": attr.string_dict(),
         "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
         "_einc": attr.label(
@@ -168,8 +166,7 @@ def einc_library(name, srcs, dims = {}, attrs = {}, **kwargs):
       dims: sizes to fix, e.g. {"M": 8}.
       attrs: attributes to fix, e.g. {"strides": [2, 2]}.
       **kwargs: `defs`, the defs to take, all if none is named; `types`, type parameters to fix, e.g. {"T": "f32"};
-        `prefix`, put before each exported name; `targets`, machines to generate for, dispatched at run time;
-        `deps`, further C libraries; `copts`, flags for compiling the kernels; and what every rule takes.
+        `prefix`, put before each exported name; `deps`, further C libraries; `copts`, flags for compiling the kernels; and what every rule takes.
     """
     _einc_library(
         name = name,

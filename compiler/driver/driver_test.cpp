@@ -32,11 +32,13 @@ TEST(AttributesTest, ValuesFitTheirAttribute) {
     EXPECT_FALSE(parseAttributeValue(strides, bad)) << bad;
 }
 
-TEST(OutputsTest, LibrariesHaveIdentifiersForNames) {
+TEST(OutputsTest, LibraryNamesDoAsFileNames) {
   Request request;
   request.specs = {"folder/my-ops.v2.tc"};
   EXPECT_EQ(*libraryName(request, {}), "my_ops_v2");
-  EXPECT_FALSE(libraryName(request, {"a b", "", ""}));
+  EXPECT_EQ(*libraryName(request, {"my-lib.2", "", ""}), "my-lib.2");
+  for (const char* bad : {"a b", "../a", "-a", ".a"})
+    EXPECT_FALSE(libraryName(request, {bad, "", ""})) << bad;
   EXPECT_FALSE(libraryName(request, {"a", "1x", ""}));
 }
 

@@ -18,14 +18,23 @@ bool isIdentifier(const std::string& text) {
   return !text.empty() && !llvm::isDigit(text[0]) && std::all_of(text.begin(), text.end(), isPart);
 }
 
+// What a library's files can be called without quoting or leaving their folder.
+bool isFileName(const std::string& text) {
+  auto isPart = [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '-' || c == '.' || c == '+';
+  };
+  return !text.empty() && text[0] != '-' && text[0] != '.' &&
+         std::all_of(text.begin(), text.end(), isPart);
+}
+
 }  // namespace
 
 Result<std::string> libraryName(const Request& request, const NamingOptions& naming) {
   if (!naming.prefix.empty() && !isIdentifier(naming.prefix))
     return Reason{"--prefix=" + naming.prefix + ": a prefix is letters, digits and '_'"};
   if (!naming.library.empty()) {
-    if (isIdentifier(naming.library)) return naming.library;
-    return Reason{"--name=" + naming.library + ": a library's name is letters, digits and '_'"};
+    if (isFileName(naming.library)) return naming.library;
+    return Reason{"--name=" + naming.library + ": a library's name is letters, digits and _-.+"};
   }
   if (!request.einsum.empty()) return std::string("einsum");
   std::string stem = llvm::sys::path::stem(request.specs.front()).str();

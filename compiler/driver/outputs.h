@@ -12,7 +12,7 @@
 
 namespace einc::driver {
 
-// --name, or the stem of the first spec; it must be an identifier.
+// --name, which must do as a file name, or the stem of the first spec.
 Result<std::string> libraryName(const Request& request, const NamingOptions& naming);
 
 struct LibraryTexts {
