@@ -13,7 +13,7 @@
 #include "compiler/support/source.h"
 
 namespace llvm {
-class raw_ostream;
+class raw_ostream;  // NOLINT(readability-identifier-naming): LLVM's
 }
 
 namespace einc {
