@@ -111,7 +111,8 @@ class Builder {
     NamedOperand added{
         tensor.name,  tensor.type, /*isScalar=*/false, operand && !operand->shapeOnly, t,
         tensor.shape, {}};
-    if (operand && operand->pad) refuse("it reads '" + tensor.name + "' outside its bounds");
+    if (operand && operand->pad)
+      refuse("it reads '" + tensor.name + "' outside its bounds (else), and an op cannot");
     for (const Expr& index : operand ? operand->map : shapeMap(tensor)) {
       checkIndex(tensor, index);
       added.map.push_back(inDims(index));
@@ -193,7 +194,8 @@ class Builder {
 
 Result<NamedOp> namedOp(const ir::Kernel& kernel, std::string className) {
   if (kernel.body.size() != 1)
-    return Reason{"it has " + std::to_string(kernel.body.size()) + " statements, and an op is one"};
+    return Reason{"it has " + std::to_string(kernel.body.size()) +
+                  " statements, and an op is one (+=! is two: it sets, then accumulates)"};
   const auto* op = std::get_if<ir::StructuredOp>(&kernel.body.front().node);
   if (!op) return Reason{"it is not structured"};
   return Builder(kernel, *op, std::move(className)).run();

@@ -125,8 +125,8 @@ class YamlWriter {
       for (const Expr& index : operand.map)
         for (const std::string& symbol : index.symbols())
           if (isSize(symbol))
-            refuse("the index '" + index.str() + "' of '" + operand.name + "' uses the size '" +
-                   symbol + "', which an op config cannot bind; fix it with --dim");
+            refuse("an index of '" + operand.name + "' uses the size '" + symbol +
+                   "', which an op config cannot bind; fix it with --dim");
       out_.line("- " + affineMap(dims, operand.map));
     }
     out_.dedent();
