@@ -10,6 +10,7 @@
 #include "compiler/emit/names.h"
 #include "compiler/ir/shape.h"
 #include "compiler/support/text_writer.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 
@@ -32,6 +33,12 @@ bool isOneOf(std::string_view words, const std::string& name) {
   return words.find(" " + name + " ") != std::string_view::npos;
 }
 
+// As mlir-tblgen derives it: without a dialect in front, if there is one.
+std::string classNameOf(const std::string& record) {
+  auto [dialect, name] = llvm::StringRef(record).split('_');
+  return dialect.empty() || name.empty() ? record : name.str();
+}
+
 // Why MLIR has no such index expression; empty if it has.
 std::string whyNoIndex(const Expr& expr) {
   for (const affine::Term& term : expr.terms()) {
@@ -49,8 +56,8 @@ std::string whyNoIndex(const Expr& expr) {
 
 class Builder {
  public:
-  Builder(const ir::Kernel& kernel, const ir::StructuredOp& op, std::string className)
-      : kernel_(kernel), op_(op), result_{kernel, op, std::move(className), {}, 0, {}} {}
+  Builder(const ir::Kernel& kernel, const ir::StructuredOp& op, const std::string& record)
+      : kernel_(kernel), op_(op), result_{kernel, op, record, classNameOf(record), {}, 0, {}} {}
 
   Result<NamedOp> run() {
     checkNames();
@@ -70,9 +77,8 @@ class Builder {
   }
 
   void checkNames() {
-    const std::string& name = result_.className;
-    if (isKeyword(name) || isOneOf(kTableGenWords, name))
-      refuse("'" + name + "' is a word of C++ or TableGen; choose another ods_def");
+    if (isKeyword(result_.className) || isOneOf(kTableGenWords, result_.record))
+      refuse("'" + result_.record + "' is a word of C++ or TableGen; choose another ods_def");
     for (const ir::Attribute& a : kernel_.attributes)
       if (!a.parameter && (isKeyword(a.name) || isOneOf(kOpArguments, a.name)))
         refuse("attribute '" + a.name +
@@ -192,29 +198,30 @@ class Builder {
   std::string reason_;
 };
 
-Result<NamedOp> namedOp(const ir::Kernel& kernel, std::string className) {
+Result<NamedOp> namedOp(const ir::Kernel& kernel, const std::string& record) {
   if (kernel.body.size() != 1)
     return Reason{"it has " + std::to_string(kernel.body.size()) +
                   " statements, and an op is one (+=! is two: it sets, then accumulates)"};
   const auto* op = std::get_if<ir::StructuredOp>(&kernel.body.front().node);
   if (!op) return Reason{"it is not structured"};
-  return Builder(kernel, *op, std::move(className)).run();
+  return Builder(kernel, *op, record).run();
 }
 
 }  // namespace
 
-Result<std::string> emitNamedOps(const ir::Module& module, const ClassName& className,
+Result<std::string> emitNamedOps(const ir::Module& module, const RecordName& record,
                                  const OpText& text) {
   std::string texts;
   std::vector<std::string> reasons;
   std::set<std::string> classNames;
   for (const ir::Kernel& kernel : module.kernels) {
-    std::string name = className(kernel);
+    std::string name = kernel.odsName.empty() ? record(kernel) : kernel.odsName;
     auto refuse = [&](const std::string& reason) {
       reasons.push_back("def '" + kernel.name + "' has no op definition: " + reason);
     };
-    if (!classNames.insert(name).second) {
-      refuse("another def has the class '" + name + "' already; give it an ods_def of its own");
+    if (!classNames.insert(classNameOf(name)).second) {
+      refuse("another def has the class '" + classNameOf(name) +
+             "' already; give it an ods_def of its own");
       continue;
     }
     Result<NamedOp> op = namedOp(kernel, name);
@@ -232,14 +239,25 @@ Result<std::string> emitNamedOps(const ir::Module& module, const ClassName& clas
   return texts;
 }
 
+std::string camelCase(const std::string& name) {
+  std::string result;
+  bool begins = true;
+  for (char c : name) {
+    if (c != '_') result += begins ? llvm::toUpper(c) : c;
+    begins = !llvm::isAlpha(c);
+  }
+  return result;
+}
+
 DocText docText(const std::string& doc) {
   std::string text;
   for (char c : llvm::json::fixUTF8(doc)) {
     if (c == ']' && !text.empty() && text.back() == '}') text += ' ';
+    if (c == '\n' || c == '\r') text.resize(llvm::StringRef(text).rtrim(" \t").size());
     if (c == '\0')
       text += "\xEF\xBF\xBD";
     else
-      text += c;
+      text += c == '\r' ? '\n' : c;
   }
   auto [summary, description] = llvm::StringRef(text).trim().split('\n');
   return {summary.trim().str(), description.trim().str()};

@@ -27,7 +27,8 @@ struct NamedOperand {
 struct NamedOp {
   const ir::Kernel& kernel;
   const ir::StructuredOp& op;
-  std::string className;               // in C++ and TableGen
+  std::string record;                  // its name in TableGen
+  std::string className;               // in C++: MLIR takes what precedes the first _ for a dialect
   std::vector<NamedOperand> operands;  // inputs, then outputs
   size_t inputCount;
   // One for each output, in order. An OperandRef counts `operands`, scalars included; an IndexRef
@@ -35,13 +36,17 @@ struct NamedOp {
   std::vector<ir::ValueRef> results;
 };
 
-using ClassName = std::function<std::string(const ir::Kernel&)>;
+using RecordName = std::function<std::string(const ir::Kernel&)>;
 using OpText = std::function<Result<std::string>(const NamedOp&)>;
 
 // The texts of all kernels, one after the other. Where there are defs that are no named op, or for
-// which `text` has a reason, all these reasons, a line each.
-Result<std::string> emitNamedOps(const ir::Module& module, const ClassName& className,
+// which `text` has a reason, all these reasons, a line each. `record` names the kernels without
+// ods_def.
+Result<std::string> emitNamedOps(const ir::Module& module, const RecordName& record,
                                  const OpText& text);
+
+// MatmulI8I32 for matmul_i8_i32, Conv2DNhwc for conv_2d_nhwc, as OpDSL does it.
+std::string camelCase(const std::string& name);
 
 // The first line of a doc string, and what stands below it; without blanks around either. Bytes
 // that a code literal of TableGen cannot hold are replaced: "}]" by "} ]", a zero and what is not

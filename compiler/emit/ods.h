@@ -22,7 +22,8 @@ namespace einc::emit {
 Result<std::string> emitOdsDecl(const ir::Module& module);
 Result<std::string> emitOdsImpl(const ir::Module& module);
 
-// The class of the op: the spec's ods_def, or the def's name with "Op".
-std::string odsClassName(const ir::Kernel& kernel);
+// The record of an op without ods_def: batchmatmulOp for batchmatmul, BatchMatmulOp for
+// batch_matmul (a name with an underscore would begin with a dialect).
+std::string odsRecord(const ir::Kernel& kernel);
 
 }  // namespace einc::emit

@@ -123,8 +123,7 @@ class DeclWriter {
                                        "NOutputs<" + std::to_string(op_.results.size()) + ">",
                                        "NamedStructuredOpTrait"};
     traits.insert(traits.end(), op_.kernel.interfaces.begin(), op_.kernel.interfaces.end());
-    out_.line("def " + op_.className + " : LinalgNamedStructured_Op<\"" + op_.kernel.name +
-              "\", [");
+    out_.line("def " + op_.record + " : LinalgNamedStructured_Op<\"" + op_.kernel.name + "\", [");
     out_.raw("  " + joined(traits, ",\n  ") + "]> {\n").indent();
   }
 
@@ -185,12 +184,13 @@ class DeclWriter {
 
 }  // namespace
 
-std::string odsClassName(const ir::Kernel& kernel) {
-  return kernel.odsName.empty() ? kernel.name + "Op" : kernel.odsName;
+std::string odsRecord(const ir::Kernel& kernel) {
+  bool hasUnderscore = kernel.name.find('_') != std::string::npos;
+  return (hasUnderscore ? camelCase(kernel.name) : kernel.name) + "Op";
 }
 
 Result<std::string> emitOdsDecl(const ir::Module& module) {
-  return emitNamedOps(module, odsClassName, [](const NamedOp& op) { return DeclWriter(op).run(); });
+  return emitNamedOps(module, odsRecord, [](const NamedOp& op) { return DeclWriter(op).run(); });
 }
 
 }  // namespace einc::emit

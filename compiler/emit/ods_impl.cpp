@@ -185,7 +185,7 @@ class ImplWriter {
 }  // namespace
 
 Result<std::string> emitOdsImpl(const ir::Module& module) {
-  return emitNamedOps(module, odsClassName, [](const NamedOp& op) { return ImplWriter(op).run(); });
+  return emitNamedOps(module, odsRecord, [](const NamedOp& op) { return ImplWriter(op).run(); });
 }
 
 }  // namespace einc::emit

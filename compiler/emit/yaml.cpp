@@ -18,19 +18,6 @@ namespace {
 using affine::Atom;
 using affine::Expr;
 
-// Words begin with capitals, letters after digits too: matmul_i8_i32 is MatmulI8I32Op.
-std::string className(const ir::Kernel& kernel) {
-  if (!kernel.odsName.empty()) return kernel.odsName;
-  std::string name;
-  bool begins = true;
-  for (char c : kernel.name) {
-    if (c != '_') name += begins ? llvm::toUpper(c) : c;
-    begins = !llvm::isAlpha(c);
-  }
-  // A name does not begin with a digit (def _2d).
-  return (llvm::isDigit(name.empty() ? '0' : name[0]) ? "_" : "") + name + "Op";
-}
-
 class YamlWriter {
  public:
   explicit YamlWriter(const NamedOp& op) : op_(op) {}
@@ -79,11 +66,18 @@ class YamlWriter {
     out_.line("--- !LinalgOpConfig").open("metadata: !LinalgOpMetadata");
     out_.line("name: " + op_.kernel.name).line("cpp_class_name: " + op_.className);
     DocText doc = docText(op_.kernel.doc);
-    std::string text = doc.summary + (doc.description.empty() ? "" : "\n\n" + doc.description);
+    std::string text = closed(doc.summary);
+    if (!doc.description.empty()) text += "\n\n" + closed(doc.description);
     if (!text.empty()) out_.line("doc: \"" + llvm::yaml::escape(text) + "\"");
     if (!op_.kernel.interfaces.empty()) out_.line("implements:");
     for (const std::string& interface : op_.kernel.interfaces) out_.line("- " + interface);
     out_.dedent();
+  }
+
+  // The tool puts "}]" right behind the text, which does not end a code literal after another "}";
+  // a blank that it does not trim does no harm.
+  static std::string closed(const std::string& text) {
+    return text.ends_with("}") ? text + "\u00A0" : text;
   }
 
   void arguments() {
@@ -188,7 +182,9 @@ class YamlWriter {
 }  // namespace
 
 Result<std::string> emitYaml(const ir::Module& module) {
-  return emitNamedOps(module, className, [](const NamedOp& op) { return YamlWriter(op).run(); });
+  return emitNamedOps(
+      module, [](const ir::Kernel& kernel) { return camelCase(kernel.name) + "Op"; },
+      [](const NamedOp& op) { return YamlWriter(op).run(); });
 }
 
 }  // namespace einc::emit

@@ -73,11 +73,11 @@ def split_commas(text):
 # ---- IR ----
 
 
-def of_ir(text):
-    """From `einc emit --stage=ops`, one kernel with one op."""
+def of_ir(text, sizes=None):
+    """From `einc emit --stage=ops`, one kernel with one op. `sizes` has those that no dimension alone gives."""
     header = re.search(r"kernel @\w+\((.*?)\) -> \((.*?)\)\s", text, re.DOTALL)
     arguments = [a for part in header.groups() for a in split_commas(part)]
-    constants, position = {}, {}
+    constants, position = dict(sizes or {}), {}
     for o, argument in enumerate(arguments):
         name, _, type_ = argument.partition(":")
         position[name.strip().lstrip("%")] = o
@@ -162,7 +162,8 @@ def accessor(constraint, name):
         if constraint.startswith(prefix):
             return accessor(constraint[len(prefix):].split(", \"")[0], name)
     if constraint.startswith("Ranked"):
-        return f"ElementsAttr {name}() {{ return {{}}; }}"
+        shape = re.search(r"\[(.*?)\]", constraint).group(1)
+        return f"ElementsAttr {name}() {{ return {{{{{shape}}}}}; }}"
     if "Array" in constraint:
         return f"ArrayAttr {name}() {{ return {{}}; }}"
     return f"int64_t {name}() {{ return 3; }}"

@@ -113,12 +113,14 @@ struct Attribute {
 struct ArrayAttr {
   Attribute operator[](size_t i) const { return {static_cast<int64_t>(i) + 3}; }
 };
-// Elements of rank 1; at a higher rank, the last index counts ones, the others tens, hundreds, ...
 struct ElementsAttr {
+  std::vector<uint64_t> shape;
   template <typename T>
   T getValue(std::initializer_list<uint64_t> index) const {
-    int64_t flat = 0;
-    for (uint64_t i : index) flat = flat * 10 + static_cast<int64_t>(i);
+    if (index.size() != shape.size()) std::puts("the index has another rank than the attribute");
+    uint64_t flat = 0;
+    auto size = shape.begin();
+    for (uint64_t i : index) flat = flat * *size++ + i;
     return static_cast<T>(flat + 3);
   }
 };
@@ -242,7 +244,8 @@ void show(const char *name, unsigned operands, bool dynamic) {
   ShapedType::dynamic = dynamic;
   Op op;
   std::printf("op %s\n", name);
-  for (StringRef kind : *op.referenceIterators())
+  auto kinds = op.referenceIterators();
+  for (StringRef kind : *kinds)
     std::printf("iterator %.*s\n", static_cast<int>(kind.size()), kind.data());
   auto maps = op.referenceIndexingMaps();
   if (!maps) std::printf("no maps\n");
