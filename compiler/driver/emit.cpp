@@ -5,6 +5,7 @@
 #include "compiler/driver/outputs.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/emit/ods.h"
+#include "compiler/emit/yaml.h"
 #include "compiler/ir/print.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/files.h"
@@ -29,7 +30,7 @@ Result<std::string> hardwareText(const std::vector<Compiled>& kernels) {
 }  // namespace
 
 std::vector<std::string> stageNames() {
-  return {"ast", "ops", "hw", "c", "header", "manifest", "ods", "ods-impl"};
+  return {"ast", "ops", "hw", "c", "header", "manifest", "ods", "ods-impl", "yaml"};
 }
 
 int emit(const Request& request, const EmitOptions& options) {
@@ -55,6 +56,7 @@ int emit(const Request& request, const EmitOptions& options) {
   if (options.stage == "hw") return write(request, options, hardwareText(kernels));
   if (options.stage == "ods") return write(request, options, emit::emitOdsDecl(module));
   if (options.stage == "ods-impl") return write(request, options, emit::emitOdsImpl(module));
+  if (options.stage == "yaml") return write(request, options, emit::emitYaml(module));
 
   auto library = libraryName(request, options.naming);
   if (!library) return fail(kBadCommandLine, library.reason());
