@@ -237,7 +237,10 @@ std::vector<std::string> CombinerTable::names() const {
 Cost CombinerTable::costOf(const Expr& expr, const std::vector<Name>& parameters) const {
   Cost cost{1, 1, std::vector<size_t>(parameters.size()), false};
   for (size_t p = 0; p < parameters.size(); ++p)
-    if (expr.kind == ExprKind::Name && parameters[p].text == expr.name.text) cost.uses[p] = 1;
+    if (expr.kind == ExprKind::Name && parameters[p].text == expr.name.text) {
+      cost.operations = 0;
+      cost.uses[p] = 1;
+    }
   std::vector<Cost> args;
   for (const ExprPtr& arg : expr.args) args.push_back(costOf(*arg, parameters));
   if (const Combiner* called = calledCombiner(*this, expr)) return costOf(*called, std::move(args));
@@ -263,7 +266,9 @@ Cost CombinerTable::costOf(const Combiner& combiner, std::vector<Cost> args) con
 }
 
 bool CombinerTable::checkCost(const Cost& cost, SourceRange range, Diagnostics& errors) {
-  if (cost.operations > kMaxOperations)
+  size_t total = cost.operations;
+  for (size_t uses : cost.uses) total += uses;
+  if (total > kMaxOperations)
     errors.error(range, "too large: with all combiners written out, this is more than " +
                             std::to_string(kMaxOperations) + " operations");
   else if (cost.height > kMaxHeight)

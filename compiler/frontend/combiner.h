@@ -39,7 +39,7 @@ class CombinerTable {
 
   // How large an expression is with its combiners written out.
   struct Cost {
-    size_t operations = 1;     // saturated
+    size_t operations = 1;     // saturated; without the parameters
     unsigned height = 1;       // of the tree
     std::vector<size_t> uses;  // in a combiner: how often each parameter occurs
     bool expands = false;      // there is a combiner in it

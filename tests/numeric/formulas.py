@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.numeric import abi, domains, einc_tool, scalars
+from tests.numeric import abi, domains, einc_tool, formulas_semirings, scalars
 
 
 @dataclass
@@ -293,6 +293,7 @@ _TABLE = {
     "any_rows": Formula("X[M,N] -> y[M]", lambda X, **_: X.any(axis=1), types={"X": "bool", "y": "bool"}),
     "all_rows": Formula("X[M,N] -> y[M]", lambda X, **_: X.all(axis=1), types={"X": "bool", "y": "bool"}),
     "argmax_rows": Formula("X[M,N] -> value[M] position[M]", _argmax, roundings=0, types={"position": "i64"}),
+    **{name: Formula(**entry) for name, entry in formulas_semirings.TABLE.items()},
 }
 
 
@@ -435,6 +436,12 @@ def _text_of(name, path):
     return re.search(rf"^def {name}\b.*?^}}$", path.read_text(), re.MULTILINE | re.DOTALL).group() + "\n"
 
 
+def _combiners(paths):
+    """The combiners that the defs of these files may use."""
+    return [text for path in sorted(set(paths)) for text in
+            re.findall(r"^combiner \w.*?;$", path.read_text(), re.MULTILINE | re.DOTALL)]
+
+
 # Defs that take numbers of any type: no division, no math library.
 def _generic(name, path):
     text = _text_of(name, path)
@@ -447,7 +454,7 @@ def library_of(folder, element, defs):
     names = sorted(n for n, path in defs.items() if scalars.is_float(element) or _generic(n, path))
     folder.mkdir(parents=True)
     spec = folder / "specs.tc"
-    spec.write_text("\n".join(_text_of(n, defs[n]) for n in names))
+    spec.write_text("\n".join(_combiners(defs.values()) + [_text_of(n, defs[n]) for n in names]))
     return abi.build(folder, f"specs_{element}", [spec], "--type", f"T={element}"), spec, names
 
 
