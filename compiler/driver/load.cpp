@@ -82,9 +82,12 @@ class Loader {
 
   std::string ast() const {
     std::string text;
-    for (const ParsedSpec& parsed : specs_)
+    for (const ParsedSpec& parsed : specs_) {
+      for (const frontend::Combiner& combiner : parsed.spec.combiners)
+        text += frontend::printAst(combiner);
       for (const frontend::Def& def : parsed.spec.defs)
         if (isAskedFor(parsed.spec, def.name.range)) text += frontend::printAst(def);
+    }
     return text;
   }
   void printDiagnostics() const {
@@ -131,13 +134,13 @@ class Loader {
     return kSuccess;
   }
 
-  // Whether the place lies in a def that --def names, or --def is not given.
+  // Whether the place lies in no def but those that --def names, or --def is not given.
   bool isAskedFor(const frontend::Spec& spec, SourceRange place) const {
     if (request_.defs.empty()) return true;
-    return std::any_of(spec.defs.begin(), spec.defs.end(), [&](const frontend::Def& def) {
+    return std::none_of(spec.defs.begin(), spec.defs.end(), [&](const frontend::Def& def) {
       bool named = std::find(request_.defs.begin(), request_.defs.end(), def.name.text) !=
                    request_.defs.end();
-      return named && def.range.begin <= place.begin && place.begin < def.range.end;
+      return !named && def.range.begin <= place.begin && place.begin < def.range.end;
     });
   }
 

@@ -142,6 +142,11 @@ bool Scope::declare(const Name& name, const char* what) {
     errors.error(name.range, "'" + name.text + "' is a constant; choose another name");
     return false;
   }
+  if (const Combiner* combiner = combiners.find(name.text)) {
+    errors.error(name.range, "'" + name.text + "' is a combiner; choose another name")
+        .note(combiner->name.range, "defined here");
+    return false;
+  }
   auto [place, isNew] = names.try_emplace(name.text, name.range);
   if (isNew) return true;
   errors.error(name.range, std::string(what) + " '" + name.text + "' is declared twice")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.numeric import abi, domains, einc_tool, formulas_conv, scalars
+from tests.numeric import abi, domains, einc_tool, formulas_conv, formulas_semirings, scalars
 
 
 @dataclass
@@ -98,8 +98,6 @@ _TABLE = {
     "gemm": Formula("alpha A[M,K] B[K,N] beta -> C[M,N]",
                     lambda A, B, C, alpha, beta, **_: alpha * (A @ B) + beta * C, "K",
                     scalars={"alpha": 2, "beta": 3}),
-    "matmul_max_plus": Formula("A[M,K] B[K,N] -> C[M,N]",
-                               lambda A, B, **_: (A[:, :, None] + B[None]).max(axis=1, initial=-np.inf)),
     "squared_distances": Formula("A[M,K] B[N,K] -> D[M,N]",
                                  lambda A, B, **_: ((A[:, None] - B[None]) ** 2).sum(axis=2), "K",
                                  weight=lambda A, B, **_: ((A[:, None] + B[None]) ** 2).sum(axis=2)),
@@ -196,6 +194,7 @@ _TABLE = {
     "all_rows": Formula("X[M,N] -> y[M]", lambda X, **_: X.all(axis=1), types={"X": "bool", "y": "bool"}),
     "argmax_rows": Formula("X[M,N] -> value[M] position[M]", _argmax, roundings=0, types={"position": "i64"}),
     **formulas_conv.table(Formula),
+    **{name: Formula(**entry) for name, entry in formulas_semirings.TABLE.items()},
 }
 
 
@@ -348,6 +347,12 @@ def _text_of(name, path):
     return next(d[0] for d in _DEF.finditer(path.read_text()) if name in _names_of(d[0])) + "\n"
 
 
+def _combiners(paths):
+    """The combiners that the defs of these files may use."""
+    return [text for path in sorted(set(paths)) for text in
+            re.findall(r"^combiner \w.*?;$", path.read_text(), re.MULTILINE | re.DOTALL)]
+
+
 # Defs that take numbers of any type: no division, no math library.
 def _generic(name, path):
     text = _text_of(name, path)
@@ -362,7 +367,8 @@ def library_of(folder, element, defs):
                     else scalars.is_float(element) or _generic(n, path)))
     folder.mkdir(parents=True)
     spec = folder / "specs.tc"
-    spec.write_text("\n".join(dict.fromkeys(_text_of(n, defs[n]) for n in names)))
+    texts = _combiners(defs.values()) + [_text_of(n, defs[n]) for n in names]
+    spec.write_text("\n".join(dict.fromkeys(texts)))
     return abi.build(folder, f"specs_{element}", [spec], "--type", f"T={element}"), spec, names
 
 
