@@ -64,7 +64,10 @@ class FunctionWriter {
     TextWriter& out = body_.text();
     out.raw(commentLines(ir::printStatement(kernel_, stmt), "  // "));
     out.open(result + "linalg.generic {").indent();
-    out.line("indexing_maps = [" + maps(op, linalg) + "],");
+    out.line("indexing_maps = [").indent().indent();
+    std::vector<std::string> maps = mapTexts(op, linalg);
+    for (size_t i = 0; i < maps.size(); ++i) out.line(maps[i] + (i + 1 < maps.size() ? "," : "],"));
+    out.dedent().dedent();
     out.line("iterator_types = [" +
              joined(op.iterators, ", ",
                     [](const ir::Iterator& i) {
@@ -87,10 +90,11 @@ class FunctionWriter {
     return " " + word + "(" + names + " : " + types + ")";
   }
 
-  static std::string maps(const ir::StructuredOp& op, const LinalgOp& linalg) {
-    std::vector<LinalgOperand> all = linalg.inputs;
-    all.insert(all.end(), linalg.outputs.begin(), linalg.outputs.end());
-    return joined(all, ", ", [&](const LinalgOperand& o) { return mapText(op, o.map); });
+  static std::vector<std::string> mapTexts(const ir::StructuredOp& op, const LinalgOp& linalg) {
+    std::vector<std::string> texts;
+    for (const auto* operands : {&linalg.inputs, &linalg.outputs})
+      for (const LinalgOperand& operand : *operands) texts.push_back(mapText(op, operand.map));
+    return texts;
   }
 
   std::string resultTypes(const LinalgOp& linalg) const {

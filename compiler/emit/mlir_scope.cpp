@@ -89,11 +89,13 @@ std::string FunctionScope::byValue(const ir::Attribute& a, const std::string& pa
 std::string FunctionScope::byAddress(const ir::Attribute& a, const std::string& parameter,
                                      int64_t element) {
   std::string type = storageType(a.type), pointer = "!llvm.ptr";
+  std::string name = a.name;
+  if (a.list || !a.shape.empty()) name += "_" + std::to_string(element);
   auto load = [&](Block& block) {
     std::string address =
         block.value("address", "llvm.getelementptr " + parameter + "[" + std::to_string(element) +
                                    "] : (!llvm.ptr) -> !llvm.ptr, " + type);
-    return block.value(a.name, "llvm.load " + address + " : !llvm.ptr -> " + type);
+    return block.value("loaded", "llvm.load " + address + " : !llvm.ptr -> " + type);
   };
   if (!a.defaults) return Scalars(entry_).fromStorage(a.type, load(entry_));
   std::string null = entry_.value("null", "llvm.mlir.zero : " + pointer);
@@ -101,7 +103,7 @@ std::string FunctionScope::byAddress(const ir::Attribute& a, const std::string& 
       entry_.value("given", "llvm.icmp \"ne\" " + parameter + ", " + null + " : " + pointer);
   ir::Number number = (*a.defaults)[static_cast<size_t>(element)];
   std::string fallback = Scalars(entry_).toStorage(a.type, entry_.constant(a.type, number));
-  std::string result = entry_.open(a.name, "scf.if " + given + " -> (" + type + ") {");
+  std::string result = entry_.open(name, "scf.if " + given + " -> (" + type + ") {");
   Block inside(names_, 2, &entry_);
   std::string loaded = load(inside);
   entry_.text().raw(inside.take()).line("scf.yield " + loaded + " : " + type);
@@ -115,9 +117,9 @@ std::string FunctionScope::symbol(const std::string& name) {
   std::string value;
   if (auto reference = kernel_.attributeOf(name)) {
     const ir::TypeInfo& type = ir::info(kernel_.attributes[reference->attribute].type);
-    value = entry_.value("index", std::string("arith.index_cast") +
-                                      (type.isSigned() ? " " : "ui ") + attribute(*reference) +
-                                      " : " + typeName(type.type) + " to index");
+    value = entry_.value("index_of_" + kernel_.attributes[reference->attribute].name,
+                         std::string("arith.index_cast") + (type.isSigned() ? " " : "ui ") +
+                             attribute(*reference) + " : " + typeName(type.type) + " to index");
   } else {
     for (const ir::SymbolBinding& binding : bindings_)
       if (binding.symbol == name) value = size(binding);
