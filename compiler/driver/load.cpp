@@ -52,10 +52,16 @@ class Loader {
   std::variant<Loaded, ExitCode> build(const LoadOptions& options) {
     if (int code = checkTypes()) return static_cast<ExitCode>(code);
     Loaded loaded;
+    loaded.dims = request_.dims;
+    for (const auto& [letter, size] : einsumSizes_)
+      if (auto node = loaded.dims.extract(letter)) loaded.dims[size] = node.mapped();
     bool good = true;
     for (ParsedSpec& parsed : specs_) {
       auto module = frontend::buildModule(
           parsed.spec, {request_.types, options.assumeTypes, request_.defs}, *parsed.errors);
+      if (module && options.inspect)
+        for (const ir::Kernel& kernel : module->kernels)
+          options.inspect(kernel, loaded.dims, *parsed.errors);
       parsed.errors->dropWarnings(
           [&](SourceRange place) { return isAskedFor(parsed.spec, place); });
       parsed.errors->print(llvm::errs());
@@ -68,9 +74,6 @@ class Loader {
     }
     if (!good) return kBadInput;
     if (ExitCode code = checkNames(); code != kSuccess) return code;
-    loaded.dims = request_.dims;
-    for (const auto& [letter, size] : einsumSizes_)
-      if (auto node = loaded.dims.extract(letter)) loaded.dims[size] = node.mapped();
     loaded.sourceNames = joined(specs_, ", ", [](const ParsedSpec& s) {
       return llvm::sys::path::filename(s.source->name()).str();
     });

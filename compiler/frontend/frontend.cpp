@@ -64,6 +64,10 @@ void buildDef(Scope& scope) {
       buildComprehension(scope, statement.comprehension);
   }
   if (scope.errors.errorCount() == before && !def.partial) checkWhole(scope);
+  for (size_t t = 0; t < scope.tensors.size(); ++t) {
+    scope.kernel.tensors[t].source = scope.tensors[t].declared;
+    scope.kernel.tensors[t].sizes = scope.tensors[t].sizes;
+  }
 }
 
 }  // namespace

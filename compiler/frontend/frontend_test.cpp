@@ -143,9 +143,9 @@ TEST(FrontendTest, IteratorsAreExplained) {
             "1:41 error: iterator 'q' has no extent: no dimension of an operand is indexed by it "
             "alone\n");
   EXPECT_EQ(build("def f(x: f32(M, N)) -> (y: f32(P)) { y(m + n) = x(m, n); }").errors,
-            "1:38 error: two iterations may write the same element of 'y'; on the left, indices "
-            "must tell "
-            "all iterations apart\n");
+            "1:38 error: two iterations may write the same element of 'y', where M = 2, N = 2, "
+            "m = 0, n = 1, m' = 1, n' = 0; on the left, indices must tell all iterations "
+            "apart\n");
   EXPECT_EQ(errorsOf("C(m, n), y(m) = 1, 2;"),
             "2:10 error: iterator 'n' is on the left, but not in 'y(m)': several iterations would "
             "write one "

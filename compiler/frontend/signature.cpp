@@ -77,6 +77,7 @@ void declareScalar(Scope& scope, const Parameter& parameter) {
   auto type = scope.resolveType(parameter.type);
   if (!scope.declare(parameter.name, "scalar") || !type) return;
   ir::Attribute attribute;
+  attribute.source = parameter.name.range;
   attribute.name = parameter.name.text;
   attribute.type = *type;
   attribute.parameter = true;
@@ -115,6 +116,7 @@ void declareAttribute(Scope& scope, const AttributeDecl& decl) {
   auto type = scope.resolveType(decl.type);
   if (!scope.declare(decl.name, "attribute") || !type) return;
   ir::Attribute attribute;
+  attribute.source = decl.name.range;
   attribute.name = decl.name.text;
   attribute.type = *type;
   attribute.shape = decl.shape;

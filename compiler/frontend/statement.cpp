@@ -255,12 +255,13 @@ class ComprehensionBuilder : AccessCollector {
 
   bool checkInjective() {
     for (size_t i = 0; i < outputs_.size(); ++i) {
-      if (ir::isInjective(scope_.kernel, op_, static_cast<unsigned>(op_.inputs.size() + i)))
-        continue;
-      errors_.error(outputs_[i].expr->range, "two iterations may write the same element of '" +
-                                                 outputs_[i].expr->name.text +
-                                                 "'; on the left, "
-                                                 "indices must tell all iterations apart");
+      auto operand = static_cast<unsigned>(inputs_.size() + i);
+      if (ir::isInjective(scope_.kernel, op_, operand)) continue;
+      std::string pair = ir::meetingIterations(scope_.kernel, op_, operand);
+      errors_.error(outputs_[i].expr->range,
+                    "two iterations may write the same element of '" + outputs_[i].expr->name.text +
+                        "'" + (pair.empty() ? "" : ", where " + pair) +
+                        "; on the left, indices must tell all iterations apart");
       return false;
     }
     return true;
@@ -315,6 +316,7 @@ class ComprehensionBuilder : AccessCollector {
         if (!fill) return;
         fills.push_back({std::move(*fill)});
       }
+    for (size_t i = 0; i < op_.operandCount(); ++i) op_.operand(i).source = operandPlaces_[i];
     checkBounds(scope_, op_, operandPlaces_);
     for (ir::Stmt& fill : fills) scope_.kernel.body.push_back(std::move(fill));
     scope_.kernel.body.push_back({std::move(op_)});

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.numeric import abi, domains, einc_tool, scalars
+from tests.numeric import abi, domains, einc_tool, formulas_conv, scalars
 
 
 @dataclass
@@ -28,6 +28,7 @@ class Formula:
     wide: str = "f32"  # the accumulator's type, for those without a type parameter
     types: dict = None  # of tensors that are not T; None: all are T
     scalars: dict = None  # values of scalar parameters
+    integers: bool = False  # T is an integer type
 
     def __post_init__(self):
         self.parts = [[], []]
@@ -37,83 +38,13 @@ class Formula:
                 self.parts[side].append((name, [d for d in dims if d] if shape else None))
 
 
-def _window(x, s, size, reduce):
-    """NHWC pooling; `size` (KH, KW)."""
-    views = []
-    oh, ow = s["OH"], s["OW"]
-    for kh in range(size[0]):
-        for kw in range(size[1]):
-            top, left = kh * s["dilations"][1 - 1], kw * s["dilations"][1]
-            views.append(x[:, top : top + (oh - 1) * s["strides"][0] + 1 : s["strides"][0],
-                           left : left + (ow - 1) * s["strides"][1] + 1 : s["strides"][1]])
-    return reduce(np.stack(views), axis=0)
-
-
-def _taps(s):
-    """(kh, kw, rows, columns) for each position in a window."""
-    for kh in range(s["KH"]):
-        for kw in range(s["KW"]):
-            top, left = kh * s["dilations"][0], kw * s["dilations"][1]
-            yield kh, kw, slice(top, top + (s["OH"] - 1) * s["strides"][0] + 1, s["strides"][0]), slice(
-                left, left + (s["OW"] - 1) * s["strides"][1] + 1, s["strides"][1])
-
-
-def _conv_nhwc(I, K, O, **s):
-    for kh, kw, rows, columns in _taps(s):
-        O = O + I[:, rows, columns] @ K[kh, kw]
-    return O
-
-
-def _conv_nchw(I, K, O, **s):
-    for kh, kw, rows, columns in _taps(s):
-        O = O + np.einsum("nchw,fc->nfhw", I[:, :, rows, columns], K[:, :, kh, kw])
-    return O
-
-
 def _conv_padded(I, K, O, **s):
     high = [(s["OH"] - 1) * s["strides"][0] + (s["KH"] - 1) * s["dilations"][0] + 1,
             (s["OW"] - 1) * s["strides"][1] + (s["KW"] - 1) * s["dilations"][1] + 1]
     whole = np.zeros((I.shape[0], high[0] + 9 + I.shape[1], high[1] + 9 + I.shape[2], I.shape[3]), I.dtype)
     p = s["padding"]
     whole[:, p[0] : p[0] + I.shape[1], p[1] : p[1] + I.shape[2]] = I
-    return _conv_nhwc(whole, K, O, **s)
-
-
-def _conv_1d(I, K, O, **s):
-    for kw in range(s["KW"]):
-        left = kw * s["dilations"][0]
-        O = O + I[:, left : left + (s["OW"] - 1) * s["strides"][0] + 1 : s["strides"][0]] @ K[kw]
-    return O
-
-
-def _depthwise(I, K, O, **s):
-    for kh, kw, rows, columns in _taps(s):
-        O = O + I[:, rows, columns] * K[kh, kw]
-    return O
-
-
-def _depthwise_multiplied(I, K, O, **s):
-    for kh, kw, rows, columns in _taps(s):
-        O = O + I[:, rows, columns, :, None] * K[kh, kw]
-    return O
-
-
-def _historic(rank):
-    def formula(I, K, O, **s):
-        for at in np.ndindex(K.shape):
-            O = O + K[at] * I[tuple(slice(a, a + n) for a, n in zip(at, O.shape))]
-        return O
-
-    assert rank in (1, 2, 3)
-    return formula
-
-
-def _window_sizes(s):
-    """The input that a window needs, and one row more."""
-    return {
-        "IH": (s["OH"] - 1) * s["strides"][0] + (s["KH"] - 1) * s["dilations"][0] + 2,
-        "IW": (s["OW"] - 1) * s["strides"][1] + (s["KW"] - 1) * s["dilations"][1] + 1,
-    }
+    return formulas_conv.convolve(("nhwc", "hwcf", "nhwf"), whole, K, O, **s)
 
 
 def _softmax(X, **_):
@@ -154,7 +85,6 @@ def _quantize(A, scale, zero_point, **_):
 
 
 _STRIDED = (("strides", 2, 1, 3), ("dilations", 2, 1, 2))
-_CONV = dict(k="KH * KW * C", attributes=_STRIDED, sizes=_window_sizes)
 _ONES = lambda **a: 1
 _TABLE = {
     # matmul.tc
@@ -183,39 +113,11 @@ _TABLE = {
     "batch_matmul_shared": Formula("A[B,M,K] W[K,N] -> C[B,M,N]", lambda A, W, C, **_: C + A @ W, "K"),
     "attention_scores": Formula("Q[B,S,H,D] X[B,L,H,D] -> Y[B,H,S,L]",
                                 lambda Q, X, Y, **_: Y + Q.transpose(0, 2, 1, 3) @ X.transpose(0, 2, 3, 1), "D"),
-    # conv.tc, depthwise.tc, historic.tc
-    "conv_1d_nwc_wcf": Formula("I[N,IW,C] K[KW,C,F] -> O[N,OW,F]", _conv_1d, "KW * C",
-                               attributes=(("strides", 1, 1, 3), ("dilations", 1, 1, 2)),
-                               sizes=lambda s: {"IW": (s["OW"] - 1) * s["strides"][0]
-                                                + (s["KW"] - 1) * s["dilations"][0] + 3}),
-    "conv_2d_nhwc_hwcf": Formula("I[N,IH,IW,C] K[KH,KW,C,F] -> O[N,OH,OW,F]", _conv_nhwc, **_CONV),
-    "conv_2d_nchw_fchw": Formula("I[N,C,IH,IW] K[F,C,KH,KW] -> O[N,F,OH,OW]", _conv_nchw, **_CONV),
-    "conv_2d_nhwc_hwcf_i8_i32": Formula("I[N,IH,IW,C] K[KH,KW,C,F] -> O[N,OH,OW,F]", _conv_nhwc,
-                                        types={"I": "i8", "K": "i8", "O": "i32"}, **_CONV),
+    # conv.tc (formulas_conv.py has the others)
     "conv_2d_nhwc_hwcf_padded": Formula("I[N,IH,IW,C] K[KH,KW,C,F] -> O[N,OH,OW,F]", _conv_padded, "KH * KW * C",
                                         attributes=_STRIDED + (("padding", 2, 0, 3),),
-                                        sizes=lambda s: {k: max(v - 4, 0) for k, v in _window_sizes(s).items()}),
-    "depthwise_conv_2d_nhwc_hwc": Formula("I[N,IH,IW,C] K[KH,KW,C] -> O[N,OH,OW,C]", _depthwise, **_CONV),
-    "depthwise_conv_2d_nhwc_hwcm": Formula("I[N,IH,IW,C] K[KH,KW,C,Q] -> O[N,OH,OW,C,Q]",
-                                           _depthwise_multiplied, **_CONV),
-    "conv_1d": Formula("I[IW] K[KW] -> O[W]", _historic(1), "KW", types={"I": "f32", "K": "f32", "O": "f32"},
-                       sizes=lambda s: {"IW": max(s["W"] + s["KW"] - 1, 0)}),
-    "conv_2d": Formula("I[IH,IW] K[KH,KW] -> O[H,W]", _historic(2), "KH * KW",
-                       types={"I": "f32", "K": "f32", "O": "f32"},
-                       sizes=lambda s: {"IH": max(s["H"] + s["KH"] - 1, 0), "IW": s["W"] + s["KW"] + 1}),
-    "conv_3d": Formula("I[ID,IH,IW] K[KD,KH,KW] -> O[D,H,W]", _historic(3), "KD * KH * KW",
-                       types={"I": "f32", "K": "f32", "O": "f32"},
-                       sizes=lambda s: {"ID": max(s["D"] + s["KD"] - 1, 0), "IH": s["H"] + s["KH"],
-                                        "IW": s["W"] + s["KW"]}),
-    # pooling.tc
-    "pooling_nhwc_max": Formula("I[N,IH,IW,C] W[KH,KW] -> O[N,OH,OW,C]",
-                                lambda I, W, **s: _window(I, s, W.shape, np.max), roundings=0, **_CONV),
-    "pooling_nhwc_min": Formula("I[N,IH,IW,C] W[KH,KW] -> O[N,OH,OW,C]",
-                                lambda I, W, **s: _window(I, s, W.shape, np.min), roundings=0, **_CONV),
-    "pooling_nhwc_sum": Formula("I[N,IH,IW,C] W[KH,KW] -> O[N,OH,OW,C]",
-                                lambda I, W, **s: _window(I, s, W.shape, np.sum), **_CONV),
-    "pooling_nhwc_average": Formula("I[N,IH,IW,C] W[KH,KW] -> O[N,OH,OW,C]",
-                                    lambda I, W, **s: _window(I, s, W.shape, np.mean), exact=False, **_CONV),
+                                        sizes=lambda s: {k: max(v - 4, 0) for k, v in
+                                                         formulas_conv.window_sizes("hw")(s).items()}),
     # elementwise.tc
     "elementwise_add": Formula("A[M,N] B[M,N] -> C[M,N]", lambda A, B, **_: A + B),
     "elementwise_sub": Formula("A[M,N] B[M,N] -> C[M,N]", lambda A, B, **_: A - B,
@@ -293,6 +195,7 @@ _TABLE = {
     "any_rows": Formula("X[M,N] -> y[M]", lambda X, **_: X.any(axis=1), types={"X": "bool", "y": "bool"}),
     "all_rows": Formula("X[M,N] -> y[M]", lambda X, **_: X.all(axis=1), types={"X": "bool", "y": "bool"}),
     "argmax_rows": Formula("X[M,N] -> value[M] position[M]", _argmax, roundings=0, types={"position": "i64"}),
+    **formulas_conv.table(Formula),
 }
 
 
@@ -389,11 +292,11 @@ class Call:
         """`static`: all sizes are given on the command line, too, and compiled in."""
         folder.mkdir(parents=True, exist_ok=True)
         args = ["eval", spec, "--def", self.name, f"--engine={engine}"]
-        signature = _text_of(self.name, spec).split("{")[0]
+        signature = _text_of(self.name, spec).split('"""')[0]
         for name, size in self.sizes.items() if static else ():
-            if re.search(rf"[(, ]{name}[,)]", signature):
+            if re.search(rf"[(, ]{name}[,)}}]", signature):
                 args += ["--dim", f"{name}={size}"]
-        if re.search(rf"def {self.name}<", spec.read_text()):
+        if "<" in _text_of(self.name, spec).split("(")[0]:
             args += ["--type", f"T={self.element}"]
         for name, array in self.arrays.items():
             np.save(folder / f"{name}.npy", array)
@@ -426,28 +329,40 @@ class Call:
         return self.compare([results[n] for n in self.outputs])
 
 
+_DEF = re.compile(r"^def (\w+)\b.*?^}$", re.MULTILINE | re.DOTALL)
+
+
+def _names_of(text):
+    """The defs that a def is: its layouts, or itself."""
+    layouts = re.search(r"^  layouts\((.*?\))\)$", text, re.MULTILINE | re.DOTALL)
+    return re.findall(r"(\w+)\(", layouts[1]) if layouts else [re.match(r"def (\w+)", text)[1]]
+
+
 def defs_of(specs):
     """def -> the spec file it stands in."""
-    return {name: path for path in specs for name in re.findall(r"^def (\w+)", path.read_text(), re.MULTILINE)}
+    return {name: path for path in specs for d in _DEF.finditer(path.read_text()) for name in _names_of(d[0])}
 
 
 def _text_of(name, path):
-    return re.search(rf"^def {name}\b.*?^}}$", path.read_text(), re.MULTILINE | re.DOTALL).group() + "\n"
+    """The def's text; with the other defs it gives, if it has layouts."""
+    return next(d[0] for d in _DEF.finditer(path.read_text()) if name in _names_of(d[0])) + "\n"
 
 
 # Defs that take numbers of any type: no division, no math library.
 def _generic(name, path):
     text = _text_of(name, path)
     body = text[text.rindex('"""') :]
-    return f"{name}<" in text and not re.search(r"exp|log|sqrt|tanh|erf|/|rsqrt|inf\b|cast<|\.\d", body)
+    return "<" in text.split("(")[0] and not re.search(r"exp|log|sqrt|tanh|erf|/|rsqrt|inf\b|cast<|\.\d", body)
 
 
 def library_of(folder, element, defs):
     """A spec with all defs that have a meaning for T=element, and the library made of it."""
-    names = sorted(n for n, path in defs.items() if scalars.is_float(element) or _generic(n, path))
+    names = sorted(n for n, path in defs.items() if
+                   (not scalars.is_float(element) if n in _TABLE and _TABLE[n].integers
+                    else scalars.is_float(element) or _generic(n, path)))
     folder.mkdir(parents=True)
     spec = folder / "specs.tc"
-    spec.write_text("\n".join(_text_of(n, defs[n]) for n in names))
+    spec.write_text("\n".join(dict.fromkeys(_text_of(n, defs[n]) for n in names)))
     return abi.build(folder, f"specs_{element}", [spec], "--type", f"T={element}"), spec, names
 
 
