@@ -49,9 +49,10 @@ cl::list<std::string> types("type", cl::value_desc("T=f32"), cl::cat(category),
 
 cl::opt<bool> werror("Werror", cl::desc("warnings are errors"), cl::cat(category),
                      cl::sub(checkCommand));
-cl::opt<std::string> stage("stage", cl::value_desc("S"), cl::cat(category), cl::Required,
-                           cl::desc("ast, ops, hw, c, header, manifest, ods, ods-impl or yaml"),
-                           cl::sub(emitCommand));
+cl::opt<std::string> stage(
+    "stage", cl::value_desc("S"), cl::cat(category), cl::Required,
+    cl::desc("ast, ops, hw, c, header, manifest, mlir, ods, ods-impl or yaml"),
+    cl::sub(emitCommand));
 cl::opt<std::string> output("o", cl::value_desc("PATH"), cl::cat(category),
                             cl::desc("output file; for build, the folder; '-' is standard output"),
                             cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(optCommand));
