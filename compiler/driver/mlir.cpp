@@ -15,14 +15,18 @@ Result<emit::MlirKernel> withDefaults(const ir::Kernel& kernel) {
   emit::MlirKernel result;
   for (unsigned id : emit::attributesToFix(kernel)) {
     const ir::Attribute& a = kernel.attributes[id];
-    if (!a.defaults)
-      return Reason{"Linalg's maps hold constants only, and '" + a.name +
-                    "' has no default; give it with --attr " + a.name + "=..."};
-    fixed.attributes[a.name] = *a.defaults;
-    auto values =
-        joined(*a.defaults, ",", [&](const ir::Number& n) { return ir::literalText(a.type, n); });
+    if (a.list)
+      return Reason{"Linalg's maps hold constants only, and the list '" + a.name +
+                    "' has any length; give it with --attr " + a.name + "=..."};
+    // Where the spec has no default, 1: what a missing stride means.
+    std::vector<ir::Number> ones(static_cast<size_t>(a.elementCount()), ir::Number{0.0, 1});
+    const std::vector<ir::Number>& values = a.defaults ? *a.defaults : ones;
+    fixed.attributes[a.name] = values;
+    auto text =
+        joined(values, ",", [&](const ir::Number& n) { return ir::literalText(a.type, n); });
     result.notes.push_back("Linalg's maps hold constants only: taken for --attr " + a.name + "=" +
-                           values + ", the default.");
+                           text +
+                           (a.defaults ? ", the default." : ", as the spec has no default."));
   }
   auto specialized = transforms::specialize(kernel, fixed);
   if (!specialized) return Reason{"with its attributes' defaults, " + specialized.reason()};

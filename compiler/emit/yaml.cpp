@@ -23,9 +23,16 @@ class YamlWriter {
   explicit YamlWriter(const NamedOp& op) : op_(op) {}
 
   Result<std::string> run() {
-    for (const ir::Attribute& a : op_.kernel.attributes)
-      if (std::string why = a.parameter ? "" : whyNoIndexAttribute(a); !why.empty())
-        return Reason{"attribute '" + a.name + "' " + why};
+    out_.line("--- !LinalgOpConfig");
+    for (const ir::Attribute& a : op_.kernel.attributes) {
+      if (a.parameter) continue;
+      std::string why = whyNoIndexAttribute(a);
+      if (!why.empty() && isUsed(a)) return Reason{"attribute '" + a.name + "' " + why};
+      if (why.empty())
+        attributes_.push_back(&a);
+      else
+        out_.line("# '" + a.name + "' " + why + "; as nothing uses it, it is left out");
+    }
     numberSymbols();
     metadata();
     out_.open("structured_op: !LinalgStructuredOpConfig");
@@ -49,21 +56,40 @@ class YamlWriter {
     if (a.list) return "is a list" + only + "of a fixed length";
     if (a.shape.size() > 1)
       return "has " + std::to_string(a.shape.size()) + " dimensions" + only + "which have one";
-    if (!a.defaults) return "has no default" + only + "which have one; add it, or fix the value";
     return "";
+  }
+
+  bool isUsed(const ir::Attribute& a) const {
+    bool used = false;
+    auto look = [&](const Expr& e) {
+      for (int64_t i = 0; i < a.elementCount(); ++i) {
+        auto symbols = e.symbols();
+        used |= std::find(symbols.begin(), symbols.end(), a.symbolName(i)) != symbols.end();
+      }
+    };
+    for (const NamedOperand& operand : op_.operands) {
+      for (const Expr& size : operand.shape) look(size);
+      for (const Expr& index : operand.map) look(index);
+    }
+    for (const ir::ValueRef& result : op_.results)
+      ir::forEach(result, [&](const ir::Value& value) {
+        if (auto* index = std::get_if<ir::IndexRef>(&value.node)) look(index->index);
+        auto* reference = std::get_if<ir::AttributeRef>(&value.node);
+        used |= reference && &op_.kernel.attributes[reference->attribute] == &a;
+      });
+    return used;
   }
 
   // Sizes first, then the elements of the attributes.
   void numberSymbols() {
     symbols_ = op_.kernel.sizeSymbols();
     sizes_ = symbols_.size();
-    for (const ir::Attribute& a : op_.kernel.attributes)
-      for (int64_t i = 0; !a.parameter && i < a.elementCount(); ++i)
-        symbols_.push_back(a.symbolName(i));
+    for (const ir::Attribute* a : attributes_)
+      for (int64_t i = 0; i < a->elementCount(); ++i) symbols_.push_back(a->symbolName(i));
   }
 
   void metadata() {
-    out_.line("--- !LinalgOpConfig").open("metadata: !LinalgOpMetadata");
+    out_.open("metadata: !LinalgOpMetadata");
     out_.line("name: " + op_.kernel.name).line("cpp_class_name: " + op_.className);
     DocText doc = docText(op_.kernel.doc);
     std::string text = closed(doc.summary);
@@ -91,16 +117,19 @@ class YamlWriter {
       if (!operand.isScalar) out_.line("shape_map: " + affineMap("", operand.shape));
       out_.dedent();
     }
-    for (const ir::Attribute& a : op_.kernel.attributes) {
-      if (a.parameter) continue;
-      argument(a.name, "index_attr");
+    for (const ir::Attribute* a : attributes_) {
+      argument(a->name, "index_attr");
       std::vector<Expr> elements;
-      for (int64_t i = 0; i < a.elementCount(); ++i)
-        elements.push_back(Expr::symbol(a.symbolName(i)));
+      for (int64_t i = 0; i < a->elementCount(); ++i)
+        elements.push_back(Expr::symbol(a->symbolName(i)));
       out_.line("index_attr_map: " + affineMap("", elements));
-      out_.line("default_indices:");
-      for (const ir::Number& number : *a.defaults)
-        out_.line("- " + std::to_string(ir::signedValue(a.type, number)));
+      // An op config cannot leave this out; 1 is what a missing stride means.
+      out_.line(a->defaults ? "default_indices:" : "default_indices:  # none in the spec");
+      for (int64_t i = 0; i < a->elementCount(); ++i)
+        out_.line("- " + std::to_string(
+                             a->defaults
+                                 ? ir::signedValue(a->type, (*a->defaults)[static_cast<size_t>(i)])
+                                 : 1));
       out_.dedent();
     }
   }
@@ -173,8 +202,9 @@ class YamlWriter {
   }
 
   const NamedOp& op_;
-  std::vector<std::string> symbols_;  // by number
-  size_t sizes_ = 0;                  // how many of them are sizes
+  std::vector<const ir::Attribute*> attributes_;  // the op's
+  std::vector<std::string> symbols_;              // by number
+  size_t sizes_ = 0;                              // how many of them are sizes
   std::string reason_;
   TextWriter out_;
 };
