@@ -52,15 +52,8 @@ class FunctionWriter {
 
   void write(const ir::Stmt& stmt, const ir::StructuredOp& op, const LinalgOp& linalg) {
     std::string inputs = operands("ins", linalg.inputs), outputs = operands("outs", linalg.outputs);
+    std::string result = nameResults(linalg);
     Payload payload(scope_, op, linalg);
-    std::string result;
-    if (!scope_.onBuffers()) {
-      bool one = linalg.outputs.size() == 1;
-      std::string name =
-          body_.name(one ? kernel_.tensors[linalg.outputs[0].tensor].name : "result");
-      result = name + (one ? "" : ":" + std::to_string(linalg.outputs.size())) + " = ";
-      results_ = name;
-    }
     TextWriter& out = body_.text();
     out.raw(commentLines(ir::printStatement(kernel_, stmt), "  // "));
     out.open(result + "linalg.generic {").indent();
@@ -79,6 +72,14 @@ class FunctionWriter {
     out.raw(payload.run());
     out.line(scope_.onBuffers() ? "}" : "} -> " + resultTypes(linalg));
     if (!scope_.onBuffers()) rename(linalg);
+  }
+
+  // "%C_1 = ", "%result:2 = "; nothing on buffers.
+  std::string nameResults(const LinalgOp& linalg) {
+    if (scope_.onBuffers()) return "";
+    size_t count = linalg.outputs.size();
+    results_ = body_.name(count == 1 ? kernel_.tensors[linalg.outputs[0].tensor].name : "result");
+    return results_ + (count == 1 ? "" : ":" + std::to_string(count)) + " = ";
   }
 
   std::string operands(const std::string& word, const std::vector<LinalgOperand>& operands) {

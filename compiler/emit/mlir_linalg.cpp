@@ -114,8 +114,10 @@ std::string exprText(const affine::Expr& expr, const std::map<std::string, std::
         continue;
       }
       bool floorDiv = atom.kind == affine::Atom::Kind::FloorDiv;
-      product = "((" + exprText(atom.div->dividend, names) + ")" +
-                (floorDiv ? " floordiv " : " mod ") + exprText(atom.div->divisor, names) + ")";
+      std::string dividend = exprText(atom.div->dividend, names);
+      if (dividend.find(' ') != std::string::npos) dividend = "(" + dividend + ")";
+      product = dividend + (floorDiv ? " floordiv " : " mod ") + exprText(atom.div->divisor, names);
+      if (term.coefficient != 1) product = "(" + product + ")";
     }
     std::string magnitude = std::to_string(negative ? -term.coefficient : term.coefficient);
     if (product.empty())
