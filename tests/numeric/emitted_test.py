@@ -118,7 +118,7 @@ def inside(folder):
     library = abi.ctypes.CDLL(str(folder / "random.so"))
     for program in drawn_programs(*plan["programs"]):
         cases.run(f"sanitized {program.seed}", program_runs.run_native, program, library)
-    library = abi.ctypes.CDLL(str(folder / "all.so"))
+    library = abi.Library(folder / "all.so", folder / "all.json")
     for seed in range(plan["seeds"]):
         for name in plan["defs"]:
             rng = np.random.default_rng([seed, len(name), ord(name[-1])])
