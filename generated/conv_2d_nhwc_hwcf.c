@@ -347,7 +347,10 @@ void _mlir_ciface_conv_2d_nhwc_hwcf(einc_memref_f32_4 *I_, einc_memref_f32_4 *K,
 /*
  * conv_2d_nhwc_hwcf
  *
- * 2-D convolution, channels last.
+ * Convolution of I with the window K, accumulated into O.
+ *
+ * I may be larger than what O needs: the rest of it is not read. Strides are those of the window over
+ * I, dilations those inside the window.
  *
  * op (n: parallel, oh: parallel, ow: parallel, f: parallel, kh: reduction, kw: reduction, c: reduction) ins(%I[n, oh * strides[0] + kh * dilations[0], ow * strides[1] + kw * dilations[1], c], %K[kh, kw, c, f]) outs(%O[n, oh, ow, f]) { (i, k, o) -> add(o, mul(i, k)) }
  */

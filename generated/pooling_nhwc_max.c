@@ -355,28 +355,27 @@ static int einc_overlap(const einc_view *a, const einc_view *b) {
   return first <= last && einc_can_reach(&sum, 0, last - first, &work);
 }
 
-einc_status pooling_nhwc_max(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *W, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
-einc_status pooling_nhwc_max_supported(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *W, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
-void _mlir_ciface_pooling_nhwc_max(einc_memref_f32_4 *I_, einc_memref_f32_2 *W, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
+einc_status pooling_nhwc_max(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
+einc_status pooling_nhwc_max_supported(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
+void _mlir_ciface_pooling_nhwc_max(einc_memref_f32_4 *I_, einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
 
 /*
  * pooling_nhwc_max
  *
- * The largest value in each window.
+ * The largest value in each window, or O's own.
  *
- * op (n: parallel, oh: parallel, ow: parallel, c: parallel) outs(%O[n, oh, ow, c]) { (o) -> -inf_f32 }
- * op (n: parallel, oh: parallel, ow: parallel, c: parallel, kh: reduction, kw: reduction) ins(%I[n, oh * strides[0] + kh * dilations[0], ow * strides[1] + kw * dilations[1], c], %W[kh, kw] shape) outs(%O[n, oh, ow, c]) { (i, w, o) -> max(o, i) }
+ * op (n: parallel, oh: parallel, ow: parallel, c: parallel, kh: reduction, kw: reduction) ins(%I[n, oh * strides[0] + kh * dilations[0], ow * strides[1] + kw * dilations[1], c], %K[kh, kw] shape) outs(%O[n, oh, ow, c]) { (i, k, o) -> max(o, i) }
  */
-static einc_status pooling_nhwc_max_check(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *W, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
+static einc_status pooling_nhwc_max_check(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
   einc_status status;
-  if (I_ == NULL || W == NULL || O == NULL) return EINC_NULL_DESCRIPTOR;
+  if (I_ == NULL || K == NULL || O == NULL) return EINC_NULL_DESCRIPTOR;
   const einc_view I_view = einc_view_of(I_->aligned, 4, I_->offset, I_->sizes, I_->strides, sizeof *I_->aligned);
-  const einc_view W_view = einc_view_of(W->aligned, 2, W->offset, W->sizes, W->strides, sizeof *W->aligned);
+  const einc_view K_view = einc_view_of(K->aligned, 2, K->offset, K->sizes, K->strides, sizeof *K->aligned);
   const einc_view O_view = einc_view_of(O->aligned, 4, O->offset, O->sizes, O->strides, sizeof *O->aligned);
 
   /* Sizes are not negative, and all positions are numbers. */
   if ((status = einc_check_view(&I_view)) != EINC_OK) return status;
-  if ((status = einc_check_view(&W_view)) != EINC_OK) return status;
+  if ((status = einc_check_view(&K_view)) != EINC_OK) return status;
   if ((status = einc_check_view(&O_view)) != EINC_OK) return status;
 
   const int64_t strides_0 = strides != NULL ? strides[0] : INT64_C(1);
@@ -385,8 +384,8 @@ static einc_status pooling_nhwc_max_check(const einc_memref_f32_4 *I_, const ein
   const int64_t dilations_1 = dilations != NULL ? dilations[1] : INT64_C(1);
   const int64_t N = I_->sizes[0];
   const int64_t C = I_->sizes[3];
-  const int64_t KH = W->sizes[0];
-  const int64_t KW = W->sizes[1];
+  const int64_t KH = K->sizes[0];
+  const int64_t KW = K->sizes[1];
   const int64_t OH = O->sizes[1];
   const int64_t OW = O->sizes[2];
 
@@ -410,30 +409,21 @@ static einc_status pooling_nhwc_max_check(const einc_memref_f32_4 *I_, const ein
   return EINC_OK;
 }
 
-static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *W, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
+static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
   const int64_t strides_0 = strides != NULL ? strides[0] : INT64_C(1);
   const int64_t dilations_0 = dilations != NULL ? dilations[0] : INT64_C(1);
   const int64_t strides_1 = strides != NULL ? strides[1] : INT64_C(1);
   const int64_t dilations_1 = dilations != NULL ? dilations[1] : INT64_C(1);
   const int64_t N = I_->sizes[0];
   const int64_t C = I_->sizes[3];
-  const int64_t KH = W->sizes[0];
-  const int64_t KW = W->sizes[1];
+  const int64_t KH = K->sizes[0];
+  const int64_t KW = K->sizes[1];
   const int64_t OH = O->sizes[1];
   const int64_t OW = O->sizes[2];
   const float *const I_data = I_->aligned;
   const int64_t I_offset = I_->offset, I_stride0 = I_->strides[0], I_stride1 = I_->strides[1], I_stride2 = I_->strides[2], I_stride3 = I_->strides[3];
   float *const O_data = O->aligned;
   const int64_t O_offset = O->offset, O_stride0 = O->strides[0], O_stride1 = O->strides[1], O_stride2 = O->strides[2], O_stride3 = O->strides[3];
-  for (int64_t n = 0; n < N; ++n) {
-    for (int64_t oh = 0; oh < OH; ++oh) {
-      for (int64_t ow = 0; ow < OW; ++ow) {
-        for (int64_t c = 0; c < C; ++c) {
-          O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + c * O_stride3] = -INFINITY;
-        }
-      }
-    }
-  }
   for (int64_t n = 0; n < N; ++n) {
     for (int64_t oh = 0; oh < OH; ++oh) {
       for (int64_t ow = 0; ow < OW; ++ow) {
@@ -451,16 +441,16 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
   }
 }
 
-einc_status pooling_nhwc_max_supported(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *W, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
-  return pooling_nhwc_max_check(I_, W, O, strides, dilations);
+einc_status pooling_nhwc_max_supported(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
+  return pooling_nhwc_max_check(I_, K, O, strides, dilations);
 }
 
-einc_status pooling_nhwc_max(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *W, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
-  const einc_status status = pooling_nhwc_max_check(I_, W, O, strides, dilations);
-  if (status == EINC_OK) pooling_nhwc_max_run(I_, W, O, strides, dilations);
+einc_status pooling_nhwc_max(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
+  const einc_status status = pooling_nhwc_max_check(I_, K, O, strides, dilations);
+  if (status == EINC_OK) pooling_nhwc_max_run(I_, K, O, strides, dilations);
   return status;
 }
 
-void _mlir_ciface_pooling_nhwc_max(einc_memref_f32_4 *I_, einc_memref_f32_2 *W, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
-  (void)pooling_nhwc_max(I_, W, O, strides, dilations);
+void _mlir_ciface_pooling_nhwc_max(einc_memref_f32_4 *I_, einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
+  (void)pooling_nhwc_max(I_, K, O, strides, dilations);
 }

@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// The syntax tree of a spec: what was written, with its places, before names are resolved.
+// The syntax tree of a spec: what was written, with its places, before names are resolved. Axes and
+// layouts are gone after the parser's last step (layouts.h).
 // Index, shape and payload expressions share one node type; what each may hold is checked later.
 #pragma once
 
@@ -36,6 +37,7 @@ struct Expr {
   Name name;
   std::vector<ExprPtr> args;
   std::optional<std::vector<Name>> angle;  // Apply: what stands in <...>
+  std::optional<std::vector<Name>> axes;   // Apply: in name{n, h: oh}, the axis of each argument
   ExprPtr pad;                             // Apply: what follows `else`
   SourceRange range;                       // the whole expression
   unsigned height = 1;                     // of the tree; bounded by the parser
@@ -52,6 +54,7 @@ struct Parameter {
   Name type;
   bool isScalar = false;
   std::vector<ExprPtr> shape;
+  std::optional<std::vector<Name>> axes;  // in T{n: N, h: H}, the axis of each size
 };
 
 struct AttributeDecl {
@@ -60,7 +63,8 @@ struct AttributeDecl {
   std::vector<int64_t> shape;
   bool list = false;
   bool optional = false;
-  std::vector<ExprPtr> defaults;  // empty: none
+  std::optional<std::vector<Name>> axes;  // in i64{h, w}: one element an axis
+  std::vector<ExprPtr> defaults;          // empty: none
   SourceRange defaultRange;
 };
 
@@ -78,6 +82,16 @@ struct Statement {
   Comprehension comprehension;     // otherwise
 };
 
+// conv_2d(I = nhwc, K = hwcf): a def made of another, with each tensor's axes in this order.
+struct Layout {
+  Name name;
+  struct Order {
+    Name tensor;
+    Name axes;  // a letter an axis
+  };
+  std::vector<Order> orders;
+};
+
 struct Def {
   Name name;
   SourceRange range;  // from its name to its last token
@@ -86,6 +100,7 @@ struct Def {
   std::vector<TypeParameter> typeParameters;
   std::vector<Parameter> inputs, outputs;
   std::vector<AttributeDecl> attributes;
+  std::vector<Layout> layouts;
   std::string doc;
   std::vector<Statement> statements;
   bool broken = false;   // its signature had a syntax error

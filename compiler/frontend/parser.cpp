@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/frontend/layouts.h"
 #include "compiler/frontend/lexer.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -135,12 +136,12 @@ class Parser {
       return false;
     if (!expect("->") || !expect("(")) return false;
     if (!parseList(")", [&] { return parseParameter(def.outputs.emplace_back()); })) return false;
-    while (token_.isWord("attr") || token_.kind == TokenKind::DocString)
+    while (token_.isWord("attr") || token_.isWord("layouts") || token_.kind == TokenKind::DocString)
       if (!parseAttributesOrDoc(def)) return false;
     if (!accept("{")) {
       std::string hint =
-          token_.kind == TokenKind::Identifier ? didYouMean(token_.text, {"attr"}) : "";
-      return expected("'attr', a doc string or '{'", hint);
+          token_.kind == TokenKind::Identifier ? didYouMean(token_.text, {"attr", "layouts"}) : "";
+      return expected("'attr', 'layouts', a doc string or '{'", hint);
     }
     def.broken = false;
     return parseStatements(def);
@@ -171,10 +172,32 @@ class Parser {
   bool parseParameter(Parameter& parameter) {
     if (!parseName(parameter.name, "a parameter's name")) return false;
     if (!expect(":", " and a type") || !parseName(parameter.type, "a type")) return false;
+    if (token_.is("{")) return parseAxes(parameter.axes.emplace(), parameter.shape);
     parameter.isScalar = !token_.is("(");
     if (parameter.isScalar) return true;
     advance();
     return parseExprs(")", parameter.shape);
+  }
+
+  // At '{': `{n, h: oh + kh}`.
+  bool parseAxes(std::vector<Name>& axes, std::vector<ExprPtr>& values) {
+    advance();
+    return parseList("}", [&] {
+      if (!parseName(axes.emplace_back(), "an axis")) return false;
+      if (accept(":")) return parseInto(values);
+      values.push_back(node(ExprKind::Name, axes.back(), axes.back().range.begin));
+      return true;
+    });
+  }
+
+  bool parseLayout(Def& def) {
+    Layout& layout = def.layouts.emplace_back();
+    auto order = [&] {
+      Layout::Order& o = layout.orders.emplace_back();
+      return parseName(o.tensor, "a tensor's name") && expect("=", " and its axes, such as nhwc") &&
+             parseName(o.axes, "the axes in their order, such as nhwc");
+    };
+    return parseName(layout.name, "the name of a def") && expect("(") && parseList(")", order);
   }
 
   bool parseAttributesOrDoc(Def& def) {
@@ -183,8 +206,10 @@ class Parser {
       advance();
       return true;
     }
+    bool layouts = token_.isWord("layouts");
     advance();
-    return expect("(") && parseList(")", [&] { return parseAttribute(def); });
+    return expect("(") &&
+           parseList(")", [&] { return layouts ? parseLayout(def) : parseAttribute(def); });
   }
 
   bool parseAttribute(Def& def) {
@@ -200,6 +225,9 @@ class Parser {
     if (accept("[")) {
       if (!expect("]")) return false;
       attribute.list = true;
+    } else if (accept("{")) {
+      auto& axes = attribute.axes.emplace();
+      if (!parseList("}", [&] { return parseName(axes.emplace_back(), "an axis"); })) return false;
     }
     uint32_t begin = token_.range.begin;
     if (accept("=")) {
@@ -251,7 +279,7 @@ class Parser {
     if (token_.kind != TokenKind::Identifier) return expected("an output such as C(m, n), or '}'");
     Token name = token_;
     advance();
-    if (!token_.is("("))
+    if (!token_.is("(") && !token_.is("{"))
       return expected("'(' after '" + std::string(name.text) +
                       "'; a statement begins with an "
                       "output and its indices");
@@ -392,7 +420,7 @@ class Parser {
         return nullptr;
       return parseApply(first, std::move(angle));
     }
-    if (token_.is("(")) return parseApply(first, std::nullopt);
+    if (token_.is("(") || token_.is("{")) return parseApply(first, std::nullopt);
     if (!accept("[")) return node(ExprKind::Name, name, first.range.begin);
     std::vector<ExprPtr> indices;
     if (!parseExprs("]", indices)) return nullptr;
@@ -413,13 +441,19 @@ class Parser {
     return token.is(">") && ahead.next(nullptr).is("(");
   }
 
-  // At '('.
+  // At '(' or '{'.
   ExprPtr parseApply(const Token& first, std::optional<std::vector<Name>> angle) {
-    advance();
     std::vector<ExprPtr> args;
-    if (!parseExprs(")", args)) return nullptr;
+    std::optional<std::vector<Name>> axes;
+    if (token_.is("{")) {
+      if (!parseAxes(axes.emplace(), args)) return nullptr;
+    } else {
+      advance();
+      if (!parseExprs(")", args)) return nullptr;
+    }
     ExprPtr expr = node(ExprKind::Apply, {std::string(first.text), first.range}, first.range.begin);
     expr->angle = std::move(angle);
+    expr->axes = std::move(axes);
     for (ExprPtr& arg : args)
       if (expr) expr = adopt(std::move(expr), std::move(arg));
     if (!expr || !token_.isWord("else")) return expr;
@@ -447,7 +481,7 @@ class Parser {
 
 Spec parse(const SourceFile& source, Diagnostics& errors) {
   if (!checkEncoding(errors)) return {};
-  return Parser(source, errors).parseSpec();
+  return expandLayouts(Parser(source, errors).parseSpec(), errors);
 }
 
 }  // namespace einc::frontend

@@ -5,17 +5,21 @@
 //
 //   spec       = { "ods_def" "<" id ">" [":"] | "implements_interface" "<" ids ">" [":"] | def }
 //   def        = "def" id ["<" typeparam {"," typeparam} ">"] "(" params ")" "->" "(" params ")"
-//                { attr | doc } "{" { statement } "}"
+//                { attr | layouts | doc } "{" { statement } "}"
 //   typeparam  = id ["=" type]
-//   param      = id ":" type ["(" [expr {"," expr}] ")"]
+//   param      = id ":" type ["(" [expr {"," expr}] ")" | axes]
+//   axes       = "{" [axis {"," axis}] "}"
+//   axis       = id [":" expr]                             id alone stands for id: id
+//   layouts    = "layouts" "(" layout {"," layout} ")"
+//   layout     = id "(" [id "=" id {"," id "=" id}] ")"
 //   attr       = "attr" "(" [attribute {"," attribute}] ")"
-//   attribute  = id ["?"] ":" [int "x" {int "x"}] type ["[" "]"] ["=" default]
+//   attribute  = id ["?"] ":" [int "x" {int "x"}] type ["[" "]" | "{" ids "}"] ["=" default]
 //   default    = expr | "[" expr {"," expr} "]"
 //   statement  = "local" param ";" | access {"," access} assign expr {"," expr} ";"
 //   assign     = "=" | ("+=" | "-=" | "*=" | word "=") ["!"]     word: max min or and xor
 //   expr       = C's operators and precedences, with ?: and unary - ! ~
 //   primary    = number | id | id "[" expr {"," expr} "]" | "(" expr ")"
-//              | id ["<" ids ">"] "(" [expr {"," expr}] ")" ["else" unary]
+//              | id ["<" ids ">"] "(" [expr {"," expr}] ")" ["else" unary] | id axes ["else" unary]
 //   doc        = three double quotes, any text, three double quotes
 //   // comments run to the end of the line
 #pragma once
@@ -28,7 +32,7 @@ namespace einc::frontend {
 // Expressions nested deeper than this are refused; compilers have such a limit for C, too.
 constexpr unsigned kMaxHeight = 200;
 
-// What could be read; complete only if `errors` has none.
+// What could be read, with layouts expanded (layouts.h); complete only if `errors` has none.
 Spec parse(const SourceFile& source, Diagnostics& errors);
 
 }  // namespace einc::frontend

@@ -21,13 +21,13 @@ class Formula:
     sizes: object = None  # further sizes, from those that are drawn and the attributes
     positive: bool = False  # the data
     exact: bool = True  # on small whole numbers, in any order
-    integers: bool = None  # has a meaning for T=i32; by default where `exact`
+    takes: str = None  # as T: "floats", "integers" or "numbers", which is the default where `exact`
     varied: bool = True  # most elements of the output differ
     types: dict = None  # of tensors and scalars that are not T; "U" is the second type parameter
     scalars: dict = None  # values of scalar parameters
 
     def __post_init__(self):
-        self.integers = self.exact if self.integers is None else self.integers
+        self.takes = self.takes or ("numbers" if self.exact else "floats")
         self.parts = [[], []]
         for side, text in enumerate(self.signature.split("->")):
             for name, shape in re.findall(r"(\w+)(\[[^]]*\])?", text):

@@ -5,12 +5,12 @@ import re
 
 import numpy as np
 
-from tests.numeric import (abi, domains, einc_tool, formulas_contractions, formulas_convolutions, formulas_elementwise,
+from tests.numeric import (abi, domains, einc_tool, formulas_contractions, formulas_conv, formulas_elementwise,
                            formulas_layout, formulas_networks, formulas_reductions, formulas_winograd, scalars)
 
 _TABLE = {
     **formulas_contractions.TABLE,
-    **formulas_convolutions.TABLE,
+    **formulas_conv.TABLE,
     **formulas_elementwise.TABLE,
     **formulas_layout.TABLE,
     **formulas_networks.TABLE,
@@ -118,11 +118,12 @@ class Call:
         """`static`: all sizes are given on the command line, too, and compiled in."""
         folder.mkdir(parents=True, exist_ok=True)
         args = ["eval", spec, "--def", self.name, f"--engine={engine}"]
-        signature = _text_of(self.name, spec).split("{")[0]
+        text = _text_of(self.name, spec)
+        signature = text.split('"""')[0]
         for name, size in self.sizes.items() if static else ():
-            if re.search(rf"[(, ]{name}[,)]", signature):
+            if re.search(rf"[(, ]{name}[,)}}]", signature):
                 args += ["--dim", f"{name}={size}"]
-        if re.search(rf"def {self.name}<[^>]*\bT\b", signature):
+        if "T" in _type_parameters(text):
             args += ["--type", f"T={self.element}"]
         if self.wide:
             args += ["--type", f"U={self.wide}"]
@@ -170,23 +171,55 @@ def _as_stored(kind, want, got):
     return np.where(finite, whole.astype(scalars.DTYPES[kind]), got)
 
 
+def _as_stored(kind, want, got):
+    """Exact values as an array of the type holds them: integers wrap, and infinity (of an empty maximum)
+    is whatever was found."""
+    if kind == "bool":
+        return want
+    if scalars.is_float(kind):
+        return scalars.cast(want.astype(np.float64), "f64", kind)
+    finite = np.isfinite(want)
+    whole = np.where(finite, want, 0)
+    whole = whole.astype(np.int64) if np.all(np.abs(whole) < 2.0**63) else whole.astype(np.uint64)
+    return np.where(finite, whole.astype(scalars.DTYPES[kind]), got)
+
+
 def defs_of(specs):
     """def -> the spec file it stands in."""
     return {name: path for path in specs for name in re.findall(r"^def (\w+)", path.read_text(), re.MULTILINE)}
 
 
+_DEF = re.compile(r"^def (\w+)\b.*?^}$", re.MULTILINE | re.DOTALL)
+
+
+def _names_of(text):
+    """The defs that a def is: its layouts, or itself."""
+    layouts = re.search(r"^  layouts\((.*?\))\)$", text, re.MULTILINE | re.DOTALL)
+    return re.findall(r"(\w+)\(", layouts[1]) if layouts else [re.match(r"def (\w+)", text)[1]]
+
+
+def defs_of(specs):
+    """def -> the spec file it stands in."""
+    return {name: path for path in specs for d in _DEF.finditer(path.read_text()) for name in _names_of(d[0])}
+
+
 def _text_of(name, path):
-    return re.search(rf"^def {name}\b.*?^}}$", path.read_text(), re.MULTILINE | re.DOTALL).group() + "\n"
+    """The def's text; with the other defs it gives, if it has layouts."""
+    return next(d[0] for d in _DEF.finditer(path.read_text()) if name in _names_of(d[0])) + "\n"
+
+
+def _type_parameters(text):
+    return re.findall(r"(\w+)(?: = \w+)?[,>]", text.split("(")[0])
 
 
 def _suits(name, path, element, wide):
-    """Whether the def has a meaning for these types. Defs without type parameters are taken once."""
-    text = _text_of(name, path)
-    if wide:
-        return f"def {name}<T = f32, U = T>" in text
-    if f"def {name}<T " not in text:
-        return element == "f32"
-    return scalars.is_float(element) or _TABLE[name].integers
+    """Whether the def has a meaning for these types. Defs without T are taken once."""
+    entry = _TABLE[name]
+    if "T" not in _type_parameters(_text_of(name, path)):
+        return (element, wide) == ("f32", None)
+    if wide and "U" not in (entry.types or {}).values():
+        return entry.takes == "integers" and (element, wide) == ("i8", "i32")
+    return entry.takes == "numbers" or scalars.is_float(element) == (entry.takes == "floats")
 
 
 def library_of(folder, element, wide, defs):
@@ -194,7 +227,7 @@ def library_of(folder, element, wide, defs):
     names = sorted(n for n, path in defs.items() if n in _TABLE and _suits(n, path, element, wide))
     folder.mkdir(parents=True)
     spec = folder / "specs.tc"
-    spec.write_text("\n".join(_text_of(n, defs[n]) for n in names))
+    spec.write_text("\n".join(dict.fromkeys(_text_of(n, defs[n]) for n in names)))
     types = ["--type", f"T={element}"] + (["--type", f"U={wide}"] if wide else [])
     return abi.build(folder, f"specs_{folder.name}", [spec], *types), spec, names
 

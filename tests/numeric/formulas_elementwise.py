@@ -31,7 +31,7 @@ def _quantize(A, scale, zero_point, **_):
     return np.clip(np.rint(divided) + np.float32(zero_point), -128, 127).astype(np.int8)
 
 
-_WHOLE = dict(roundings=0, integers=False, varied=False)
+_WHOLE = dict(roundings=0, takes="floats", varied=False)
 _REAL = dict(exact=False, positive=True)
 TABLE = {
     # Of one matrix
@@ -52,7 +52,7 @@ TABLE = {
     "add": _binary(np.add),
     "sub": _binary(np.subtract, weight=lambda A, B, **_: A + B),
     "mul": _binary(np.multiply),
-    "div": _binary(np.divide, integers=True, **_REAL),
+    "div": _binary(np.divide, takes="numbers", **_REAL),
     "max": _binary(np.maximum, roundings=0),
     "min": _binary(np.minimum, roundings=0),
     "powf": _binary(np.power, roundings=8, **_REAL),

@@ -22,7 +22,7 @@ def _each(name, function, k="1", types=None, weight=None, **more):
 def _positions(name, extreme, position):
     return {f"{name}_{along}": Formula(f"X[M,N] -> value[{shape}] position[{shape}]",
                                        lambda X, axis=axis, **_: (extreme(X, axis), position(X, axis)),
-                                       roundings=0, integers=False, types={"position": "i64"})
+                                       roundings=0, takes="floats", types={"position": "i64"})
             for along, (shape, axis, _) in _ALONG.items()}
 
 
@@ -38,7 +38,7 @@ _BOOL = dict(types={"X": "bool", "y": "bool"}, varied=False)
 _BITS = dict(types={"X": "i32", "y": "i32"}, varied=False)
 TABLE = {
     **_each("sum", lambda X, axis: X.sum(axis=axis), "K"),
-    **_each("prod", lambda X, axis: X.prod(axis=axis), "K", exact=False, integers=True),
+    **_each("prod", lambda X, axis: X.prod(axis=axis), "K", exact=False, takes="numbers"),
     **_each("max", lambda X, axis: X.max(axis=axis, initial=-np.inf), roundings=0),
     **_each("min", lambda X, axis: X.min(axis=axis, initial=np.inf), roundings=0),
     **_each("and", _integers(np.bitwise_and), **_BITS),
