@@ -76,11 +76,11 @@ def shared_library(folder, name):
     return Library(path, folder / f"{name}.json")
 
 
-def build_planted(folder, name, specs, plant):
-    """A library with a planted miscompilation. Compiled here: it may not be free of warnings."""
-    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", "--plant", plant))
+def build_sources(folder, name, specs, level, *flags):
+    """A library from the generated C, compiled here: in a short time at -O0, or though it has warnings."""
+    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", *flags))
     path = folder / f"{name}.so"
-    subprocess.run([einc_tool.CLANG, "-std=c99", "-O1", "-w", "-fPIC", "-shared", folder / f"{name}.c", "-lm", "-o", path], check=True)
+    subprocess.run([einc_tool.CLANG, "-std=c99", level, "-w", "-fPIC", "-shared", folder / f"{name}.c", "-lm", "-o", path], check=True)
     return Library(path, folder / f"{name}.json")
 
 

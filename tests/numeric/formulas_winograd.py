@@ -69,6 +69,18 @@ def _output(AT, X, O, **_):
     return whole[:, : O.shape[1], : O.shape[2]]
 
 
+def _image(names, extent):
+    """Sizes of a few tiles and of their image: `names` of its height and width, `extent(s)`: m,
+    and how many rows and columns it has beyond m for each tile."""
+
+    def sizes(s):
+        few = {"N": s["N"] % 2 + 1, "TH": s["TH"] % 3 + 1, "TW": s["TW"] % 3 + 1, "E": s.get("E", 0) % 6 + 1}
+        m, rows, columns = extent({**s, **few})
+        return {**few, names[0]: few["TH"] * m + rows, names[1]: few["TW"] * m + columns}
+
+    return sizes
+
+
 def _entries(m, r):
     """The three defs that have their matrices built in."""
     e, g, bt, at = m + r - 1, *[_numbers(matrix) for matrix in MATRICES[m, r]]
@@ -82,10 +94,10 @@ def _entries(m, r):
             f"K[F,{r},{r},C] -> U[{e},{e},C,F]", exact=False, **of(_filter, g)),
         f"winograd_input_transform_f{m}_{r}": Formula(
             f"I[N,H,W,C] -> V[{e},{e},TH,TW,N,C]", **of(_input, bt),
-            sizes=lambda s: {"H": s["TH"] * m + r - 2, "W": s["TW"] * m + r}),
+            sizes=_image(("H", "W"), lambda s: (m, r - 2, r))),
         f"winograd_output_transform_f{m}_{r}": Formula(
             f"X[{e},{e},TH,TW,N,F] -> O[N,OH,OW,F]", **of(_output, at),
-            sizes=lambda s: {"OH": s["TH"] * m - m + 1, "OW": s["TW"] * m}),
+            sizes=_image(("OH", "OW"), lambda s: (m, 1 - m, 0))),
     }
 
 
@@ -93,9 +105,8 @@ TABLE = {
     "winograd_filter_transform": Formula("G[E,R] K[F,R,R,C] -> U[E,E,C,F]", _filter, "2 * R"),
     "winograd_input_transform": Formula("BT[E,E] I[N,H,W,C] m -> V[E,E,TH,TW,N,C]", _input, "2 * E",
                                         types={"m": "i64"}, scalars={"m": 2},
-                                        sizes=lambda s: {"H": s["TH"] * 2 + s["E"] - 3, "W": s["TW"] * 2 + s["E"]}),
+                                        sizes=_image(("H", "W"), lambda s: (2, s["E"] - 3, s["E"]))),
     "winograd_output_transform": Formula("AT[M,E] X[E,E,TH,TW,N,F] -> O[N,OH,OW,F]", _output, "2 * E",
-                                         sizes=lambda s: {"OH": s["TH"] * s["M"] - s["M"] // 2,
-                                                          "OW": s["TW"] * s["M"]}),
+                                         sizes=_image(("OH", "OW"), lambda s: (s["M"], -(s["M"] // 2), 0))),
     **{name: entry for m, r in MATRICES for name, entry in _entries(m, r).items()},
 }
