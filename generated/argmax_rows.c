@@ -318,7 +318,7 @@ void _mlir_ciface_argmax_rows(einc_memref_f32_2 *X, einc_memref_f32_1 *value, ei
 /*
  * argmax_rows
  *
- * The largest element of each row, and where it first stands; -inf and N for an empty row.
+ * The largest element of each row, and where it first stands; -inf and N for an empty one.
  *
  * op (m: parallel) outs(%value[m], %position[m]) { (value, position) -> neg(inf_f32), index(N) }
  * op (m: parallel, n: reduction) ins(%X[m, n]) outs(%value[m], %position[m]) { (x, value, position) -> max(x, value), select(or(gt(x, value), and(eq(x, value), lt(index(n), position))), index(n), position) }

@@ -209,7 +209,13 @@ def _text_of(name, path):
 
 
 def _type_parameters(text):
-    return re.findall(r"(\w+)(?: = \w+)?[,>]", text.split("(")[0])
+    """name -> default"""
+    return dict(re.findall(r"(\w+) = (\w+)[,>]", text.split("(")[0]))
+
+
+def default_element(name, path):
+    """What T is where nothing says it."""
+    return _type_parameters(_text_of(name, path)).get("T", "f32")
 
 
 def _suits(name, path, element, wide):

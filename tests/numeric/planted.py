@@ -49,7 +49,8 @@ def run_formulas(folder, plant):
     library = abi.build_sources(folder, "specs", sorted(set(defs.values())), "-O1", "--plant", plant)
     watch = Watch()
     for seed, name in enumerate(sorted(defs)):
-        call = formulas.Call(name, "f32", np.random.default_rng(seed), whole=True, sizes=[3, 4, 5])
+        element = formulas.default_element(name, defs[name])
+        call = formulas.Call(name, element, np.random.default_rng(seed), whole=True, sizes=[3, 4, 5])
         watch.run_apart(f"formula {name}", call.run_native, library)
 
 
