@@ -62,7 +62,7 @@ TABLE = {
                     scalars={"value": 7}),
     "fill_rng_2d": Formula("min max seed -> O[M,N]", _fill_rng_2d, roundings=0,
                            types={"min": "f64", "max": "f64", "seed": "i32"},
-                           scalars={"min": -7.25, "max": 93.5, "seed": 4242}),
+                           scalars={"min": 2.25, "max": 93.5, "seed": 4242}),
     "iota": Formula("start step -> x[N]", lambda start, step, x, **_: start + step * np.arange(len(x)), roundings=0,
                     types={"start": "i64", "step": "i64", "x": "i64"}, scalars={"start": -5, "step": 3}),
     "reverse": Formula("x[N] -> y[N]", lambda x, **_: x[::-1], roundings=0),
