@@ -1,13 +1,18 @@
-def MatmulOp : LinalgNamedStructured_Op<"matmul", [NInputs<2>, NOutputs<1>, NamedStructuredOpTrait, LinalgContractionOpInterface]> {
+def MatmulOp : LinalgNamedStructured_Op<"matmul", [
+  NInputs<2>,
+  NOutputs<1>,
+  NamedStructuredOpTrait,
+  LinalgContractionOpInterface]> {
   let summary = [{ C += A B. }];
-  let description = [{
-C += A B.
-  }];
-  let arguments = (ins Variadic<AnyShaped>:$inputs, Variadic<AnyShaped>:$outputs);
+  let arguments = (ins
+    Variadic<AnyShaped>:$inputs,
+    Variadic<AnyShaped>:$outputs);
   let results = (outs Variadic<AnyRankedTensor>:$result_tensors);
+  let regions = (region AnyRegion:$region);
   let extraClassDeclaration = [{
-    llvm::Optional<SmallVector<StringRef, 8>> referenceIterators();
-    llvm::Optional<SmallVector<AffineMap, 8>> referenceIndexingMaps();
+    std::optional<SmallVector<StringRef, 8>> referenceIterators();
+    std::optional<SmallVector<AffineMap, 8>> referenceIndexingMaps();
     static void regionBuilder(ArrayRef<BlockArgument> args);
   }];
 }
+

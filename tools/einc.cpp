@@ -15,6 +15,7 @@ cl::SubCommand checkCommand("check", "parse and verify specs, print diagnostics"
 cl::SubCommand emitCommand("emit", "print one stage of the compilation of a spec");
 cl::SubCommand buildCommand("build", "make a static library, its header and its manifest");
 cl::SubCommand evalCommand("eval", "run a def on NumPy arrays");
+cl::SubCommand queryCommand("query", "what iterations read and write, and which touch given data");
 cl::SubCommand optCommand("opt", "run passes on IR text");
 
 cl::OptionCategory category("Options");
@@ -23,31 +24,35 @@ cl::OptionCategory category("Options");
 
 cl::list<std::string> specs(cl::Positional, cl::desc("SPEC..."), cl::cat(category),
                             cl::sub(checkCommand), cl::sub(emitCommand), cl::sub(buildCommand),
-                            cl::sub(evalCommand));
+                            cl::sub(evalCommand), cl::sub(queryCommand));
 cl::opt<std::string> einsum("einsum", cl::value_desc("mk,kn->mn"), cl::cat(category),
                             cl::desc("NumPy's notation instead of a spec"), cl::sub(checkCommand),
-                            cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand));
+                            cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
+                            cl::sub(queryCommand));
 cl::list<std::string> defs("def", cl::value_desc("NAME"), cl::cat(category),
                            cl::desc("only this def (may stand several times)"),
                            cl::sub(checkCommand), cl::sub(emitCommand), cl::sub(buildCommand),
-                           cl::sub(evalCommand));
+                           cl::sub(evalCommand), cl::sub(queryCommand));
 cl::list<std::string> dims("dim", cl::value_desc("NAME=INT"), cl::cat(category),
                            cl::desc("fix a size"), cl::sub(checkCommand), cl::sub(emitCommand),
-                           cl::sub(buildCommand), cl::sub(evalCommand));
+                           cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(queryCommand));
 cl::list<std::string> attributes("attr", cl::value_desc("NAME=V,V,..."), cl::cat(category),
                                  cl::desc("fix an attribute or scalar"), cl::sub(checkCommand),
-                                 cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand));
+                                 cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
+                                 cl::sub(queryCommand));
 cl::list<std::string> types("type", cl::value_desc("T=f32"), cl::cat(category),
                             cl::desc("the type of a type parameter"), cl::sub(checkCommand),
-                            cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand));
+                            cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
+                            cl::sub(queryCommand));
 
 // ---- Where to, and how ----
 
 cl::opt<bool> werror("Werror", cl::desc("warnings are errors"), cl::cat(category),
                      cl::sub(checkCommand));
-cl::opt<std::string> stage("stage", cl::value_desc("S"), cl::cat(category), cl::Required,
-                           cl::desc("ast, ops, hw, c, header, manifest, ods or ods-impl"),
-                           cl::sub(emitCommand));
+cl::opt<std::string> stage(
+    "stage", cl::value_desc("S"), cl::cat(category), cl::Required,
+    cl::desc("ast, ops, hw, c, header, manifest, mlir, ods, ods-impl or yaml"),
+    cl::sub(emitCommand));
 cl::opt<std::string> output("o", cl::value_desc("PATH"), cl::cat(category),
                             cl::desc("output file; for build, the folder; '-' is standard output"),
                             cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(optCommand));
@@ -84,6 +89,15 @@ cl::list<std::string> outputs("out", cl::value_desc("C=c.npy"), cl::cat(category
 cl::opt<std::string> engine("engine", cl::value_desc("E"), cl::init("reference"), cl::cat(category),
                             cl::desc("reference (default) or native"), cl::sub(evalCommand));
 
+// ---- query ----
+
+cl::opt<std::string> iterations("iterations", cl::value_desc("m=0:8,k=0:K"), cl::cat(category),
+                                cl::desc("what do these iterations read and write?"),
+                                cl::sub(queryCommand));
+cl::opt<std::string> data("data", cl::value_desc("A[0:4, 2]"), cl::cat(category),
+                          cl::desc("which iterations touch these elements?"),
+                          cl::sub(queryCommand));
+
 // ---- opt ----
 
 cl::opt<std::string> irFile(cl::Positional, cl::desc("FILE.eir"), cl::cat(category), cl::Required,
@@ -111,7 +125,7 @@ int makeRequest(Request& request) {
 // A flag that takes one value stands once: of two values, either could be meant.
 int refuseDoubledFlags() {
   for (cl::SubCommand* command :
-       {&checkCommand, &emitCommand, &buildCommand, &evalCommand, &optCommand}) {
+       {&checkCommand, &emitCommand, &buildCommand, &evalCommand, &queryCommand, &optCommand}) {
     if (!*command) continue;
     for (const auto& [name, option] : cl::getRegisteredOptions(*command)) {
       bool single = option->getNumOccurrencesFlag() == cl::Optional ||
@@ -127,7 +141,7 @@ int run() {
   if (int code = refuseDoubledFlags()) return code;
   Tracing tracing{printAfter, printAfterAll};
   if (optCommand) return opt({irFile, passes, output.empty() ? "-" : output.getValue(), tracing});
-  if (!checkCommand && !emitCommand && !buildCommand && !evalCommand) {
+  if (!checkCommand && !emitCommand && !buildCommand && !evalCommand && !queryCommand) {
     cl::PrintHelpMessage();
     return kBadCommandLine;
   }
@@ -140,6 +154,7 @@ int run() {
   if (emitCommand)
     return emit(request, {stage, output.empty() ? "-" : output.getValue(), naming, tracing});
   if (buildCommand) return build(request, {output, naming, sourcesOnly, compiler, tracing});
+  if (queryCommand) return query(request, {iterations, data});
   return eval(request, {inputs, outputs, engine, compiler, plant});
 }
 
@@ -149,7 +164,7 @@ int main(int argc, char** argv) {
   installHandlers();
   cl::HideUnrelatedOptions(category);
   for (cl::SubCommand* command :
-       {&checkCommand, &emitCommand, &buildCommand, &evalCommand, &optCommand})
+       {&checkCommand, &emitCommand, &buildCommand, &evalCommand, &queryCommand, &optCommand})
     cl::HideUnrelatedOptions(category, *command);
   cl::SetVersionPrinter([](llvm::raw_ostream& out) { out << "einc 0.1\n"; });
   bool parsed = cl::ParseCommandLineOptions(

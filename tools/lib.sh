@@ -19,7 +19,7 @@ BUILD_PACKAGES=(
   libopenblas-dev
 )
 TEST_PACKAGES=(
-  clang-format-19 libclang-rt-19-dev llvm-19-tools
+  clang-format-19 libclang-rt-19-dev llvm-19-tools mlir-19-tools
   libbenchmark-dev libgtest-dev libomp-19-dev python3-numpy
 )
 

@@ -191,6 +191,11 @@ isl_stat readPart(isl_basic_set* part, void* user) {
 
 }  // namespace
 
+bool isPresburger(const Expr& expr) {
+  std::string text;
+  return appendExpr(expr, text);
+}
+
 Set::Set(isl_set* set) {
   if (set) set_ = std::shared_ptr<isl_set>(set, isl_set_free);
 }
@@ -248,8 +253,11 @@ Set Set::parametersWithout() const {
 Set Set::given(const Set& context) const {
   if (!set_ || !context.set_) return Set(nullptr);
   Context::get().begin();
-  return Set(
-      isl_set_coalesce(isl_set_gist(isl_set_copy(set_.get()), isl_set_copy(context.set_.get()))));
+  isl_set *mine = isl_set_copy(set_.get()), *theirs = isl_set_copy(context.set_.get());
+  isl_set* gist = isl_set_dim(theirs, isl_dim_set) == 0
+                      ? isl_set_gist_params(mine, isl_set_params(theirs))
+                      : isl_set_gist(mine, theirs);
+  return Set(isl_set_coalesce(gist));
 }
 
 std::optional<bool> Set::isEmpty() const {
@@ -336,22 +344,29 @@ std::optional<std::vector<Set::Range>> Set::asBox() const {
   return ranges;
 }
 
-std::string Set::sample() const {
-  if (!set_ || isEmpty().value_or(true)) return "";
+Set::Point Set::sample() const {
+  Point result;
+  if (!set_ || isEmpty().value_or(true)) return result;
   Context::get().begin();
   isl_point* point = isl_set_sample_point(isl_set_copy(set_.get()));
-  std::string text;
-  for (isl_dim_type type : {isl_dim_param, isl_dim_set}) {
+  auto read = [&](isl_dim_type type, auto& values) {
     auto dims = isl_set_dim(set_.get(), type);
     for (int i = 0; point && i < dims; ++i) {
       auto value = take(isl_point_get_coordinate_val(point, type, i));
       const char* name = isl_set_get_dim_name(set_.get(), type, static_cast<unsigned>(i));
-      if (value && name)
-        text += (text.empty() ? "" : ", ") + Context::get().decode(name) + " = " +
-                std::to_string(*value);
+      if (value && name) values.emplace_back(Context::get().decode(name), *value);
     }
-  }
+  };
+  read(isl_dim_param, result.parameters);
+  read(isl_dim_set, result.dims);
   isl_point_free(point);
+  return result;
+}
+
+std::string str(const std::vector<std::pair<std::string, int64_t>>& values) {
+  std::string text;
+  for (const auto& [name, value] : values)
+    text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/affine/expr.h"
@@ -25,6 +26,10 @@ struct Constraint {
   Expr expr;
   bool isEquality = false;
 };
+
+// Whether the expression can stand in a constraint: no products of names, divisors are positive
+// constants (Presburger arithmetic).
+bool isPresburger(const Expr& expr);
 
 class Set {
  public:
@@ -43,7 +48,8 @@ class Set {
   Set project(size_t count) const;
   // The parameter values for which there are none.
   Set parametersWithout() const;
-  // The same where `context` holds, told as shortly as possible.
+  // The same where `context` holds, told as shortly as possible. The context has as many dimensions,
+  // or none: then it is about parameters alone.
   Set given(const Set& context) const;
 
   // Whether it has no points for any parameters (or all of them); nothing if unknown.
@@ -56,8 +62,13 @@ class Set {
   };
   std::optional<std::vector<Range>> asBox() const;
 
-  // A point, for some parameter values: "W = 3, m = 0"; empty if there is none.
-  std::string sample() const;
+  // A point, for some parameter values; empty if there is none or the set is unknown.
+  struct Point {
+    std::vector<std::pair<std::string, int64_t>> parameters;
+    std::vector<std::pair<std::string, int64_t>> dims;
+    bool isEmpty() const { return parameters.empty() && dims.empty(); }
+  };
+  Point sample() const;
   // The constraints: "W >= OW + KW - 1 and W <= 7"; "or" between the parts of a union.
   std::string str() const;
 
@@ -65,5 +76,8 @@ class Set {
   explicit Set(isl_set* set);  // takes it
   std::shared_ptr<isl_set> set_;
 };
+
+// "m = 0, n = 2"
+std::string str(const std::vector<std::pair<std::string, int64_t>>& values);
 
 }  // namespace einc::affine

@@ -11,8 +11,16 @@
 
 namespace einc::driver {
 
-// Parses and verifies; says what it found on standard error, how many defs are good on success.
+// Parses, verifies and lints: diagnostics on standard error, what is known of accesses, writes and
+// sums on standard output.
 int check(const Request& request, bool warningsAreErrors);
+
+struct QueryOptions {
+  std::string iterations;  // "m=0:8,k=0:K": what do they read and write?
+  std::string data;        // "A[0:4, 2]": which iterations touch it?
+};
+// Answers on standard output, for one def.
+int query(const Request& request, const QueryOptions& options);
 
 // Which passes' results to print on standard error.
 struct Tracing {

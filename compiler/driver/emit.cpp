@@ -2,9 +2,11 @@
 #include <algorithm>
 
 #include "compiler/driver/commands.h"
+#include "compiler/driver/mlir.h"
 #include "compiler/driver/outputs.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/emit/ods.h"
+#include "compiler/emit/yaml.h"
 #include "compiler/ir/print.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/files.h"
@@ -29,7 +31,7 @@ Result<std::string> hardwareText(const std::vector<Compiled>& kernels) {
 }  // namespace
 
 std::vector<std::string> stageNames() {
-  return {"ast", "ops", "hw", "c", "header", "manifest", "ods", "ods-impl"};
+  return {"ast", "ops", "hw", "c", "header", "manifest", "mlir", "ods", "ods-impl", "yaml"};
 }
 
 int emit(const Request& request, const EmitOptions& options) {
@@ -53,8 +55,11 @@ int emit(const Request& request, const EmitOptions& options) {
   const auto& kernels = std::get<std::vector<Compiled>>(compiled);
   if (options.stage == "ops") return write(request, options, ir::print(module));
   if (options.stage == "hw") return write(request, options, hardwareText(kernels));
+  if (options.stage == "mlir")
+    return write(request, options, mlirText(module, options.naming.prefix));
   if (options.stage == "ods") return write(request, options, emit::emitOdsDecl(module));
   if (options.stage == "ods-impl") return write(request, options, emit::emitOdsImpl(module));
+  if (options.stage == "yaml") return write(request, options, emit::emitYaml(module));
 
   auto library = libraryName(request, options.naming);
   if (!library) return fail(kBadCommandLine, library.reason());

@@ -52,10 +52,16 @@ class Loader {
   std::variant<Loaded, ExitCode> build(const LoadOptions& options) {
     if (int code = checkTypes()) return static_cast<ExitCode>(code);
     Loaded loaded;
+    loaded.dims = request_.dims;
+    for (const auto& [letter, size] : einsumSizes_)
+      if (auto node = loaded.dims.extract(letter)) loaded.dims[size] = node.mapped();
     bool good = true;
     for (ParsedSpec& parsed : specs_) {
       auto module = frontend::buildModule(
           parsed.spec, {request_.types, options.assumeTypes, request_.defs}, *parsed.errors);
+      if (module && options.inspect)
+        for (const ir::Kernel& kernel : module->kernels)
+          options.inspect(kernel, loaded.dims, *parsed.errors);
       parsed.errors->dropWarnings(
           [&](SourceRange place) { return isAskedFor(parsed.spec, place); });
       parsed.errors->print(llvm::errs());
@@ -68,9 +74,6 @@ class Loader {
     }
     if (!good) return kBadInput;
     if (ExitCode code = checkNames(); code != kSuccess) return code;
-    loaded.dims = request_.dims;
-    for (const auto& [letter, size] : einsumSizes_)
-      if (auto node = loaded.dims.extract(letter)) loaded.dims[size] = node.mapped();
     loaded.sourceNames = joined(specs_, ", ", [](const ParsedSpec& s) {
       return llvm::sys::path::filename(s.source->name()).str();
     });
@@ -79,9 +82,12 @@ class Loader {
 
   std::string ast() const {
     std::string text;
-    for (const ParsedSpec& parsed : specs_)
+    for (const ParsedSpec& parsed : specs_) {
+      for (const frontend::Combiner& combiner : parsed.spec.combiners)
+        text += frontend::printAst(combiner);
       for (const frontend::Def& def : parsed.spec.defs)
         if (isAskedFor(parsed.spec, def.name.range)) text += frontend::printAst(def);
+    }
     return text;
   }
   void printDiagnostics() const {
@@ -128,13 +134,13 @@ class Loader {
     return kSuccess;
   }
 
-  // Whether the place lies in a def that --def names, or --def is not given.
+  // Whether the place lies in no def but those that --def names, or --def is not given.
   bool isAskedFor(const frontend::Spec& spec, SourceRange place) const {
     if (request_.defs.empty()) return true;
-    return std::any_of(spec.defs.begin(), spec.defs.end(), [&](const frontend::Def& def) {
+    return std::none_of(spec.defs.begin(), spec.defs.end(), [&](const frontend::Def& def) {
       bool named = std::find(request_.defs.begin(), request_.defs.end(), def.name.text) !=
                    request_.defs.end();
-      return named && def.range.begin <= place.begin && place.begin < def.range.end;
+      return !named && def.range.begin <= place.begin && place.begin < def.range.end;
     });
   }
 

@@ -3,6 +3,7 @@
 // From a request to kernels: reads specs, prints their diagnostics, selects defs.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "compiler/driver/request.h"
 #include "compiler/frontend/ast.h"
 #include "compiler/ir/ir.h"
+#include "compiler/support/diagnostics.h"
 
 namespace einc::driver {
 
@@ -23,6 +25,9 @@ struct Loaded {
 
 struct LoadOptions {
   bool assumeTypes = false;  // type parameters without a type are f32
+  // Sees each kernel (and `dims`) before its spec's diagnostics are printed, and may add to them.
+  std::function<void(const ir::Kernel&, const std::map<std::string, int64_t>& dims, Diagnostics&)>
+      inspect = nullptr;
 };
 
 // The kernels, or the exit code after the reasons were printed.

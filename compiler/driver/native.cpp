@@ -10,7 +10,7 @@
 #include "compiler/emit/c.h"
 #include "compiler/emit/header.h"
 #include "compiler/emit/names.h"
-#include "compiler/interp/scalar.h"
+#include "compiler/ir/scalar.h"
 #include "compiler/support/files.h"
 
 namespace einc::driver {
@@ -63,7 +63,7 @@ class Trampoline {
     const unsigned size = ir::info(a.type).bytes();
     values_.emplace_back(numbers.size() * size + 8);
     for (size_t i = 0; i < numbers.size(); ++i)
-      interp::writeElement(a.type, numbers[i], values_.back().data() + i * size);
+      ir::writeElement(a.type, numbers[i], values_.back().data() + i * size);
     std::string pointer = "const " + std::string(ir::info(a.type).cType) + " *";
     bool byAddress = a.list || !a.shape.empty() || a.optional || a.defaults;
     bool absent = numbers.empty() && !a.list;

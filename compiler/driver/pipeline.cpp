@@ -47,6 +47,22 @@ ExitCode reportFailure(const transforms::PassFailure& failure) {
   return static_cast<ExitCode>(failInternally(message, ir::print(failure.before)));
 }
 
+Result<ir::Kernel> fixValues(const ir::Kernel& kernel, const std::map<std::string, int64_t>& dims,
+                             const std::map<std::string, std::string>& attributes) {
+  transforms::Fixed fixed{dims, {}};
+  for (const auto& [name, text] : attributes) {
+    auto attribute = kernel.findAttribute(name);
+    if (!attribute) continue;
+    auto values = parseAttributeValue(kernel.attributes[*attribute], text);
+    if (!values) return Reason{values.reason()};
+    fixed.attributes.emplace(name, *values);
+  }
+  auto specialized = transforms::specialize(kernel, fixed);
+  if (!specialized)
+    return Reason{"with these --dim and --attr, in '" + kernel.name + "': " + specialized.reason()};
+  return specialized;
+}
+
 std::variant<ir::Module, ExitCode> fixValues(const Loaded& loaded,
                                              const std::map<std::string, std::string>& attributes) {
   if (auto reason = findUnknownDim(loaded.dims, loaded.module))
@@ -55,20 +71,9 @@ std::variant<ir::Module, ExitCode> fixValues(const Loaded& loaded,
     return static_cast<ExitCode>(fail(kBadCommandLine, reason->text));
   ir::Module result;
   for (const ir::Kernel& kernel : loaded.module.kernels) {
-    transforms::Fixed fixed{loaded.dims, {}};
-    for (const auto& [name, text] : attributes) {
-      auto attribute = kernel.findAttribute(name);
-      if (!attribute) continue;
-      auto values = parseAttributeValue(kernel.attributes[*attribute], text);
-      if (!values) return static_cast<ExitCode>(fail(kBadCommandLine, values.reason()));
-      fixed.attributes.emplace(name, *values);
-    }
-    auto specialized = transforms::specialize(kernel, fixed);
-    if (!specialized)
-      return static_cast<ExitCode>(
-          fail(kBadCommandLine,
-               "with these --dim and --attr, in '" + kernel.name + "': " + specialized.reason()));
-    result.kernels.push_back(std::move(*specialized));
+    auto fixed = fixValues(kernel, loaded.dims, attributes);
+    if (!fixed) return static_cast<ExitCode>(fail(kBadCommandLine, fixed.reason()));
+    result.kernels.push_back(std::move(*fixed));
   }
   return result;
 }

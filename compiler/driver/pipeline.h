@@ -10,6 +10,7 @@
 
 #include "compiler/driver/commands.h"
 #include "compiler/driver/load.h"
+#include "compiler/support/result.h"
 #include "compiler/transforms/passes.h"
 
 namespace einc::driver {
@@ -19,7 +20,9 @@ struct Compiled {
   ir::Kernel code;      // the same at hardware level
 };
 
-// Puts --dim and --attr into the kernels.
+// Puts --dim and --attr into a kernel, or into all; names that are not its own are left.
+Result<ir::Kernel> fixValues(const ir::Kernel& kernel, const std::map<std::string, int64_t>& dims,
+                             const std::map<std::string, std::string>& attributes);
 std::variant<ir::Module, ExitCode> fixValues(const Loaded& loaded,
                                              const std::map<std::string, std::string>& attributes);
 

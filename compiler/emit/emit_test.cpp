@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "compiler/emit/named_op.h"
 #include "compiler/emit/names.h"
 #include "compiler/emit/prelude.h"
 #include "compiler/emit/signature.h"
@@ -101,6 +102,19 @@ TEST(SignatureTest, PassesScalarsByValueAndWhatHasADefaultByAddress) {
             "int64_t list_length, const uint8_t *mode");
   EXPECT_EQ(signature.arguments(), "alpha, A, C, list, list_length, mode");
   EXPECT_EQ(count(signature.mlirDeclarations(), "const einc_memref"), 0u);
+}
+
+TEST(NamedOpTest, CamelCaseIsThatOfOpDsl) {
+  EXPECT_EQ(camelCase("matmul_i8_i32"), "MatmulI8I32");
+  EXPECT_EQ(camelCase("conv_2d_nhwc"), "Conv2DNhwc");
+  EXPECT_EQ(camelCase("_a__b"), "AB");
+}
+
+TEST(NamedOpTest, DocTextHoldsWhatACodeLiteralCan) {
+  DocText text = docText(std::string("\n a }] b\0 \xff\r\n\r\n  c \r d\n", 22));
+  EXPECT_EQ(text.summary, "a } ] b\xEF\xBF\xBD \xEF\xBF\xBD");
+  EXPECT_EQ(text.description, "c\n d");
+  EXPECT_EQ(docText("").summary, "");
 }
 
 }  // namespace

@@ -6,9 +6,8 @@
 namespace einc::emit {
 namespace {
 
-// One blank on either side of each.
-constexpr std::string_view kReserved =
-    // C and C++
+// One blank on either side of each: of C, of C++, or macros of some compilers.
+constexpr std::string_view kKeywords =
     " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t "
     "char32_t class co_await co_return co_yield compl concept const const_cast consteval constexpr "
     "constinit continue decltype default delete do double dynamic_cast else enum explicit export "
@@ -18,9 +17,11 @@ constexpr std::string_view kReserved =
     "restrict "
     "return short signed sizeof static static_assert static_cast struct switch template this "
     "thread_local throw true try typedef typeid typename typeof typeof_unqual union unsigned using "
-    "virtual void volatile wchar_t while xor xor_eq linux unix main "
+    "virtual void volatile wchar_t while xor xor_eq linux unix ";
+
+constexpr std::string_view kReserved =
     // the C library: math.h, stdlib.h, stdio.h, string.h, time.h, unistd.h and what they bring
-    "abort access acosf acosl alarm asinf atan2 atan2f atanf atexit atof atoi atol atoll brk "
+    " main abort access acosf acosl alarm asinf atan2 atan2f atanf atexit atof atoi atol atoll brk "
     "bsearch "
     "abs acos acosh asin asinh atan atanh ceil cos cosh exp exp2 floor fma ldexp log log2 modf pow "
     "round "
@@ -51,7 +52,13 @@ constexpr std::string_view kReserved =
     "I complex imaginary DOMAIN OVERFLOW UNDERFLOW SING PLOSS TLOSS HUGE HUGE_VAL BUFSIZ stdin "
     "stdout stderr ";
 
+bool isOneOf(std::string_view words, std::string_view name) {
+  return words.find(" " + std::string(name) + " ") != std::string_view::npos;
+}
+
 }  // namespace
+
+bool isKeyword(std::string_view name) { return isOneOf(kKeywords, name); }
 
 bool isReserved(std::string_view name) {
   if (name.empty() || name[0] == '_' || name.find("__") != std::string_view::npos) return true;
@@ -62,7 +69,7 @@ bool isReserved(std::string_view name) {
   for (std::string_view prefix :
        {"INT", "UINT", "SIZE_", "PTRDIFF_", "FLT_", "DBL_", "LDBL_", "M_"})
     if (name.starts_with(prefix) && name.find('_') != std::string_view::npos) return true;
-  return kReserved.find(" " + std::string(name) + " ") != std::string_view::npos;
+  return isKeyword(name) || isOneOf(kReserved, name);
 }
 
 std::string mangled(std::string name) {

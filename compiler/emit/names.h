@@ -10,7 +10,10 @@
 
 namespace einc::emit {
 
-// Keywords of C and C++, functions of the C library, and what the languages reserve by form.
+// Keywords of C and C++.
+bool isKeyword(std::string_view name);
+
+// Keywords, functions of the C library, and what the languages reserve by form.
 bool isReserved(std::string_view name);
 
 // The name, or one close to it that is not reserved.

@@ -29,6 +29,13 @@ bool sameAccess(const Access& a, const Access& b) {
   return a.tensor == b.tensor && a.map == b.map && samePad;
 }
 
+// What an output gets: one of the values that a right side gives.
+struct RightSide {
+  const Expr* expr;
+  const Combiner* combiner;  // of several results, which `expr` calls; otherwise null
+  size_t part;               // which result
+};
+
 class AccessCollector {
  public:
   AccessCollector(Scope& scope, const Comprehension& c)
@@ -37,15 +44,28 @@ class AccessCollector {
  protected:
   // All of the statement's accesses; false after an error.
   bool collect() {
-    if (c_.lhs.size() != c_.rhs.size()) {
-      errors_.error(c_.range, std::to_string(c_.lhs.size()) + " outputs on the left, " +
-                                  std::to_string(c_.rhs.size()) + " values on the right");
-      return false;
-    }
+    if (!matchSides()) return false;
     bool good = true;
     for (const ExprPtr& lhs : c_.lhs) good &= collectOutput(*lhs);
     for (const ExprPtr& rhs : c_.rhs) good &= collectReduction(*rhs) && collectAccesses(*rhs);
     return good && checkOutputs();
+  }
+
+  // A right side that calls a combiner of several results gives as many values.
+  bool matchSides() {
+    std::string hint;
+    for (const ExprPtr& rhs : c_.rhs) {
+      const Combiner* combiner =
+          c_.assign.text == "=" ? calledCombiner(scope_.combiners, *rhs) : nullptr;
+      size_t parts = combiner ? combiner->results.size() : 1;
+      if (parts > 1) hint = " ('" + rhs->name.text + "' gives " + std::to_string(parts) + ")";
+      for (size_t part = 0; part < parts; ++part)
+        sides_.push_back({rhs.get(), parts > 1 ? combiner : nullptr, part});
+    }
+    if (c_.lhs.size() == sides_.size()) return true;
+    errors_.error(c_.range, std::to_string(c_.lhs.size()) + " outputs on the left, " +
+                                std::to_string(sides_.size()) + " values on the right" + hint);
+    return false;
   }
 
   // ---- The left side ----
@@ -148,7 +168,8 @@ class AccessCollector {
   // The reduction that stands outermost: its iterators.
   bool collectReduction(const Expr& rhs) {
     bool reduces = isReduction(rhs);
-    reductions_.push_back(reduces ? &rhs : nullptr);
+    for (const RightSide& side : sides_)
+      if (side.expr == &rhs) reductions_.push_back(reduces ? &rhs : nullptr);
     if (!reduces) return true;
     if (c_.assign.text != "=") {
       errors_.error(rhs.name.range, "'" + c_.assign.text +
@@ -315,7 +336,8 @@ class AccessCollector {
   std::vector<std::string> parallel_, reduced_;  // iterators in order
   std::set<std::string> listed_;                 // those in <...>
   std::map<std::string, SourceRange> places_;    // of iterators, where first seen
-  std::vector<const Expr*> reductions_;          // for each right side, or null
+  std::vector<RightSide> sides_;                 // for each output
+  std::vector<const Expr*> reductions_;          // for each output, or null
   std::vector<Access> outputs_, accesses_;
   std::vector<std::pair<const Expr*, size_t>> outputReads_;  // accesses to outputs_[i]
   std::set<unsigned> readsOutput_;

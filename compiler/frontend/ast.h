@@ -92,6 +92,17 @@ struct Layout {
   std::vector<Order> orders;
 };
 
+// combiner NAME(a, b) = results neutral values;
+// combiner NAME((a, ...), (b, ...)) = results neutral values;
+struct Combiner {
+  Name name;
+  SourceRange range;
+  std::vector<Name> accumulated, added;  // its parameters, as many of each as results
+  std::vector<ExprPtr> results;
+  std::vector<ExprPtr> neutral;  // empty: not given
+  bool broken = false;           // had a syntax error
+};
+
 struct Def {
   Name name;
   SourceRange range;  // from its name to its last token
@@ -109,10 +120,12 @@ struct Def {
 
 struct Spec {
   std::vector<Def> defs;
+  std::vector<Combiner> combiners;
 };
 
 // An indented tree, one node a line: `einc emit --stage=ast`.
 std::string printAst(const Def& def);
+std::string printAst(const Combiner& combiner);
 
 // The expression as it would be written in a spec.
 std::string exprText(const Expr& expr);

@@ -65,7 +65,26 @@ void printDef(const Def& def, TextWriter& out) {
   out.dedent();
 }
 
+void printCombiner(const Combiner& combiner, TextWriter& out) {
+  out.line("combiner " + combiner.name.text).indent();
+  out.line("accumulated " + joined(combiner.accumulated, ", ", nameOf));
+  out.line("added " + joined(combiner.added, ", ", nameOf));
+  for (const ExprPtr& result : combiner.results) printExpr(*result, out);
+  if (!combiner.neutral.empty()) {
+    out.line("neutral").indent();
+    for (const ExprPtr& value : combiner.neutral) printExpr(*value, out);
+    out.dedent();
+  }
+  out.dedent();
+}
+
 }  // namespace
+
+std::string printAst(const Combiner& combiner) {
+  TextWriter out;
+  printCombiner(combiner, out);
+  return out.take();
+}
 
 std::string printAst(const Def& def) {
   TextWriter out;

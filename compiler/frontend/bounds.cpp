@@ -1,39 +1,18 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// Sizes against accesses. For an index that is linear in the iterators, its smallest and largest
-// value are polynomials in sizes and attributes. Such a polynomial has a certain sign if, with each
-// name s written as s' + 1 (s' >= 0), all its coefficients have that sign. What is certain is
-// reported here; what depends on the sizes is left to the checks at run time.
+// Sizes against accesses. What is certain for all sizes is reported here; what depends on the sizes
+// is left to the checks at run time.
 #include <algorithm>
 
 #include "compiler/affine/interval.h"
 #include "compiler/frontend/scope.h"
+#include "compiler/ir/reach.h"
 #include "compiler/ir/shape.h"
 
 namespace einc::frontend {
 namespace {
 
 using Index = affine::Expr;
-
-enum class Sign { Zero, Positive, Negative, Unknown };  // Positive: never negative, not always zero
-
-Sign signOf(const Index& polynomial) {
-  Index shifted = polynomial.substitute([](const affine::Atom& atom) -> std::optional<Index> {
-    return Index::symbol(atom.name) + Index::constant(1);
-  });
-  bool positive = false, negative = false;
-  for (const affine::Term& term : shifted.terms()) {
-    for (const affine::Atom& atom : term.factors)
-      if (atom.div) return Sign::Unknown;
-    (term.coefficient > 0 ? positive : negative) = true;
-  }
-  if (shifted.overflowed() || (positive && negative)) return Sign::Unknown;
-  return positive ? Sign::Positive : negative ? Sign::Negative : Sign::Zero;
-}
-
-struct Range {
-  Index low, high;
-};
 
 class BoundsChecker {
  public:
@@ -43,7 +22,7 @@ class BoundsChecker {
   void run() {
     for (const ir::AccessCondition& condition : ir::accessConditions(scope_.kernel, op_)) {
       if (conflictingConstants(condition)) continue;
-      if (auto range = rangeOf(mapOf(condition)))
+      if (auto range = ir::reachOf(scope_.kernel, op_, mapOf(condition)))
         checkLinear(condition, *range);
       else
         checkInterval(condition);
@@ -81,23 +60,6 @@ class BoundsChecker {
     return "dimension " + std::to_string(dim) + " of '" + scope_.kernel.tensors[tensor].name + "'";
   }
 
-  // The smallest and largest value; nothing if the index is not linear or a coefficient's sign is
-  // not known.
-  std::optional<Range> rangeOf(const Index& index) const {
-    auto linear = index.asLinear();
-    if (!linear) return std::nullopt;
-    Range range{linear->rest, linear->rest};
-    for (const auto& part : linear->parts) {
-      auto extent = ir::extentOf(scope_.kernel, op_, part.iterator);
-      Sign sign = signOf(part.coefficient);
-      if (!extent || sign == Sign::Unknown) return std::nullopt;
-      Index last = part.coefficient * (extent->extent - Index::constant(1));
-      (sign == Sign::Negative ? range.low : range.high) =
-          (sign == Sign::Negative ? range.low : range.high) + last;
-    }
-    return range;
-  }
-
   void outside(const ir::AccessCondition& c, const std::string& range, const std::string& hint) {
     const Index last = sizeOf(c) - Index::constant(1);
     scope_.errors
@@ -107,18 +69,18 @@ class BoundsChecker {
         .note(scope_.tensors[tensorOf(c)].sizes[c.dim], "the size " + sizeOf(c).str());
   }
 
-  void checkLinear(const ir::AccessCondition& c, const Range& range) {
+  void checkLinear(const ir::AccessCondition& c, const ir::Reach& range) {
     std::string text = "[" + range.low.str() + ", " + range.high.str() + "]";
     const std::string padHint = "; to read beyond the edge, give a value: ... else 0";
-    if (signOf(range.low) == Sign::Negative) return outside(c, text, padHint);
+    if (ir::signOf(range.low) == ir::Sign::Negative) return outside(c, text, padHint);
     Index excess = range.high - sizeOf(c) + Index::constant(1);
-    if (signOf(excess) != Sign::Positive) return;
+    if (ir::signOf(excess) != ir::Sign::Positive) return;
     if (canBeFreed(c, range)) return freeSize(c, range);
     outside(c, text, padHint);
   }
 
   // Whether a size symbol of its own for this dimension would make the access possible.
-  bool canBeFreed(const ir::AccessCondition& c, const Range& range) {
+  bool canBeFreed(const ir::AccessCondition& c, const ir::Reach& range) {
     const ir::Tensor& tensor = scope_.kernel.tensors[tensorOf(c)];
     if (tensor.role == ir::Role::Local || sizeOf(c).asConstant()) return false;
     ir::Kernel freed = scope_.kernel;
@@ -143,7 +105,7 @@ class BoundsChecker {
     return name;
   }
 
-  void freeSize(const ir::AccessCondition& c, const Range& range) {
+  void freeSize(const ir::AccessCondition& c, const ir::Reach& range) {
     std::string name = freshName(c);
     SourceRange declared = scope_.tensors[tensorOf(c)].sizes[c.dim];
     scope_.errors

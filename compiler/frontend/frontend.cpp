@@ -64,6 +64,10 @@ void buildDef(Scope& scope) {
       buildComprehension(scope, statement.comprehension);
   }
   if (scope.errors.errorCount() == before && !def.partial) checkWhole(scope);
+  for (size_t t = 0; t < scope.tensors.size(); ++t) {
+    scope.kernel.tensors[t].source = scope.tensors[t].declared;
+    scope.kernel.tensors[t].sizes = scope.tensors[t].sizes;
+  }
 }
 
 }  // namespace
@@ -74,6 +78,7 @@ std::optional<ir::Module> buildModule(const Spec& spec, const Options& options,
   std::map<std::string, SourceRange> seen;
   std::vector<std::string> names;
   for (const Def& def : spec.defs) names.push_back(def.name.text);
+  CombinerTable combiners(spec, errors);
   for (const Def& def : spec.defs) {
     auto [first, isNew] = seen.try_emplace(def.name.text, def.name.range);
     if (!isNew)
@@ -82,7 +87,7 @@ std::optional<ir::Module> buildModule(const Spec& spec, const Options& options,
     bool wanted = options.only.empty() || std::find(options.only.begin(), options.only.end(),
                                                     def.name.text) != options.only.end();
     if (def.broken || !wanted) continue;
-    Scope scope(def, options, errors);
+    Scope scope(def, options, combiners, errors);
     scope.defNames = names;
     buildDef(scope);
     module.kernels.push_back(std::move(scope.kernel));

@@ -5,37 +5,11 @@
 
 #include "compiler/frontend/einsum.h"
 #include "compiler/frontend/functions.h"
-#include "compiler/frontend/parser.h"
-#include "compiler/ir/print.h"
-#include "compiler/ir/verify.h"
+#include "compiler/frontend/test_build.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::frontend {
 namespace {
-
-struct Built {
-  std::string errors;  // "line:column severity: message", a line each
-  std::string ops;     // the first kernel's statements, a line each
-  std::optional<ir::Module> module;
-};
-
-Built build(const std::string& text, const Options& options = {{}, true}) {
-  SourceFile source("t.tc", text);
-  Diagnostics diagnostics(source);
-  Spec spec = parse(source, diagnostics);
-  Built built;
-  built.module = buildModule(spec, options, diagnostics);
-  for (const Diagnostic& d : diagnostics.all()) {
-    auto at = source.position(d.range.begin);
-    built.errors += std::to_string(at.line) + ":" + std::to_string(at.column) +
-                    (d.severity == Severity::Error ? " error: " : " warning: ") + d.message + "\n";
-  }
-  if (!built.module || built.module->kernels.empty()) return built;
-  EXPECT_TRUE(ir::verify(*built.module).empty()) << text;
-  const ir::Kernel& kernel = built.module->kernels.front();
-  for (const ir::Stmt& stmt : kernel.body) built.ops += ir::printStatement(kernel, stmt) + "\n";
-  return built;
-}
 
 // The statements of a def on f32 matrices and vectors.
 std::string withBody(const std::string& body) {
@@ -143,9 +117,9 @@ TEST(FrontendTest, IteratorsAreExplained) {
             "1:41 error: iterator 'q' has no extent: no dimension of an operand is indexed by it "
             "alone\n");
   EXPECT_EQ(build("def f(x: f32(M, N)) -> (y: f32(P)) { y(m + n) = x(m, n); }").errors,
-            "1:38 error: two iterations may write the same element of 'y'; on the left, indices "
-            "must tell "
-            "all iterations apart\n");
+            "1:38 error: two iterations may write the same element of 'y', where M = 2, N = 2, "
+            "m = 0, n = 1, m' = 1, n' = 0; on the left, indices must tell all iterations "
+            "apart\n");
   EXPECT_EQ(errorsOf("C(m, n), y(m) = 1, 2;"),
             "2:10 error: iterator 'n' is on the left, but not in 'y(m)': several iterations would "
             "write one "

@@ -405,6 +405,7 @@ void expandDef(Def def, Spec& result, Diagnostics& errors) {
 
 Spec expandLayouts(Spec spec, Diagnostics& errors) {
   Spec result;
+  result.combiners = std::move(spec.combiners);
   for (Def& def : spec.defs) expandDef(std::move(def), result, errors);
   return result;
 }

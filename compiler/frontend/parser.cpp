@@ -18,7 +18,7 @@ const std::vector<std::vector<std::string_view>> kPrecedence = {
     {"||"},       {"&&"},     {"|"},          {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="},
     {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
 
-const std::vector<std::string> kTopWords = {"def", "ods_def", "implements_interface"};
+const std::vector<std::string> kTopWords = {"def", "combiner", "ods_def", "implements_interface"};
 const std::vector<std::string> kCombinerWords = {"max", "min", "or", "and", "xor"};
 
 class Parser {
@@ -44,6 +44,15 @@ class Parser {
     token_ = lexer_.next(&errors_);
   }
   bool atEnd() const { return token_.kind == TokenKind::End; }
+  Token tokenAfter() const {
+    Lexer ahead = lexer_;
+    return ahead.next(nullptr);
+  }
+  // At the first word of a def or combiner; `combiner(m) = ...` is a statement.
+  bool atDefinition() const {
+    return token_.isWord("def") ||
+           (token_.isWord("combiner") && tokenAfter().kind == TokenKind::Identifier);
+  }
   bool tooManyErrors() const { return errors_.errorCount() >= Diagnostics::kMaxErrors; }
   SourceRange since(uint32_t begin) const { return {begin, std::max(lastEnd_, begin)}; }
 
@@ -82,9 +91,9 @@ class Parser {
     return accept(close) || expected("',' or '" + std::string(close) + "'");
   }
 
-  // Skips to behind the next ';', or to the '}' or 'def' that ends the statements.
+  // Skips to behind the next ';', or to the '}' or definition that ends the statements.
   void recoverStatement() {
-    while (!atEnd() && !token_.is("}") && !token_.isWord("def")) {
+    while (!atEnd() && !token_.is("}") && !atDefinition()) {
       if (accept(";")) return;
       advance();
     }
@@ -105,6 +114,11 @@ class Parser {
       if (!parseDef(def)) recoverTopLevel();
       def.range = since(def.name.range.begin);
       if (!def.name.text.empty()) spec.defs.push_back(std::move(def));
+    } else if (token_.isWord("combiner")) {
+      Combiner combiner;
+      combiner.broken = !parseCombiner(combiner);
+      if (combiner.broken) recoverTopLevel();
+      if (!combiner.name.text.empty()) spec.combiners.push_back(std::move(combiner));
     } else if (token_.isWord("ods_def")) {
       advance();
       Name name;
@@ -121,7 +135,7 @@ class Parser {
     } else {
       std::string hint =
           token_.kind == TokenKind::Identifier ? didYouMean(token_.text, kTopWords) : "";
-      expected("'def', 'ods_def' or 'implements_interface'", hint);
+      expected("'def', 'combiner', 'ods_def' or 'implements_interface'", hint);
       advance();
       recoverTopLevel();
     }
@@ -147,9 +161,41 @@ class Parser {
     return parseStatements(def);
   }
 
+  bool parseCombiner(Combiner& combiner) {
+    uint32_t begin = token_.range.begin;
+    advance();
+    if (odsName_ || !interfaces_.empty()) return expected("'def' after the header");
+    if (!parseName(combiner.name, "the combiner's name") || !expect("(")) return false;
+    if (!parsePart(combiner.accumulated) || !expect(",", " and the parameters of the new value"))
+      return false;
+    if (!parsePart(combiner.added)) return false;
+    if (!accept(")"))
+      return expected("')'", "; a combiner takes (a, b), or ((a, c), (b, d)) for two results");
+    if (!expect("=")) return false;
+    do
+      if (!parseInto(combiner.results)) return false;
+    while (accept(","));
+    if (token_.isWord("neutral")) {
+      advance();
+      do
+        if (!parseInto(combiner.neutral)) return false;
+      while (accept(","));
+    }
+    if (!accept(";")) return expected(combiner.neutral.empty() ? "'neutral' or ';'" : "';'");
+    combiner.range = since(begin);
+    return true;
+  }
+
+  // What is accumulated, or what is added: `a` or `(a, b)`.
+  bool parsePart(std::vector<Name>& names) {
+    auto item = [&] { return parseName(names.emplace_back(), "a combiner's parameter"); };
+    if (!accept("(")) return item();
+    return token_.is(")") ? item() : parseList(")", item);
+  }
+
   bool parseStatements(Def& def) {
     size_t before = errors_.errorCount();
-    while (!token_.is("}") && !atEnd() && !token_.isWord("def") && !tooManyErrors()) {
+    while (!token_.is("}") && !atEnd() && !atDefinition() && !tooManyErrors()) {
       Statement statement;
       if (parseStatement(statement))
         def.statements.push_back(std::move(statement));
@@ -291,13 +337,11 @@ class Parser {
     uint32_t begin = token_.range.begin;
     if (token_.kind == TokenKind::Identifier) {
       std::string word(token_.text);
-      bool known =
-          std::find(kCombinerWords.begin(), kCombinerWords.end(), word) != kCombinerWords.end();
-      if (!known)
+      if (!tokenAfter().is("="))
         return expected("'=' or a combiner such as '+=' or 'max='",
                         didYouMean(word, kCombinerWords));
       advance();
-      if (!expect("=")) return false;
+      advance();
       c.assign = {word + "=", since(begin)};
     } else if (token_.is("=") || token_.is("+=") || token_.is("-=") || token_.is("*=")) {
       c.assign = {std::string(token_.text), token_.range};

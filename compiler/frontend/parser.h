@@ -3,7 +3,11 @@
 // Spec text to syntax tree, by recursive descent. Goes on after an error at the next statement or
 // def, so that one run shows all errors. Grammar:
 //
-//   spec       = { "ods_def" "<" id ">" [":"] | "implements_interface" "<" ids ">" [":"] | def }
+//   spec       = { "ods_def" "<" id ">" [":"] | "implements_interface" "<" ids ">" [":"] | def
+//              | combiner }
+//   combiner   = "combiner" id "(" part "," part ")" "=" expr {"," expr}
+//                ["neutral" expr {"," expr}] ";"
+//   part       = id | "(" id {"," id} ")"
 //   def        = "def" id ["<" typeparam {"," typeparam} ">"] "(" params ")" "->" "(" params ")"
 //                { attr | layouts | doc } "{" { statement } "}"
 //   typeparam  = id ["=" type]
@@ -16,7 +20,7 @@
 //   attribute  = id ["?"] ":" [int "x" {int "x"}] type ["[" "]" | "{" ids "}"] ["=" default]
 //   default    = expr | "[" expr {"," expr} "]"
 //   statement  = "local" param ";" | access {"," access} assign expr {"," expr} ";"
-//   assign     = "=" | ("+=" | "-=" | "*=" | word "=") ["!"]     word: max min or and xor
+//   assign     = "=" | ("+=" | "-=" | "*=" | id "=") ["!"]      id: a combiner, such as max
 //   expr       = C's operators and precedences, with ?: and unary - ! ~
 //   primary    = number | id | id "[" expr {"," expr} "]" | "(" expr ")"
 //              | id ["<" ids ">"] "(" [expr {"," expr}] ")" ["else" unary] | id axes ["else" unary]

@@ -97,7 +97,9 @@ class PayloadBuilder {
 
  private:
   std::nullptr_t error(SourceRange range, const std::string& message) {
-    errors_.error(range, message);
+    auto reported = errors_.error(range, message);
+    if (const Parameters* p = c_.parameters)
+      reported.note(p->usedAt, "the combiner is used here on " + p->types);
     return nullptr;
   }
 
@@ -117,6 +119,11 @@ class PayloadBuilder {
 
   ValueRef name(const Expr& e, ScalarType expected) {
     const std::string& text = e.name.text;
+    if (c_.parameters) {
+      auto it = c_.parameters->values.find(text);
+      return it == c_.parameters->values.end() ? constant(e, expected)
+                                               : promote(it->second, expected, e.range);
+    }
     const ir::Kernel& kernel = c_.scope.kernel;
     if (e.kind == ExprKind::Element) {
       auto element = attributeElement(c_.scope, e);
@@ -133,14 +140,23 @@ class PayloadBuilder {
     if (c_.scope.sizes.count(text))
       return promote(ir::makeValue(ScalarType::I64, ir::IndexRef{affine::Expr::symbol(text)}),
                      expected, e.range);
+    return constant(e, expected);
+  }
+
+  ValueRef constant(const Expr& e, ScalarType expected) {
+    const std::string& text = e.name.text;
+    if (!isConstantName(text)) return unknown(e);
     if (text == "true" || text == "false") {
       auto value = ir::makeLiteral(ScalarType::Bool, {0.0, text == "true" ? 1u : 0u});
       return promote(value, expected, e.range);
     }
-    if ((text == "inf" || text == "nan") && ir::info(expected).isFloat())
-      return ir::makeLiteral(expected, {text == "inf" ? std::numeric_limits<double>::infinity()
-                                                      : std::numeric_limits<double>::quiet_NaN()});
-    return unknown(e);
+    if (text == "lowest" || text == "highest")
+      return ir::makeLiteral(expected, ir::endOf(expected, text == "highest"));
+    if (!ir::info(expected).isFloat())
+      return error(e.range, "'" + text + "' is no value of " + typeName(expected) +
+                                "; the ends of any type are lowest and highest");
+    return ir::makeLiteral(expected, {text == "inf" ? std::numeric_limits<double>::infinity()
+                                                    : std::numeric_limits<double>::quiet_NaN()});
   }
 
   ValueRef unknown(const Expr& e) {
@@ -292,12 +308,22 @@ class PayloadBuilder {
   // ---- Types from below ----
 
   NaturalType naturalName(const Expr& e) {
+    if (c_.parameters) {
+      auto it = c_.parameters->values.find(e.name.text);
+      return it == c_.parameters->values.end() ? naturalConstant(e)
+                                               : NaturalType{Kind::Known, it->second->type};
+    }
     const ir::Kernel& kernel = c_.scope.kernel;
     if (auto id = kernel.findAttribute(e.name.text))
       return {Kind::Known, kernel.attributes[*id].type};
     if (c_.scope.sizes.count(e.name.text)) return {Kind::Known, ScalarType::I64};
+    return naturalConstant(e);
+  }
+
+  NaturalType naturalConstant(const Expr& e) {
     if (e.name.text == "true" || e.name.text == "false") return {Kind::Known, ScalarType::Bool};
     if (e.name.text == "inf" || e.name.text == "nan") return {Kind::FloatLiteral};
+    if (isConstantName(e.name.text)) return {Kind::IntegerLiteral};  // an end of any type
     unknown(e);
     return {Kind::Error};
   }
@@ -314,6 +340,7 @@ class PayloadBuilder {
     }
     if (auto historic = findCast(e.name.text)) return {Kind::Known, historic->to};
     auto function = findFunction(e.name.text);
+    if (!function && calledCombiner(c_.scope.combiners, e)) return common(pointers(e.args));
     if (!function) {
       buildCall(c_, e.name, nullptr, {}, ScalarType::F32);  // reports it
       return {Kind::Error};
@@ -340,9 +367,9 @@ class PayloadBuilder {
         if (next.kind == Kind::Known || result.kind == Kind::IntegerLiteral) result = next;
       } else if (next.kind == Kind::Known && !ir::widensTo(next.type, result.type)) {
         if (!ir::widensTo(result.type, next.type)) {
-          errors_.error({exprs.front()->range.begin, exprs.back()->range.end},
-                        typeName(result.type) + " and " + typeName(next.type) +
-                            " have no common type that holds both; cast one of them");
+          error({exprs.front()->range.begin, exprs.back()->range.end},
+                typeName(result.type) + " and " + typeName(next.type) +
+                    " have no common type that holds both; cast one of them");
           return {Kind::Error};
         }
         result = next;
@@ -370,9 +397,17 @@ ValueRef buildCall(PayloadContext& context, const Name& name, ValueRef first,
   if (auto function = findFunction(name.text))
     return PayloadBuilder(context).call(*function, name, std::move(first), args, expected);
   const Scope& scope = context.scope;
+  if (const Combiner* combiner = scope.combiners.find(name.text)) {
+    if (scope.combiners.isBroken(*combiner)) return nullptr;
+    std::vector<ValueRef> accumulator;
+    if (first) accumulator.push_back(std::move(first));
+    auto values = buildCombined(context, *combiner, name, std::move(accumulator), args, {expected});
+    return values.empty() ? nullptr : values[0];
+  }
   bool isDef =
       std::find(scope.defNames.begin(), scope.defNames.end(), name.text) != scope.defNames.end();
   std::vector<std::string> known = functionNames();
+  for (std::string& combiner : scope.combiners.names()) known.push_back(std::move(combiner));
   for (const ir::Tensor& tensor : scope.kernel.tensors) known.push_back(tensor.name);
   std::string message =
       isDef && name.text == scope.def.name.text ? "a def cannot use itself"

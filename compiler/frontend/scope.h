@@ -7,6 +7,7 @@
 //   index.cpp       index and shape expressions -> affine expressions
 //   statement.cpp   a comprehension -> StructuredOps
 //   payload.cpp     scalar expressions -> typed payload values
+//   combine.cpp     combiners of the spec, and their neutral elements
 //   bounds.cpp      sizes against accesses
 #pragma once
 
@@ -15,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/frontend/combiner.h"
 #include "compiler/frontend/frontend.h"
 
 namespace einc::frontend {
@@ -28,10 +30,12 @@ struct TensorInfo {
 };
 
 struct Scope {
-  Scope(const Def& d, const Options& o, Diagnostics& e) : def(d), options(o), errors(e) {}
+  Scope(const Def& d, const Options& o, const CombinerTable& c, Diagnostics& e)
+      : def(d), options(o), combiners(c), errors(e) {}
 
   const Def& def;
   const Options& options;
+  const CombinerTable& combiners;
   Diagnostics& errors;
   std::vector<std::string> defNames;  // of the whole spec
 
@@ -69,12 +73,19 @@ void buildComprehension(Scope& scope, const Comprehension& comprehension);
 
 // ---- payload.cpp ----
 
+// Inside a combiner: what its parameters stand for, and where and on what types it is used.
+struct Parameters {
+  std::map<std::string, ir::ValueRef> values;
+  SourceRange usedAt;
+  std::string types;
+};
 // The operand each tensor access stands for, and what `index(...)` computes.
 struct PayloadContext {
   Scope& scope;
   const std::map<const Expr*, unsigned>& operands;
   const std::map<const Expr*, affine::Expr>& indices;
   const std::vector<ir::ScalarType>& operandTypes;
+  const Parameters* parameters = nullptr;  // nothing else is visible then
 };
 // A typed value, or null after an error.
 ir::ValueRef buildValue(PayloadContext& context, const Expr& expr, ir::ScalarType expected);
@@ -91,6 +102,25 @@ struct NaturalType {
 NaturalType naturalType(PayloadContext& context, const Expr& expr);
 // cast<T>(x), and the signed and unsigned readings of x's bits: cast_signed, cast_unsigned.
 bool isCastName(std::string_view name);
+
+// ---- combine.cpp ----
+
+// The results of a combiner; as many values as it has results, or none after an error. `first` as
+// above: all accumulators, or nothing.
+std::vector<ir::ValueRef> buildCombined(PayloadContext& context, const Combiner& combiner,
+                                        const Name& name, std::vector<ir::ValueRef> first,
+                                        const std::vector<const Expr*>& args,
+                                        const std::vector<ir::ScalarType>& types);
+// The same with all parameters built already.
+std::vector<ir::ValueRef> expandCombiner(PayloadContext& context, const Combiner& combiner,
+                                         SourceRange usedAt,
+                                         const std::vector<ir::ValueRef>& parameters);
+// The neutral elements: given, and tried, or derived. None after an error.
+std::vector<ir::ValueRef> neutralOf(Scope& scope, const Combiner& combiner,
+                                    const std::vector<ir::ScalarType>& types, SourceRange usedAt);
+// Warns of a combiner that is not associative or not commutative.
+void checkLaws(Scope& scope, const Combiner& combiner, const std::vector<ir::ScalarType>& types,
+               SourceRange usedAt);
 
 // ---- bounds.cpp ----
 

@@ -77,6 +77,7 @@ void declareScalar(Scope& scope, const Parameter& parameter) {
   auto type = scope.resolveType(parameter.type);
   if (!scope.declare(parameter.name, "scalar") || !type) return;
   ir::Attribute attribute;
+  attribute.source = parameter.name.range;
   attribute.name = parameter.name.text;
   attribute.type = *type;
   attribute.parameter = true;
@@ -115,6 +116,7 @@ void declareAttribute(Scope& scope, const AttributeDecl& decl) {
   auto type = scope.resolveType(decl.type);
   if (!scope.declare(decl.name, "attribute") || !type) return;
   ir::Attribute attribute;
+  attribute.source = decl.name.range;
   attribute.name = decl.name.text;
   attribute.type = *type;
   attribute.shape = decl.shape;
@@ -138,6 +140,11 @@ void declareAttribute(Scope& scope, const AttributeDecl& decl) {
 bool Scope::declare(const Name& name, const char* what) {
   if (ir::isLiteralName(name.text)) {
     errors.error(name.range, "'" + name.text + "' is a constant; choose another name");
+    return false;
+  }
+  if (const Combiner* combiner = combiners.find(name.text)) {
+    errors.error(name.range, "'" + name.text + "' is a combiner; choose another name")
+        .note(combiner->name.range, "defined here");
     return false;
   }
   auto [place, isNew] = names.try_emplace(name.text, name.range);

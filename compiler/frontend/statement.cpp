@@ -5,6 +5,7 @@
 
 #include "compiler/frontend/accesses.h"
 #include "compiler/frontend/functions.h"
+#include "compiler/frontend/neutral.h"
 #include "compiler/frontend/scope.h"
 #include "compiler/ir/injective.h"
 #include "compiler/ir/shape.h"
@@ -36,9 +37,37 @@ class ComprehensionBuilder : AccessCollector {
 
  private:
   bool buildSteps() {
-    if (!collect() || !orderIterators()) return false;
+    if (!collect() || !resolveCombiner() || !orderIterators()) return false;
     buildOperands();
     return bindIterators() && inferLocals() && checkInjective() && buildPayload();
+  }
+
+  // What stands before `=`: a scalar function, or a combiner of the spec.
+  bool resolveCombiner() {
+    if (c_.assign.text == "=") return true;
+    Name name = combiner();
+    combiner_ = scope_.combiners.find(name.text);
+    if (combiner_ && scope_.combiners.isBroken(*combiner_)) return false;
+    if (combiner_) {
+      size_t wanted = combiner_->results.size();
+      if (wanted == 1 || wanted == outputs_.size()) return true;
+      errors_.error(name.range, "combiner '" + name.text + "' updates " + std::to_string(wanted) +
+                                    " outputs at once, found " + std::to_string(outputs_.size()));
+      return false;
+    }
+    auto function = findFunction(name.text);
+    if (function && ir::info(function->function).arity == 2) return true;
+    if (function) {
+      errors_.error(name.range,
+                    "'" + name.text + "' combines nothing: a combiner takes two arguments");
+      return false;
+    }
+    std::vector<std::string> known = scope_.combiners.names();
+    for (const ir::FunctionInfo& f : ir::allFunctions())
+      if (f.arity == 2) known.emplace_back(f.name);
+    errors_.error(name.range,
+                  "unknown combiner '" + name.text + "'" + didYouMean(name.text, known));
+    return false;
   }
 
   // ---- Iterators ----
@@ -239,7 +268,8 @@ class ComprehensionBuilder : AccessCollector {
       tensor.shape[d] = extent->extent;
     }
     PayloadContext context{scope_, operandOf_, indices_, operandTypes_};
-    NaturalType type = naturalType(context, *c_.rhs[i]);
+    NaturalType type = sides_[i].combiner ? NaturalType{NaturalType::Kind::IntegerLiteral}
+                                          : naturalType(context, *sides_[i].expr);
     if (type.kind == NaturalType::Kind::Error) return false;
     if (type.kind != NaturalType::Kind::Known) {
       errors_.error(lhs.name.range, "the type of '" + lhs.name.text +
@@ -255,12 +285,13 @@ class ComprehensionBuilder : AccessCollector {
 
   bool checkInjective() {
     for (size_t i = 0; i < outputs_.size(); ++i) {
-      if (ir::isInjective(scope_.kernel, op_, static_cast<unsigned>(op_.inputs.size() + i)))
-        continue;
-      errors_.error(outputs_[i].expr->range, "two iterations may write the same element of '" +
-                                                 outputs_[i].expr->name.text +
-                                                 "'; on the left, "
-                                                 "indices must tell all iterations apart");
+      auto operand = static_cast<unsigned>(inputs_.size() + i);
+      if (ir::isInjective(scope_.kernel, op_, operand)) continue;
+      std::string pair = ir::meetingIterations(scope_.kernel, op_, operand);
+      errors_.error(outputs_[i].expr->range,
+                    "two iterations may write the same element of '" + outputs_[i].expr->name.text +
+                        "'" + (pair.empty() ? "" : ", where " + pair) +
+                        "; on the left, indices must tell all iterations apart");
       return false;
     }
     return true;
@@ -273,35 +304,80 @@ class ComprehensionBuilder : AccessCollector {
       op_.inputs[i].pad = buildValue(context, *inputs_[i].pad, operandTypes_[i]);
       if (!op_.inputs[i].pad) return false;
     }
+    if (!checkCost()) return false;
     bool good = true;
-    for (size_t i = 0; i < outputs_.size(); ++i) {
-      op_.results.push_back(result(context, i));
-      good &= op_.results.back() != nullptr;
+    for (size_t i = 0; i < outputs_.size(); i += groupAt(i)) {
+      for (ir::ValueRef& value : results(context, i)) {
+        good &= value != nullptr;
+        op_.results.push_back(std::move(value));
+      }
     }
-    return good;
+    return good && op_.results.size() == outputs_.size();
   }
 
-  ir::ValueRef result(PayloadContext& context, size_t i) {
-    auto operand = static_cast<unsigned>(inputs_.size() + i);
-    ir::ScalarType type = operandTypes_[operand];
-    const Expr& rhs = *c_.rhs[i];
-    ir::ValueRef accumulator = ir::makeValue(type, ir::OperandRef{operand});
-    if (c_.assign.text != "=") return buildCall(context, combiner(), accumulator, {&rhs}, type);
-    if (!reductions_[i]) return buildValue(context, rhs, type);
-    std::vector<const Expr*> args;
-    for (const ExprPtr& arg : rhs.args) args.push_back(arg.get());
-    bool byHand = std::any_of(outputReads_.begin(), outputReads_.end(), [&](const auto& read) {
-      return read.second == i && read.first->range.begin >= rhs.range.begin &&
-             read.first->range.end <= rhs.range.end;
+  // The number of outputs, from output i on, that one combiner updates at once.
+  size_t groupAt(size_t i) const {
+    const Combiner* combiner = combiner_ ? combiner_ : sides_[i].combiner;
+    return combiner ? combiner->results.size() : 1;
+  }
+
+  // Combiners that are nested in others may write out exponentially long.
+  bool checkCost() {
+    std::vector<CombinerTable::Cost> sides;
+    for (const ExprPtr& rhs : c_.rhs) sides.push_back(scope_.combiners.costOf(*rhs));
+    if (combiner_ && combiner_->results.size() > 1)
+      sides = {scope_.combiners.costOf(*combiner_, sides)};
+    else if (combiner_)
+      for (auto& side : sides) side = scope_.combiners.costOf(*combiner_, {side});
+    return std::all_of(sides.begin(), sides.end(), [&](const CombinerTable::Cost& cost) {
+      return !cost.expands || CombinerTable::checkCost(cost, c_.range, errors_);
     });
-    return buildCall(context, rhs.name, byHand ? nullptr : accumulator, args, type);
   }
 
+  // The new values of the group of outputs at i: none, or null among them, after an error.
+  std::vector<ir::ValueRef> results(PayloadContext& context, size_t i) {
+    size_t n = groupAt(i);
+    const Combiner* combiner = combiner_ ? combiner_ : sides_[i].combiner;
+    std::vector<ir::ScalarType> types = groupTypes(i);
+    std::vector<ir::ValueRef> accumulated;
+    std::vector<const Expr*> args;
+    for (size_t j = i; j < i + n; ++j) {
+      auto operand = static_cast<unsigned>(inputs_.size() + j);
+      accumulated.push_back(ir::makeValue(types[j - i], ir::OperandRef{operand}));
+      args.push_back(sides_[j].expr);
+    }
+    Name name = this->combiner();
+    if (c_.assign.text == "=") {
+      const Expr& rhs = *sides_[i].expr;
+      if (!reductions_[i] && !combiner) return {buildValue(context, rhs, types[0])};
+      args.clear();
+      for (const ExprPtr& arg : rhs.args) args.push_back(arg.get());
+      name = rhs.name;
+      if (!reductions_[i] || readsGroup(i)) accumulated.clear();
+    }
+    if (n > 1) return buildCombined(context, *combiner, name, std::move(accumulated), args, types);
+    return {
+        buildCall(context, name, accumulated.empty() ? nullptr : accumulated[0], args, types[0])};
+  }
+
+  // Whether the right side at output i reads an output that it gives a value to: the accumulator is
+  // written by hand.
+  bool readsGroup(size_t i) const {
+    const SourceRange& range = sides_[i].expr->range;
+    return std::any_of(outputReads_.begin(), outputReads_.end(), [&](const auto& read) {
+      bool mine = read.second >= i && read.second < i + groupAt(i);
+      return mine && read.first->range.begin >= range.begin && read.first->range.end <= range.end;
+    });
+  }
+
+  // The combiner of an update, by its name; with "=", none.
   Name combiner() const {
-    static const std::map<std::string, std::string> names = {
-        {"+=", "add"},   {"-=", "sub"}, {"*=", "mul"},   {"max=", "max"},
-        {"min=", "min"}, {"or=", "or"}, {"and=", "and"}, {"xor=", "xor"}};
-    return {names.at(c_.assign.text), c_.assign.range};
+    static const std::map<std::string, std::string> symbols = {
+        {"+=", "add"}, {"-=", "sub"}, {"*=", "mul"}, {"=", ""}};
+    const std::string& text = c_.assign.text;
+    auto symbol = symbols.find(text);
+    return {symbol != symbols.end() ? symbol->second : text.substr(0, text.size() - 1),
+            c_.assign.range};
   }
 
   // ---- Into the kernel ----
@@ -309,12 +385,14 @@ class ComprehensionBuilder : AccessCollector {
   void finish() {
     op_.source = c_.range;
     std::vector<ir::Stmt> fills;
-    if (c_.initialise)
-      for (size_t i = 0; i < outputs_.size(); ++i) {
-        auto fill = fillOp(i);
-        if (!fill) return;
-        fills.push_back({std::move(*fill)});
-      }
+    if (c_.initialise) {
+      auto neutral = neutralValues();
+      if (!neutral) return;
+      for (size_t i = 0; i < outputs_.size(); ++i)
+        fills.push_back({fillOp(i, std::move((*neutral)[i]))});
+    }
+    checkReductions();
+    for (size_t i = 0; i < op_.operandCount(); ++i) op_.operand(i).source = operandPlaces_[i];
     checkBounds(scope_, op_, operandPlaces_);
     for (ir::Stmt& fill : fills) scope_.kernel.body.push_back(std::move(fill));
     scope_.kernel.body.push_back({std::move(op_)});
@@ -322,17 +400,46 @@ class ComprehensionBuilder : AccessCollector {
     for (unsigned tensor : readsOutput_) scope_.tensors[tensor].read = true;
   }
 
+  std::vector<ir::ScalarType> groupTypes(size_t i) const {
+    auto begin = operandTypes_.begin() + static_cast<std::ptrdiff_t>(inputs_.size() + i);
+    return {begin, begin + static_cast<std::ptrdiff_t>(groupAt(i))};
+  }
+
+  // The combiners that iterations of this op call in unspecified order.
+  void checkReductions() {
+    bool reduces =
+        std::any_of(op_.iterators.begin(), op_.iterators.end(),
+                    [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Reduction; });
+    for (size_t i = 0; reduces && i < outputs_.size(); i += groupAt(i)) {
+      const Combiner* used = combiner_;
+      if (reductions_[i]) used = calledCombiner(scope_.combiners, *sides_[i].expr);
+      if (used) checkLaws(scope_, *used, groupTypes(i), c_.range);
+    }
+  }
+
+  // The neutral elements of all outputs; nothing after an error.
+  std::optional<std::vector<ir::ValueRef>> neutralValues() {
+    std::vector<ir::ValueRef> values;
+    for (size_t i = 0; i < outputs_.size(); i += groupAt(i)) {
+      auto group = combiner_ ? neutralOf(scope_, *combiner_, groupTypes(i), c_.assign.range)
+                             : std::vector{neutralOfFunction(groupTypes(i)[0])};
+      if (group.empty() || !group[0]) return std::nullopt;
+      values.insert(values.end(), group.begin(), group.end());
+    }
+    return values;
+  }
+
+  ir::ValueRef neutralOfFunction(ir::ScalarType type) {
+    auto neutral = ir::neutralElement(findFunction(combiner().text)->function, type);
+    if (neutral) return ir::makeLiteral(type, *neutral);
+    errors_.error(c_.assign.range,
+                  "'" + c_.assign.text + "!' has no neutral element to begin with");
+    return nullptr;
+  }
+
   // `+=!`: the whole output gets the combiner's neutral element. Where the output's dimensions are
   // not all indexed by iterators alone, those iterators keep their other operands' extents.
-  std::optional<ir::StructuredOp> fillOp(size_t i) {
-    ir::Function function = findFunction(combiner().text)->function;
-    ir::ScalarType type = operandTypes_[inputs_.size() + i];
-    auto neutral = ir::neutralElement(function, type);
-    if (!neutral) {
-      errors_.error(c_.assign.range,
-                    "'" + c_.assign.text + "!' has no neutral element to begin with");
-      return std::nullopt;
-    }
+  ir::StructuredOp fillOp(size_t i, ir::ValueRef neutral) {
     ir::StructuredOp fill;
     fill.source = c_.range;
     const ir::Tensor& tensor = scope_.kernel.tensors[outputs_[i].tensor];
@@ -343,7 +450,7 @@ class ComprehensionBuilder : AccessCollector {
       map.push_back(Index::iterator(name));
     }
     fill.outputs.push_back({outputs_[i].tensor, map, nullptr});
-    fill.results.push_back(ir::makeLiteral(type, *neutral));
+    fill.results.push_back(std::move(neutral));
     return fill;
   }
 
@@ -352,6 +459,7 @@ class ComprehensionBuilder : AccessCollector {
   std::vector<SourceRange> operandPlaces_;     // beside the op's operands
   std::map<const Expr*, unsigned> operandOf_;  // accesses to operands
   std::vector<ir::ScalarType> operandTypes_;
+  const Combiner* combiner_ = nullptr;  // what updates, if the spec defines it
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "compiler/interp/scalar.h"
+#include "compiler/ir/scalar.h"
 #include "compiler/support/result.h"
 
 namespace einc::interp {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/affine/interval.h"
+#include "compiler/ir/literal.h"
 #include "compiler/ir/shape.h"
 
 namespace einc::interp {
@@ -152,7 +153,7 @@ Outcome Checker::takeAttributes() {
                                               text(attribute.elementCount()) +
                                               " elements, but is given " + text(values.size())};
     for (size_t e = 0; e < values.size(); ++e) {
-      int64_t value = signExtended(attribute.type, values[e]);
+      int64_t value = signedValue(attribute.type, values[e]);
       if (!info(attribute.type).isInteger()) continue;
       if (value < 0 && !info(attribute.type).isSigned()) continue;  // no index can be so large
       call_.scope.push(attribute.symbolName(static_cast<int64_t>(e)), value);

@@ -7,6 +7,7 @@
 
 #include "compiler/interp/machine.h"
 #include "compiler/interp/tracked.h"
+#include "compiler/ir/literal.h"
 
 namespace einc::interp {
 namespace {
@@ -89,7 +90,7 @@ std::string numberText(double value) {
 }
 
 std::string integerText(ir::ScalarType type, const ir::Number& number) {
-  return info(type).isSigned() ? std::to_string(signExtended(type, number))
+  return info(type).isSigned() ? std::to_string(signedValue(type, number))
                                : std::to_string(number.asBits);
 }
 

@@ -10,6 +10,7 @@
 
 #include "compiler/interp/contract.h"
 #include "compiler/ir/ir.h"
+#include "compiler/ir/literal.h"
 
 namespace einc::interp::test {
 
@@ -105,7 +106,7 @@ inline ir::Number numberOf(ScalarType type, double value) {
 }
 
 inline double valueOf(ScalarType type, const ir::Number& number) {
-  return info(type).isFloat() ? number.asFloat : static_cast<double>(signExtended(type, number));
+  return info(type).isFloat() ? number.asFloat : static_cast<double>(signedValue(type, number));
 }
 
 inline View array(ScalarType type, std::vector<int64_t> sizes,

@@ -7,7 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/interp/scalar.h"
+#include "compiler/ir/literal.h"
+#include "compiler/ir/scalar.h"
 
 namespace einc::interp {
 namespace {
@@ -411,7 +412,7 @@ Tracked trackedCast(ScalarType to, const Tracked& arg) {
   bool fromFloat = info(x.type).isFloat();
   if (info(to).isFloat()) {
     if (x.isUnbounded()) return unbounded({.type = to, .value = x.value});
-    int64_t integer = signExtended(x.type, x.exact);
+    int64_t integer = signedValue(x.type, x.exact);
     long double value = fromFloat                 ? x.value
                         : info(x.type).isSigned() ? static_cast<long double>(integer)
                                                   : static_cast<long double>(x.exact.asBits);

@@ -38,10 +38,31 @@ TEST(Injective, MixedRadix) {
 TEST(Injective, ADimensionMayFixWhatAnotherNeeds) {
   EXPECT_TRUE(injective("h + b, b, c"));
   EXPECT_TRUE(injective("h + b, b + c, c"));
-  EXPECT_FALSE(injective("h + b, h - b, c"));  // it is, but this is not proved
+  EXPECT_TRUE(injective("h + b, h - b, c"));
+  EXPECT_FALSE(injective("h + b, 2 * h + 2 * b, c"));
 }
 
-TEST(Injective, Divisions) { EXPECT_FALSE(injective("h floordiv 2, b, c")); }
+TEST(Injective, Divisions) {
+  EXPECT_FALSE(injective("h floordiv 2, b, c"));
+  EXPECT_TRUE(injective("h floordiv 2, h mod 2, b, c"));
+}
+
+TEST(Injective, ExtentsNeedNotBeAffine) {
+  Kernel kernel = test::parsedKernel(
+      "kernel @f(%A: tensor<(M * N) x f32>, %B: tensor<M x N x f32>) -> (%O: tensor<(M * N) x f32>)"
+      " level tensors { op (i: parallel) ins(%A[i]) outs(%O[i]) { (a, o) -> a } }");
+  EXPECT_TRUE(isInjective(kernel, std::get<StructuredOp>(kernel.body[0].node), 1));
+}
+
+TEST(Injective, NamesIterationsThatMeet) {
+  Kernel kernel = test::parsedKernel(
+      "kernel @f(%A: tensor<4 x 4 x f32>) -> (%O: tensor<7 x f32>)"
+      " level tensors { op (i: parallel, j: parallel) ins(%A[i, j]) outs(%O[i + j]) { (a, o) -> a "
+      "} }");
+  std::string pair = meetingIterations(kernel, std::get<StructuredOp>(kernel.body[0].node), 1);
+  EXPECT_NE(pair.find("i = "), std::string::npos) << pair;
+  EXPECT_NE(pair.find("j' = "), std::string::npos) << pair;
+}
 
 }  // namespace
 }  // namespace einc::ir

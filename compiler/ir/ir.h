@@ -109,6 +109,7 @@ struct Operand {
   std::vector<affine::Expr> map;  // one expression a dimension, over the op's iterators and symbols
   ValueRef pad;                   // inputs: the value read outside the tensor; null: never outside
   bool shapeOnly = false;         // inputs: gives iterators their extents, is never read
+  SourceRange source = {};        // the access in the spec; not part of the text form
 };
 
 struct StructuredOp {
@@ -170,6 +171,8 @@ struct Tensor {
   ScalarType type;
   std::vector<affine::Expr> shape;  // over size symbols and integer attributes
   Role role;
+  SourceRange source = {};              // the name in the spec, and each size; not part
+  std::vector<SourceRange> sizes = {};  // of the text form
 };
 
 // A scalar or small array passed by value: an attribute, or (parameter) a scalar among the inputs.
@@ -182,6 +185,7 @@ struct Attribute {
   bool optional = false;
   bool parameter = false;
   std::optional<std::vector<Number>> defaults;  // all elements
+  SourceRange source = {};                      // the name in the spec; not part of the text form
 
   int64_t elementCount() const;                   // 1 for a scalar; not for lists
   std::string symbolName(int64_t element) const;  // "strides[1]"; "s" for a scalar

@@ -30,7 +30,7 @@ std::string literalText(ScalarType type, const Number& number);
 // The number is a value of the type, held as Number says.
 bool isValueOf(ScalarType type, const Number& number);
 
-// The value of an integer.
+// The value of an integer or bool. u64 values past INT64_MAX come out negative: same bits.
 int64_t signedValue(ScalarType type, const Number& number);
 
 // "true", "false", "inf_f32", "nan_bf16", ...: a literal in IR text, so nothing else has that name.

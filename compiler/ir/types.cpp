@@ -95,11 +95,16 @@ bool sameBits(const Number& a, const Number& b) {
          a.asBits == b.asBits;
 }
 
-static std::optional<Number> neutralOf(Function function, ScalarType type) {
+Number endOf(ScalarType type, bool highest) {
   const TypeInfo& t = info(type);
   constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (t.isFloat()) return {highest ? infinity : -infinity, 0};
   uint64_t ones = t.cls == TypeClass::Bool ? 1 : ~uint64_t{0} >> (64 - t.bits);
-  uint64_t signBit = t.isFloat() ? 0 : uint64_t{1} << (t.bits - 1);
+  uint64_t signBit = t.isSigned() ? uint64_t{1} << (t.bits - 1) : 0;
+  return {0.0, highest ? ones - signBit : signBit};
+}
+
+static std::optional<Number> neutralOf(Function function, ScalarType type) {
   switch (function) {
     case Function::Add:
       // -0 + x is x for every x, but a sum is expected to begin at +0.
@@ -110,11 +115,11 @@ static std::optional<Number> neutralOf(Function function, ScalarType type) {
     case Function::Mul:
       return Number{1.0, 1};
     case Function::And:
-      return Number{0.0, ones};
+      return Number{0.0, ~uint64_t{0} >> (type == ScalarType::Bool ? 63 : 64 - info(type).bits)};
     case Function::Max:
-      return Number{-infinity, t.isSigned() ? signBit : 0};
+      return endOf(type, /*highest=*/false);
     case Function::Min:
-      return Number{infinity, t.isSigned() ? signBit - 1 : ones};
+      return endOf(type, /*highest=*/true);
     default:
       return std::nullopt;
   }

@@ -71,6 +71,9 @@ struct Number {
 };
 bool sameBits(const Number& a, const Number& b);
 
+// The lowest or the highest value of a type: infinities for floats, false and true for bool.
+Number endOf(ScalarType type, bool highest);
+
 // The neutral element e of a combiner: f(e, x) = x. Nothing for functions without one (sub, ...).
 std::optional<Number> neutralElement(Function function, ScalarType type);
 

@@ -9,6 +9,7 @@
 #include "compiler/emit/header.h"
 #include "compiler/emit/manifest.h"
 #include "compiler/emit/ods.h"
+#include "compiler/emit/yaml.h"
 #include "compiler/frontend/einsum.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/parser.h"
@@ -35,6 +36,7 @@ void toC(const einc::ir::Module& module) {
   (void)einc::emit::emitManifest(kernels, options);
   (void)einc::emit::emitOdsDecl(module);
   (void)einc::emit::emitOdsImpl(module);
+  (void)einc::emit::emitYaml(module);
 }
 
 void fuzzSpec(const std::string& text) {

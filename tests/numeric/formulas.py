@@ -6,7 +6,8 @@ import re
 import numpy as np
 
 from tests.numeric import (abi, domains, einc_tool, formulas_contractions, formulas_conv, formulas_elementwise,
-                           formulas_layout, formulas_networks, formulas_reductions, formulas_winograd, scalars)
+                           formulas_layout, formulas_networks, formulas_reductions, formulas_semirings,
+                           formulas_winograd, scalars)
 
 _TABLE = {
     **formulas_contractions.TABLE,
@@ -15,6 +16,7 @@ _TABLE = {
     **formulas_layout.TABLE,
     **formulas_networks.TABLE,
     **formulas_reductions.TABLE,
+    **formulas_semirings.TABLE,
     **formulas_winograd.TABLE,
 }
 
@@ -212,6 +214,12 @@ def _text_of(name, path):
     return next(d[0] for d in _DEF.finditer(path.read_text()) if name in _names_of(d[0])) + "\n"
 
 
+def _combiners(paths):
+    """The combiners that the defs of these files may use."""
+    return [text for path in sorted(set(paths)) for text in
+            re.findall(r"^combiner \w.*?;$", path.read_text(), re.MULTILINE | re.DOTALL)]
+
+
 def _type_parameters(text):
     """name -> default"""
     return dict(re.findall(r"(\w+) = (\w+)[,>]", text.split("(")[0]))
@@ -237,7 +245,8 @@ def library_of(folder, element, wide, defs):
     names = sorted(n for n, path in defs.items() if n in _TABLE and _suits(n, path, element, wide))
     folder.mkdir(parents=True)
     spec = folder / "specs.tc"
-    spec.write_text("\n".join(dict.fromkeys(_text_of(n, defs[n]) for n in names)))
+    texts = _combiners(defs.values()) + [_text_of(n, defs[n]) for n in names]
+    spec.write_text("\n".join(dict.fromkeys(texts)))
     types = ["--type", f"T={element}"] + (["--type", f"U={wide}"] if wide else [])
     if element == "f32" or einc_tool.LONG:
         return abi.build(folder, "specs", [spec], *types), spec, names

@@ -22,7 +22,7 @@ def _each(name, function, k="1", types=None, weight=None, **more):
 def _positions(name, extreme, position):
     return {f"{name}_{along}": Formula(f"X[M,N] -> value[{shape}] position[{shape}]",
                                        lambda X, axis=axis, **_: (extreme(X, axis), position(X, axis)),
-                                       roundings=0, takes="floats", types={"position": "i64"})
+                                       roundings=0, types={"position": "i64"})
             for along, (shape, axis, _) in _ALONG.items()}
 
 

@@ -11,11 +11,11 @@
 
 #include "compiler/emit/prelude/checks.h"
 #include "compiler/emit/prelude/scalars.h"
-#include "compiler/interp/scalar.h"
+#include "compiler/ir/scalar.h"
 
 namespace {
 
-using einc::interp::convert;
+using einc::ir::convert;
 using einc::ir::Function;
 using einc::ir::Number;
 using einc::ir::ScalarType;
@@ -65,7 +65,7 @@ std::vector<int64_t> integers() {
 double halfOf(ScalarType type, uint16_t bits) {
   std::byte storage[2];
   std::memcpy(storage, &bits, 2);
-  return einc::interp::readElement(type, storage).asFloat;
+  return einc::ir::readElement(type, storage).asFloat;
 }
 
 TEST(PreludeTest, LoadsEveryHalf) {
@@ -129,10 +129,9 @@ TEST(PreludeTest, IntegerFunctionsOnEdges) {
         auto ua = static_cast<uint32_t>(a), ub = static_cast<uint32_t>(b);
         Number args[] = {{0.0, ua}, {0.0, ub}};
         EXPECT_EQ(static_cast<uint32_t>(f.asSigned(a, b)),
-                  einc::interp::apply(f.function, ScalarType::I32, args).asBits)
+                  einc::ir::apply(f.function, ScalarType::I32, args).asBits)
             << einc::ir::info(f.function).name << " " << a << " " << b;
-        EXPECT_EQ(f.asUnsigned(ua, ub),
-                  einc::interp::apply(f.function, ScalarType::U32, args).asBits)
+        EXPECT_EQ(f.asUnsigned(ua, ub), einc::ir::apply(f.function, ScalarType::U32, args).asBits)
             << einc::ir::info(f.function).name << " " << ua << " " << ub;
       }
 }
@@ -144,18 +143,18 @@ TEST(PreludeTest, FloatFunctionsOnEdges) {
   for (float a : values) {
     Number one[] = {{a}};
     EXPECT_TRUE(same(einc_roundeven_f32(a),
-                     einc::interp::apply(Function::RoundEven, ScalarType::F32, one).asFloat))
+                     einc::ir::apply(Function::RoundEven, ScalarType::F32, one).asFloat))
         << a;
     EXPECT_TRUE(
-        same(einc_sign_f32(a), einc::interp::apply(Function::Sign, ScalarType::F32, one).asFloat))
+        same(einc_sign_f32(a), einc::ir::apply(Function::Sign, ScalarType::F32, one).asFloat))
         << a;
     for (float b : values) {
       Number two[] = {{a}, {b}};
-      EXPECT_TRUE(same(einc_max_f32(a, b),
-                       einc::interp::apply(Function::Max, ScalarType::F32, two).asFloat))
+      EXPECT_TRUE(
+          same(einc_max_f32(a, b), einc::ir::apply(Function::Max, ScalarType::F32, two).asFloat))
           << a << " " << b;
-      EXPECT_TRUE(same(einc_min_f32(a, b),
-                       einc::interp::apply(Function::Min, ScalarType::F32, two).asFloat))
+      EXPECT_TRUE(
+          same(einc_min_f32(a, b), einc::ir::apply(Function::Min, ScalarType::F32, two).asFloat))
           << a << " " << b;
     }
   }

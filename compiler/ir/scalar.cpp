@@ -1,5 +1,5 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/interp/scalar.h"
+#include "compiler/ir/scalar.h"
 
 #include <bit>
 #include <cmath>
@@ -8,13 +8,10 @@
 #include <limits>
 #include <type_traits>
 
-namespace einc::interp {
-namespace {
+#include "compiler/ir/literal.h"
 
-using ir::Function;
-using ir::Number;
-using ir::ScalarType;
-using ir::TypeClass;
+namespace einc::ir {
+namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -43,7 +40,7 @@ double integerToFloat(ScalarType to, bool negative, uint64_t magnitude) {
 
 // Toward zero, saturated, NaN to 0.
 uint64_t floatToInteger(double value, ScalarType to) {
-  const ir::TypeInfo& t = info(to);
+  const TypeInfo& t = info(to);
   if (std::isnan(value)) return 0;
   unsigned valueBits = t.bits - (t.isSigned() ? 1 : 0);
   uint64_t most = ~uint64_t{0} >> (64 - valueBits);
@@ -285,20 +282,14 @@ double roundTo(ScalarType type, double value) {
   if (value == 0 || !std::isfinite(value)) return value;
   // The last digit kept has weight 2^unit; below the smallest normal value the digits stop.
   int most = maxExponent(type);
-  int unit = std::max(std::ilogb(value), 1 - most) - (static_cast<int>(ir::precision(type)) - 1);
+  int unit = std::max(std::ilogb(value), 1 - most) - (static_cast<int>(precision(type)) - 1);
   double rounded = std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
   return std::fabs(rounded) < std::ldexp(1.0, most + 1) ? rounded : std::copysign(kInfinity, value);
 }
 
 Number integerNumber(ScalarType type, uint64_t bits) {
-  const ir::TypeInfo& t = info(type);
+  const TypeInfo& t = info(type);
   return {0.0, bits & (t.cls == TypeClass::Bool ? 1 : ~uint64_t{0} >> (64 - t.bits))};
-}
-
-int64_t signExtended(ScalarType type, const Number& number) {
-  const ir::TypeInfo& t = info(type);
-  unsigned unused = t.isSigned() ? 64 - t.bits : 0;
-  return static_cast<int64_t>(number.asBits << unused) >> unused;
 }
 
 Number convert(const Number& value, ScalarType from, ScalarType to) {
@@ -307,7 +298,7 @@ Number convert(const Number& value, ScalarType from, ScalarType to) {
     return fromBool(fromFloat ? value.asFloat != 0 : value.asBits != 0);
   if (fromFloat && toFloat) return {roundTo(to, value.asFloat), 0};
   if (fromFloat) return integerNumber(to, floatToInteger(value.asFloat, to));
-  int64_t extended = signExtended(from, value);
+  int64_t extended = signedValue(from, value);
   if (!toFloat) return integerNumber(to, static_cast<uint64_t>(extended));
   bool negative = info(from).isSigned() && extended < 0;
   auto bits = static_cast<uint64_t>(extended);
@@ -316,9 +307,9 @@ Number convert(const Number& value, ScalarType from, ScalarType to) {
 
 Number apply(Function function, ScalarType type, std::span<const Number> args) {
   if (function == Function::Select) return args[0].asBits != 0 ? args[1] : args[2];
-  const ir::TypeInfo& t = info(type);
+  const TypeInfo& t = info(type);
   const Number &x = args[0], &y = args.back();
-  bool comparison = info(function).signature == ir::Signature::Compare;
+  bool comparison = info(function).signature == Signature::Compare;
   if (t.isFloat()) {
     if (comparison) return fromBool(compare(function, x.asFloat, y.asFloat));
     double result = applyFloat(function, x.asFloat, y.asFloat);
@@ -326,7 +317,7 @@ Number apply(Function function, ScalarType type, std::span<const Number> args) {
     return {roundTo(type, static_cast<float>(result)), 0};
   }
   if (t.isSigned()) {
-    int64_t a = signExtended(type, x), b = signExtended(type, y);
+    int64_t a = signedValue(type, x), b = signedValue(type, y);
     if (comparison) return fromBool(compare(function, a, b));
     return integerNumber(type, applyInteger(function, a, b, t.bits));
   }
@@ -379,4 +370,4 @@ void writeElement(ScalarType type, const Number& value, std::byte* bytes) {
   std::memcpy(bytes, &bits, info(type).bytes());
 }
 
-}  // namespace einc::interp
+}  // namespace einc::ir

@@ -1,5 +1,5 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/interp/scalar.h"
+#include "compiler/ir/scalar.h"
 
 #include <gtest/gtest.h>
 
@@ -8,12 +8,10 @@
 #include <limits>
 #include <random>
 
-namespace einc::interp {
-namespace {
+#include "compiler/ir/literal.h"
 
-using ir::Function;
-using ir::Number;
-using ir::ScalarType;
+namespace einc::ir {
+namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -41,7 +39,7 @@ double call(Function function, ScalarType type, double x, double y = 0) {
 
 int64_t callInteger(Function function, ScalarType type, int64_t x, int64_t y = 0) {
   Number args[] = {integer(type, x), integer(type, y)};
-  return signExtended(type, apply(function, type, {args, info(function).arity}));
+  return signedValue(type, apply(function, type, {args, info(function).arity}));
 }
 
 // All finite values of a 16-bit type that are not negative, ascending, then the first that does not
@@ -133,7 +131,7 @@ TEST(Scalar, RoundsIntegersOnce) {
 
 TEST(Scalar, FloatsBecomeIntegersTowardZeroAndSaturate) {
   auto cast = [](double x, ScalarType to) {
-    return signExtended(to, convert({x, 0}, ScalarType::F64, to));
+    return signedValue(to, convert({x, 0}, ScalarType::F64, to));
   };
   EXPECT_EQ(cast(2.9, ScalarType::I32), 2);
   EXPECT_EQ(cast(-2.9, ScalarType::I32), -2);
@@ -156,7 +154,7 @@ TEST(Scalar, FloatsBecomeIntegersTowardZeroAndSaturate) {
 
 TEST(Scalar, IntegersConvertModulo) {
   auto cast = [](int64_t x, ScalarType from, ScalarType to) {
-    return signExtended(to, convert(integer(from, x), from, to));
+    return signedValue(to, convert(integer(from, x), from, to));
   };
   EXPECT_EQ(cast(-1, ScalarType::I8, ScalarType::U32), 0xFFFFFFFF);
   EXPECT_EQ(cast(200, ScalarType::U8, ScalarType::I8), -56);
@@ -271,8 +269,8 @@ TEST(Scalar, SelectTakesAnyType) {
 }
 
 TEST(Scalar, EveryFunctionHasAValueForEachTypeItAccepts) {
-  for (const ir::FunctionInfo& function : ir::allFunctions())
-    for (const ir::TypeInfo& type : ir::allTypes()) {
+  for (const FunctionInfo& function : allFunctions())
+    for (const TypeInfo& type : allTypes()) {
       if (!accepts(function.function, type.type)) continue;
       Number one = type.isFloat() ? Number{1, 0} : Number{0, 1};
       Number args[] = {one, one, one};
@@ -282,4 +280,4 @@ TEST(Scalar, EveryFunctionHasAValueForEachTypeItAccepts) {
 }
 
 }  // namespace
-}  // namespace einc::interp
+}  // namespace einc::ir

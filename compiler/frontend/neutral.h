@@ -1,0 +1,46 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// The neutral element e of a combiner, combine(e, x) = x for every x: found by proof, or refuted by
+// trial; and trials of the laws that a reduction relies on.
+//
+// What counts as equal. A float may differ in the sign of a zero: a sum begins at +0 although only
+// -0 + x is x for x = -0. A proof covers NaN: a combiner whose comparisons drop NaN has no
+// neutral element that can be proved, as NaN comes out of combine(e, NaN) as something else.
+// A trial leaves NaN out (dropping it may be meant), and takes infinities and the ends of the type
+// only where there is one output, as of several outputs not all values go together.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+
+namespace einc::frontend {
+
+// A combiner on given types: its results over operands 0 .. n-1, what was accumulated, and
+// n .. 2n-1, what is added. n is the number of types.
+struct Combination {
+  std::vector<ir::ScalarType> types;
+  std::vector<ir::ValueRef> results;
+};
+
+using Numbers = std::vector<ir::Number>;  // one of each type
+
+// By proof, among 0, 1, the ends of the types (infinities for floats) and -1. At most three
+// outputs; nothing also where the proof would be long.
+std::optional<Numbers> deriveNeutral(const Combination& combination);
+
+// "combine(0, 5) = 10", where that should be 5; nothing if no trial fails.
+std::optional<std::string> refuteNeutral(const Combination& combination, const Numbers& neutral);
+
+// "not commutative: combine(5, 2) = 3, combine(2, 5) = -3"; nothing if no trial fails.
+std::optional<std::string> refuteLaws(const Combination& combination);
+
+// The value of an expression without operands; nothing if it has some.
+std::optional<ir::Number> constantValue(const ir::ValueRef& value);
+
+// The value with its constant parts computed where that is exact, so on every machine the same.
+ir::ValueRef foldConstants(const ir::ValueRef& value);
+
+}  // namespace einc::frontend
