@@ -156,12 +156,6 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
   }
 }
 
-static inline float einc_max_f32(float a, float b) {
-  if (a != a || b != b) return a + b;
-  if (a == b) return signbit(a) ? b : a; /* -0 < +0 */
-  return a > b ? a : b;
-}
-
 /* A tensor as bytes: element i is at data + sum(i[d] * strides[d]) * element. */
 typedef struct {
   const char *aligned;
@@ -318,10 +312,12 @@ void _mlir_ciface_argmax_rows(einc_memref_f32_2 *X, einc_memref_f32_1 *value, ei
 /*
  * argmax_rows
  *
- * The largest element of each row, and where it first stands; -inf and N for an empty row.
+ * The largest element of each row, NaN above all others, and where it first stands; the type's
+ * lowest value and the highest i64 for an empty one.
  *
- * op (m: parallel) outs(%value[m], %position[m]) { (value, position) -> neg(inf_f32), index(N) }
- * op (m: parallel, n: reduction) ins(%X[m, n]) outs(%value[m], %position[m]) { (x, value, position) -> max(x, value), select(or(gt(x, value), and(eq(x, value), lt(index(n), position))), index(n), position) }
+ * op (m: parallel) outs(%value[m]) { (value) -> -inf_f32 }
+ * op (m: parallel) outs(%position[m]) { (position) -> 9223372036854775807_i64 }
+ * op (m: parallel, n: reduction) ins(%X[m, n]) outs(%value[m], %position[m]) { (x, value, position) -> select(or(or(gt(x, value), and(ne(x, x), eq(value, value))), and(or(eq(x, value), and(ne(x, x), ne(value, value))), lt(index(n), position))), x, value), select(or(or(gt(x, value), and(ne(x, x), eq(value, value))), and(or(eq(x, value), and(ne(x, x), ne(value, value))), lt(index(n), position))), index(n), position) }
  */
 static einc_status argmax_rows_check(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
   einc_status status;
@@ -365,17 +361,17 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
   int64_t *const position_data = position->aligned;
   const int64_t position_offset = position->offset, position_stride0 = position->strides[0];
   for (int64_t m = 0; m < M; ++m) {
-    float value1 = -INFINITY;
-    int64_t position1 = N;
-    value_data[value_offset + m * value_stride0] = value1;
-    position_data[position_offset + m * position_stride0] = position1;
+    value_data[value_offset + m * value_stride0] = -INFINITY;
+  }
+  for (int64_t m = 0; m < M; ++m) {
+    position_data[position_offset + m * position_stride0] = INT64_C(9223372036854775807);
   }
   for (int64_t m = 0; m < M; ++m) {
     float value1 = value_data[value_offset + m * value_stride0];
     int64_t position1 = position_data[position_offset + m * position_stride0];
     for (int64_t n = 0; n < N; ++n) {
-      float new_value = einc_max_f32(X_data[X_offset + m * X_stride0 + n * X_stride1], value1);
-      int64_t new_position = (((X_data[X_offset + m * X_stride0 + n * X_stride1] > value1) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] == value1) && (n < position1))) ? n : position1);
+      float new_value = ((((X_data[X_offset + m * X_stride0 + n * X_stride1] > value1) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value1 == value1))) || (((X_data[X_offset + m * X_stride0 + n * X_stride1] == value1) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value1 != value1))) && (n < position1))) ? X_data[X_offset + m * X_stride0 + n * X_stride1] : value1);
+      int64_t new_position = ((((X_data[X_offset + m * X_stride0 + n * X_stride1] > value1) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value1 == value1))) || (((X_data[X_offset + m * X_stride0 + n * X_stride1] == value1) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value1 != value1))) && (n < position1))) ? n : position1);
       value1 = new_value;
       position1 = new_position;
     }

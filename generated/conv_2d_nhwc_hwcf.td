@@ -2,7 +2,11 @@ def Conv2DNhwcHwcfOp : LinalgNamedStructured_Op<"conv_2d_nhwc_hwcf", [
   NInputs<2>,
   NOutputs<1>,
   NamedStructuredOpTrait]> {
-  let summary = [{ 2-D convolution, channels last. }];
+  let summary = [{ Convolution of I with the window K, accumulated into O. }];
+  let description = [{
+    I may be larger than what O needs: the rest of it is not read. Strides are those of the window over
+    I, dilations those inside the window.
+  }];
   let arguments = (ins
     Variadic<AnyShaped>:$inputs,
     Variadic<AnyShaped>:$outputs,

@@ -18,8 +18,8 @@ ROOT = os.path.dirname(HERE)
 # spec, def, stages
 SNAPSHOT = [
     ("matmul.tc", "matmul", ["ops", "hw", "c", "header", "ods", "ods-impl", "yaml"]),
-    ("matmul.tc", "matmul_i8_i32", ["ops", "c"]),
-    ("matmul.tc", "matmul_f16_f32", ["c"]),
+    ("matmul.tc", "matmul_i8_i8_i32", ["ops", "c"]),
+    ("matmul.tc", "matmul_f16_f16_f32", ["c"]),
     ("conv.tc", "conv_2d_nhwc_hwcf", ["ops", "c", "ods", "ods-impl", "yaml"]),
     ("conv.tc", "conv_2d_nhwc_hwcf_padded", ["hw", "c"]),
     ("pooling.tc", "pooling_nhwc_max", ["ops", "hw", "c"]),

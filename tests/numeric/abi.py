@@ -6,6 +6,7 @@ from a generated header.
 """
 
 import ctypes
+import json
 import re
 import subprocess
 
@@ -55,21 +56,32 @@ def c_attribute(kind, numbers):
     return (_C_SCALARS[kind] * len(numbers))(*[c_scalar(kind, n).value for n in numbers])
 
 
+class Library(ctypes.CDLL):
+    """A shared library with its manifest, which knows each def's function: that of `exp` is not C's."""
+
+    def __init__(self, path, manifest):
+        super().__init__(str(path))
+        self._functions = {k["def"]: k["function"] for k in json.loads(manifest.read_text())["kernels"]}
+
+    def kernel(self, name):
+        return getattr(self, self._functions[name])
+
+
 def shared_library(folder, name):
     """libNAME.a of `einc build` as something that can be loaded."""
     path = folder / f"lib{name}.so"
     archive = folder / f"lib{name}.a"
     subprocess.run([einc_tool.CLANG, "-shared", "-o", path, "-Wl,--whole-archive", archive,
                     "-Wl,--no-whole-archive", "-lm"], check=True)
-    return ctypes.CDLL(str(path))
+    return Library(path, folder / f"{name}.json")
 
 
-def build_planted(folder, name, specs, plant):
-    """A library with a planted miscompilation. Compiled here: it may not be free of warnings."""
-    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", "--plant", plant))
+def build_sources(folder, name, specs, level, *flags):
+    """A library from the generated C, compiled here: in a short time at -O0, or though it has warnings."""
+    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", *flags))
     path = folder / f"{name}.so"
-    subprocess.run([einc_tool.CLANG, "-std=c99", "-O1", "-w", "-fPIC", "-shared", folder / f"{name}.c", "-lm", "-o", path], check=True)
-    return ctypes.CDLL(str(path))
+    subprocess.run([einc_tool.CLANG, "-std=c99", level, "-w", "-fPIC", "-shared", folder / f"{name}.c", "-lm", "-o", path], check=True)
+    return Library(path, folder / f"{name}.json")
 
 
 def build(folder, name, specs, *flags):

@@ -9,6 +9,8 @@ import re
 
 import numpy as np
 
+from tests.numeric.formula import Formula
+
 SPACE = "dhw"
 
 
@@ -99,7 +101,16 @@ depthwise_conv_2d_nhwc_hwc_q depthwise_conv_2d_nhwc_hwcm_q
 POOLED = {"sum": (np.sum, True), "max": (np.max, True), "min": (np.min, True), "average": (np.mean, False)}
 
 
-def table(Formula):
+def _padded(I, K, O, **s):
+    high = [(s["OH"] - 1) * s["strides"][0] + (s["KH"] - 1) * s["dilations"][0] + 1,
+            (s["OW"] - 1) * s["strides"][1] + (s["KW"] - 1) * s["dilations"][1] + 1]
+    whole = np.zeros((I.shape[0], high[0] + 9 + I.shape[1], high[1] + 9 + I.shape[2], I.shape[3]), I.dtype)
+    p = s["padding"]
+    whole[:, p[0] : p[0] + I.shape[1], p[1] : p[1] + I.shape[2]] = I
+    return convolve(("nhwc", "hwcf", "nhwf"), whole, K, O, **s)
+
+
+def _table():
     """name -> Formula, for conv.tc, depthwise.tc and pooling.tc."""
     found = {}
     for name in CONVOLUTIONS:
@@ -113,9 +124,9 @@ def table(Formula):
                        + (["C"] if "c" in image and "depthwise" not in name else [])),
             attributes=(("strides", len(space), 1, 3), ("dilations", len(space), 1, 2)),
             sizes=window_sizes(space),
-            types={"IZp": "i32", "KZp": "i32", "O": "i32"} if quantised else None,
+            types={"IZp": "i32", "KZp": "i32", "O": "i32"} if quantised else {"O": "U"},
             scalars={"IZp": 3, "KZp": -2} if quantised else None,
-            integers=quantised)
+            takes="integers" if quantised else "numbers")
     for image in ["nwc", "ncw", "nhwc", "nchw", "ndhwc"]:
         for operation in ["sum", "max", "min", "average", "max_unsigned", "min_unsigned"]:
             if "unsigned" in operation and image not in ("nwc", "nhwc"):
@@ -127,6 +138,13 @@ def table(Formula):
                 lambda image=image, reduce=reduce, initial=initial, **a: pool(image, reduce, initial, **a),
                 " * ".join("K" + a.upper() for a in space),
                 attributes=(("strides", len(space), 1, 3), ("dilations", len(space), 1, 2)),
-                sizes=window_sizes(space),
+                sizes=window_sizes(space), types={"O": "U"}, varied=operation in ("sum", "average"),
                 roundings=4 if operation in ("sum", "average") else 0, exact=operation != "average")
+    found["conv_2d_nhwc_hwcf_padded"] = Formula(
+        "I[N,IH,IW,C] K[KH,KW,C,F] -> O[N,OH,OW,F]", _padded, "KH * KW * C",
+        attributes=(("strides", 2, 1, 3), ("dilations", 2, 1, 2), ("padding", 2, 0, 3)),
+        sizes=lambda s: {k: max(v - 4, 0) for k, v in window_sizes("hw")(s).items()})
     return found
+
+
+TABLE = _table()

@@ -1,7 +1,9 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""What the defs of specs/semirings.tc compute: the arguments of formulas.Formula for each."""
+"""semirings.tc."""
 
 import numpy as np
+
+from tests.numeric.formula import Formula
 
 
 def _product(first, over):
@@ -9,23 +11,16 @@ def _product(first, over):
     return lambda A, B, C, **_: first(C, over(A[:, :, None], B[None, :, :]))
 
 
-_BOOLS = {"A": "bool", "B": "bool", "C": "bool"}
-_POSITIONS = {"position": "i64"}
+_MATMUL = "A[M,K] B[K,N] -> C[M,N]"
 
 # Rounding keeps order, so a minimum has the error of one sum or product.
 TABLE = {
-    "matmul_min_plus": dict(signature="A[M,K] B[K,N] -> C[M,N]",
-                            formula=_product(lambda C, t: np.minimum(C, t.min(axis=1)), np.add)),
-    "matmul_max_plus": dict(signature="A[M,K] B[K,N] -> C[M,N]",
-                            formula=_product(lambda C, t: np.maximum(C, t.max(axis=1)), np.add)),
-    "matmul_or_and": dict(signature="A[M,K] B[K,N] -> C[M,N]", types=_BOOLS,
-                          formula=_product(lambda C, t: C | t.any(axis=1), np.logical_and)),
-    "matmul_max_times": dict(signature="A[M,K] B[K,N] -> C[M,N]",
-                             formula=_product(lambda C, t: np.maximum(C, t.max(axis=1)), np.multiply)),
-    "logsumexp_rows": dict(signature="X[M,N] -> y[M]", formula=lambda X, **_: np.logaddexp.reduce(X, axis=1),
-                           k="N + 20", exact=False, weight=lambda X, **_: 2 * X.max(axis=1) + 10),
-    "argmax_nan_rows": dict(signature="X[M,N] -> value[M] position[M]", roundings=0, types=_POSITIONS,
-                            formula=lambda X, **_: (X.max(axis=1), X.argmax(axis=1))),
-    "argmin_nan_rows": dict(signature="X[M,N] -> value[M] position[M]", roundings=0, types=_POSITIONS,
-                            formula=lambda X, **_: (X.min(axis=1), X.argmin(axis=1))),
+    "matmul_min_plus": Formula(_MATMUL, _product(lambda C, t: np.minimum(C, t.min(axis=1)), np.add)),
+    "matmul_max_plus": Formula(_MATMUL, _product(lambda C, t: np.maximum(C, t.max(axis=1)), np.add)),
+    "matmul_or_and": Formula(_MATMUL, _product(lambda C, t: C | t.any(axis=1), np.logical_and), varied=False,
+                             types={"A": "bool", "B": "bool", "C": "bool"}),
+    "matmul_max_times": Formula(_MATMUL, _product(lambda C, t: np.maximum(C, t.max(axis=1)), np.multiply)),
+    "matmul_logaddexp_plus": Formula(
+        _MATMUL, _product(lambda C, t: np.logaddexp(C, np.logaddexp.reduce(t, axis=1)), np.add), "4 * K + 20",
+        exact=False, weight=lambda A, B, C, **_: 2 * (A.max() + B.max() + C.max()) + 10 + 0 * C),
 }

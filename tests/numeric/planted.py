@@ -38,7 +38,7 @@ def run_programs(folder, plant):
     drawn = [programs.draw(seed, f"p{i}") for i, seed in enumerate(range(1, _PROGRAMS + 1))]
     spec = folder / "programs.tc"
     spec.write_text("\n".join(p.text for p in drawn))
-    library = abi.build_planted(folder, "programs", [spec], plant)
+    library = abi.build_sources(folder, "programs", [spec], "-O1", "--plant", plant)
     watch = Watch()
     for program in drawn:
         watch.run_apart(f"program {program.seed}", program_runs.run_native, program, library)
@@ -46,15 +46,16 @@ def run_programs(folder, plant):
 
 def run_formulas(folder, plant):
     defs = {n: p for n, p in formulas.defs_of(einc_tool.specs()).items() if p.name in ("matmul.tc", "pooling.tc", "softmax.tc")}
-    library = abi.build_planted(folder, "specs", sorted(set(defs.values())), plant)
+    library = abi.build_sources(folder, "specs", sorted(set(defs.values())), "-O1", "--plant", plant)
     watch = Watch()
     for seed, name in enumerate(sorted(defs)):
-        call = formulas.Call(name, "f32", np.random.default_rng(seed), whole=True, sizes=[3, 4, 5])
+        element = formulas.default_element(name, defs[name])
+        call = formulas.Call(name, element, np.random.default_rng(seed), whole=True, sizes=[3, 4, 5])
         watch.run_apart(f"formula {name}", call.run_native, library)
 
 
 def run_abi(folder, plant):
-    kernels = abi_test.Kernels(abi.build_planted(folder, "abi", [einc_tool.find("tests/numeric/abi_kernels.tc")], plant))
+    kernels = abi_test.Kernels(abi.build_sources(folder, "abi", [einc_tool.find("tests/numeric/abi_kernels.tc")], "-O1", "--plant", plant))
     watch = Watch()
     for group in (abi_test.refused(kernels), abi_test.accepted(kernels), abi_test.guarded(kernels)):
         for name, function in group:

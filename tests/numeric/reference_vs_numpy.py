@@ -3,8 +3,9 @@
 
   reference_vs_numpy.py [--long] [--only SEED [--mode MODE]]
 
-For each def of specs/ its formula (formulas.py); random programs (programs.py); random einsum
-strings against numpy.einsum; random views against NumPy's indexing (views.py). --only repeats one random program, and keeps its files.
+For each def of specs/ its formula (formulas.py), some of them together (pipelines.py) and on unusual
+data (edges.py); random programs (programs.py); random einsum strings against numpy.einsum; random
+views against NumPy's indexing (views.py). --only repeats one random program, and keeps its files.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import time
 
 import numpy as np
 
-from tests.numeric import abi, einc_tool, formulas, program_runs, programs, scalars, views
+from tests.numeric import abi, edges, einc_tool, formulas, pipelines, program_runs, programs, scalars, views
 
 _BATCH = 150  # random programs in one library
 
@@ -135,6 +136,8 @@ def main():
 
     progress("defs of specs/ against their formulas")
     formulas.check_all(cases, folder / "specs")
+    pipelines.check_all(cases, folder / "pipelines")
+    edges.check_all(cases, folder / "edges")
     batches = 40 if einc_tool.LONG else 4
     for batch in range(batches):
         progress(f"random programs, {_BATCH * batch} of {_BATCH * batches}")
