@@ -14,43 +14,50 @@ namespace {
 // Small enough that MLIR can add a few of them.
 bool isSmall(int64_t value) { return value > -(INT64_C(1) << 60) && value < INT64_C(1) << 60; }
 
-affine::Expr withCoefficient(const affine::Term& term, int64_t coefficient);
+using DivisionValue = affine::Expr (*)(const affine::Atom&);
 
-// MLIR simplifies divisions as it reads them, and one that comes out even may leave an iterator
-// alone, which then gives extents. So they are simplified here first: (c * x + y) floordiv c = x +
-// y floordiv c, (c * x + y) mod c = y mod c.
-affine::Expr simplified(const affine::Expr& expr) {
-  affine::Expr sum;
-  for (const affine::Term& term : expr.terms()) sum = sum + withCoefficient(term, term.coefficient);
-  return sum;
+affine::Expr product(int64_t coefficient, const affine::Term& term, DivisionValue division) {
+  affine::Expr result = affine::Expr::constant(coefficient);
+  for (const affine::Atom& atom : term.factors) {
+    bool isIterator = atom.kind == affine::Atom::Kind::Iterator;
+    result = result * (atom.div     ? division(atom)
+                       : isIterator ? affine::Expr::iterator(atom.name)
+                                    : affine::Expr::symbol(atom.name));
+  }
+  return result;
 }
 
+affine::Expr asItIs(const affine::Atom& atom) {
+  const affine::Expr &dividend = atom.div->dividend, &divisor = atom.div->divisor;
+  return atom.kind == affine::Atom::Kind::FloorDiv ? dividend.floorDiv(divisor)
+                                                   : dividend.mod(divisor);
+}
+
+affine::Expr simplified(const affine::Expr& expr);
+
+// (c * x + y) floordiv c = x + y floordiv c; (c * x + y) mod c = y mod c.
 affine::Expr divided(const affine::Atom& atom) {
   affine::Expr dividend = simplified(atom.div->dividend), divisor = atom.div->divisor, even, rest;
   bool floorDiv = atom.kind == affine::Atom::Kind::FloorDiv;
   auto by = divisor.asConstant();
   if (!by || *by <= 0) return floorDiv ? dividend.floorDiv(divisor) : dividend.mod(divisor);
   for (const affine::Term& term : dividend.terms()) {
-    auto quotient = *affine::floorDivide(term.coefficient, *by);
-    auto remainder = *affine::floorModulo(term.coefficient, *by);
+    int64_t quotient = *affine::floorDivide(term.coefficient, *by);
+    int64_t remainder = *affine::floorModulo(term.coefficient, *by);
     bool splits = remainder == 0 || term.factors.empty();
-    if (splits) even = even + withCoefficient(term, quotient);
-    if (remainder != 0) rest = rest + withCoefficient(term, splits ? remainder : term.coefficient);
+    if (splits) even = even + product(quotient, term, asItIs);
+    if (remainder != 0) rest = rest + product(splits ? remainder : term.coefficient, term, asItIs);
   }
   return floorDiv ? even + rest.floorDiv(divisor) : rest.mod(divisor);
 }
 
-affine::Expr withCoefficient(const affine::Term& term, int64_t coefficient) {
-  affine::Expr product = affine::Expr::constant(coefficient);
-  for (const affine::Atom& atom : term.factors) {
-    if (atom.div)
-      product = product * divided(atom);
-    else
-      product =
-          product * (atom.kind == affine::Atom::Kind::Iterator ? affine::Expr::iterator(atom.name)
-                                                               : affine::Expr::symbol(atom.name));
-  }
-  return product;
+// MLIR simplifies divisions as it reads them, and one that comes out even may leave an iterator
+// alone, which then gives extents. So they are simplified here first.
+affine::Expr simplified(const affine::Expr& expr) {
+  affine::Expr sum;
+  for (const affine::Term& term : expr.terms())
+    sum = sum + product(term.coefficient, term, divided);
+  return sum;
 }
 
 // Iterators with constant coefficients, and at most one division by a positive constant: two could
