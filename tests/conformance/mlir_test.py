@@ -3,7 +3,7 @@
 
   specs/        every def, verified on buffers and on tensors; called on random data, strides, sizes, attributes and
                 element types, compared with our C kernel called the same way and with the reference interpreter
-  features.tc   the same for what specs/ seldom uses
+  features.tc   the same for what specs/ seldom uses; and for random programs
   scalars.tc    every function and cast on edge values, compared with the reference interpreter bit for bit (library
                 functions within a few units in the last place)
   planted       a wrong MLIR text must be noticed
@@ -16,7 +16,7 @@ import subprocess
 import numpy as np
 
 from tests.conformance import drawn_calls, mlir_tool
-from tests.numeric import abi, einc_tool, scalars
+from tests.numeric import abi, einc_tool, programs, scalars
 from tests.numeric.einc_tool import LONG
 
 # ---- specs/ ----
@@ -26,12 +26,16 @@ _TYPES = ["f64", "bf16", "i8", "u16"] if not LONG else ["f64", "f16", "bf16", "f
 _CALLS = 12 if LONG else 3
 
 
-def kernels_of_specs():
+def kernels_of_specs(folder):
     """(element type, kernels): all defs as they stand, then those that take further types."""
-    specs = einc_tool.specs() + [einc_tool.find("tests/conformance/features.tc")]
+    drawn = folder / "programs.tc"
+    drawn.write_text("\n".join(programs.draw(seed, f"program{seed}").text for seed in range(400 if LONG else 60)))
+    specs = einc_tool.specs() + [einc_tool.find("tests/conformance/features.tc"), drawn]
     plain = [k for spec in specs for k in drawn_calls.manifests(spec).values()]
     for kernel in plain:
         kernel.flags = []
+    # Sizes for programs with many of them are hard to guess.
+    plain = [k for k in plain if k.spec != drawn or len(k.symbols) <= 12]
     yield "default", plain
     generic = [k for k in plain if _has_parameter(k)]
     for i, element in enumerate(_TYPES):
@@ -160,7 +164,7 @@ def verify_all(cases, folder, variants):
 
 
 def check_specs(cases, folder):
-    for element, kernels in kernels_of_specs():
+    for element, kernels in kernels_of_specs(folder):
         if not kernels:
             continue
         ours = c_library(folder, f"c_{element}", kernels)
