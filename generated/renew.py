@@ -17,17 +17,17 @@ ROOT = os.path.dirname(HERE)
 
 # spec, def, stages
 SNAPSHOT = [
-    ("matmul.tc", "matmul", ["ops", "hw", "c", "header", "ods", "ods-impl", "yaml"]),
+    ("matmul.tc", "matmul", ["ops", "hw", "c", "header", "mlir", "ods", "ods-impl", "yaml"]),
     ("matmul.tc", "matmul_i8_i8_i32", ["ops", "c"]),
     ("matmul.tc", "matmul_f16_f16_f32", ["c"]),
     ("conv.tc", "conv_2d_nhwc_hwcf", ["ops", "c", "ods", "ods-impl", "yaml"]),
-    ("conv.tc", "conv_2d_nhwc_hwcf_padded", ["hw", "c"]),
+    ("conv.tc", "conv_2d_nhwc_hwcf_padded", ["hw", "c", "mlir"]),
     ("pooling.tc", "pooling_nhwc_max", ["ops", "hw", "c"]),
     ("reductions.tc", "argmax_rows", ["ops", "hw", "c"]),
-    ("softmax.tc", "softmax", ["ast", "ops", "hw", "c", "header", "manifest"]),
+    ("softmax.tc", "softmax", ["ast", "ops", "hw", "c", "header", "manifest", "mlir"]),
 ]
 EXTENSIONS = {"ast": "ast", "ops": "ops.eir", "hw": "hw.eir", "c": "c", "header": "h", "manifest": "json",
-              "ods": "td", "ods-impl": "cpp.inc", "yaml": "yaml"}
+              "mlir": "mlir", "ods": "td", "ods-impl": "cpp.inc", "yaml": "yaml"}
 
 
 def emitted(einc, specs, spec, name, stage):

@@ -49,6 +49,9 @@ cl::list<std::string> types("type", cl::value_desc("T=f32"), cl::cat(category),
 
 cl::opt<bool> werror("Werror", cl::desc("warnings are errors"), cl::cat(category),
                      cl::sub(checkCommand));
+cl::opt<std::string> explained("explain", cl::value_desc("NAME"), cl::cat(category),
+                               cl::desc("what a diagnostic means; all lists them"),
+                               cl::sub(checkCommand));
 cl::opt<std::string> stage(
     "stage", cl::value_desc("S"), cl::cat(category), cl::Required,
     cl::desc("ast, ops, hw, c, header, manifest, mlir, ods, ods-impl or yaml"),
@@ -140,6 +143,7 @@ int refuseDoubledFlags() {
 int run() {
   if (int code = refuseDoubledFlags()) return code;
   Tracing tracing{printAfter, printAfterAll};
+  if (explained.getNumOccurrences()) return explain(explained);
   if (optCommand) return opt({irFile, passes, output.empty() ? "-" : output.getValue(), tracing});
   if (!checkCommand && !emitCommand && !buildCommand && !evalCommand && !queryCommand) {
     cl::PrintHelpMessage();

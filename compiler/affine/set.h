@@ -48,8 +48,8 @@ class Set {
   Set project(size_t count) const;
   // The parameter values for which there are none.
   Set parametersWithout() const;
-  // The same where `context` holds, told as shortly as possible. The context has as many dimensions,
-  // or none: then it is about parameters alone.
+  // The same where `context` holds, told as shortly as possible. The context has as many
+  // dimensions, or none: then it is about parameters alone.
   Set given(const Set& context) const;
 
   // Whether it has no points for any parameters (or all of them); nothing if unknown.

@@ -19,6 +19,25 @@ std::string factText(const SourceFile& source, const std::string& def, const fro
 
 }  // namespace
 
+int explain(const std::string& name) {
+  std::vector<std::string> names;
+  for (const DiagPage& page : diagPages()) {
+    names.emplace_back(page.name);
+    if (name == "all") llvm::outs() << page.name << ": " << page.explanation << '\n';
+    if (name != page.name) continue;
+    llvm::outs() << page.name << ": " << page.explanation << '\n';
+    if (!page.slip.empty())
+      llvm::outs() << "\nFor example\n\n  " << page.slip << "\n\nwhere this is good:\n\n  "
+                   << page.mended << '\n';
+    llvm::outs().flush();
+    return kSuccess;
+  }
+  llvm::outs().flush();
+  if (name == "all") return kSuccess;
+  return fail(kBadCommandLine, "--explain=" + name + ": no diagnostic has this name" +
+                                   didYouMean(name, names) + "; --explain=all lists them");
+}
+
 int check(const Request& request, bool warningsAreErrors) {
   std::string facts;
   auto inspect = [&](const ir::Kernel& kernel, const std::map<std::string, int64_t>& dims,
@@ -28,7 +47,8 @@ int check(const Request& request, bool warningsAreErrors) {
     for (const frontend::Fact& fact : frontend::lint(fixed ? *fixed : kernel, errors))
       facts += factText(errors.source(), kernel.name, fact);
   };
-  auto loaded = load(request, {.assumeTypes = true, .inspect = inspect});
+  auto loaded = load(
+      request, {.assumeTypes = true, .warningsAreErrors = warningsAreErrors, .inspect = inspect});
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   const Loaded& good = std::get<Loaded>(loaded);
   auto fixed = fixValues(good, request.attributes);

@@ -14,6 +14,8 @@ namespace einc::driver {
 // Parses, verifies and lints: diagnostics on standard error, what is known of accesses, writes and
 // sums on standard output.
 int check(const Request& request, bool warningsAreErrors);
+// The page of a diagnostic, or with "all" a line for each.
+int explain(const std::string& name);
 
 struct QueryOptions {
   std::string iterations;  // "m=0:8,k=0:K": what do they read and write?

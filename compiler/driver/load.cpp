@@ -64,7 +64,7 @@ class Loader {
           options.inspect(kernel, loaded.dims, *parsed.errors);
       parsed.errors->dropWarnings(
           [&](SourceRange place) { return isAskedFor(parsed.spec, place); });
-      parsed.errors->print(llvm::errs());
+      parsed.errors->print(llvm::errs(), options.warningsAreErrors);
       loaded.warnings += parsed.errors->warningCount();
       if (!module) {
         good = false;

@@ -23,7 +23,7 @@ std::optional<ir::Module> readModule(const std::string& file) {
   auto module = ir::parse(source, errors);
   if (module)
     for (const ir::Violation& violation : ir::verify(*module))
-      errors.error(violation.where, violation.str());
+      errors.error(Diag::IrRule, violation.where, violation.str());
   errors.print(llvm::errs());
   return errors.hasErrors() ? std::nullopt : std::move(module);
 }

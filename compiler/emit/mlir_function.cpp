@@ -50,19 +50,17 @@ class FunctionWriter {
     return " -> " + (types.size() == 1 ? types[0] : "(" + joined(types) + ")");
   }
 
+  // An operand of linalg.generic: a tensor, or the part of it that it may see.
+  struct Seen {
+    std::string name, type;
+  };
+  using SeenList = std::vector<Seen>;
+
   void write(const ir::Stmt& stmt, const ir::StructuredOp& op, const LinalgOp& linalg) {
-    std::string inputs = operands("ins", linalg.inputs), outputs = operands("outs", linalg.outputs);
-    Payload payload(scope_, op, linalg);
-    std::string result;
-    if (!scope_.onBuffers()) {
-      bool one = linalg.outputs.size() == 1;
-      std::string name =
-          body_.name(one ? kernel_.tensors[linalg.outputs[0].tensor].name : "result");
-      result = name + (one ? "" : ":" + std::to_string(linalg.outputs.size())) + " = ";
-      results_ = name;
-    }
     TextWriter& out = body_.text();
     out.raw(commentLines(ir::printStatement(kernel_, stmt), "  // "));
+    SeenList inputs = seen(linalg.inputs), outputs = seen(linalg.outputs);
+    std::string result = nameResults(linalg);
     out.open(result + "linalg.generic {").indent();
     out.line("indexing_maps = [").indent().indent();
     std::vector<std::string> maps = mapTexts(op, linalg);
@@ -75,19 +73,60 @@ class FunctionWriter {
                                                                   : "\"reduction\"";
                     }) +
              "]");
-    out.dedent().dedent().line("}" + inputs + outputs + " {");
-    out.raw(payload.run());
-    out.line(scope_.onBuffers() ? "}" : "} -> " + resultTypes(linalg));
-    if (!scope_.onBuffers()) rename(linalg);
+    out.dedent().dedent().line("}" + listText("ins", inputs) + listText("outs", outputs) + " {");
+    out.raw(Payload(scope_, op, linalg).run());
+    std::string types = joined(outputs, ", ", typeOf);
+    if (scope_.onBuffers())
+      out.line("}");
+    else
+      out.line("} -> " + (outputs.size() == 1 ? types : "(" + types + ")"));
+    if (!scope_.onBuffers()) putBack(linalg, outputs);
   }
 
-  std::string operands(const std::string& word, const std::vector<LinalgOperand>& operands) {
-    if (operands.empty()) return "";
-    auto names =
-        joined(operands, ", ", [&](const LinalgOperand& o) { return scope_.tensor(o.tensor); });
-    auto types =
-        joined(operands, ", ", [&](const LinalgOperand& o) { return scope_.type(o.tensor); });
-    return " " + word + "(" + names + " : " + types + ")";
+  static std::string nameOf(const Seen& operand) { return operand.name; }
+  static std::string typeOf(const Seen& operand) { return operand.type; }
+
+  static std::string listText(const std::string& word, const SeenList& list) {
+    if (list.empty()) return "";
+    return " " + word + "(" + joined(list, ", ", nameOf) + " : " + joined(list, ", ", typeOf) + ")";
+  }
+
+  SeenList seen(const std::vector<LinalgOperand>& operands) {
+    SeenList list;
+    for (const LinalgOperand& operand : operands) {
+      Seen whole{scope_.tensor(operand.tensor), scope_.type(operand.tensor)};
+      list.push_back(operand.sizes.empty() ? whole : part(operand, whole));
+    }
+    return list;
+  }
+
+  Seen part(const LinalgOperand& operand, const Seen& whole) {
+    std::string type = scope_.partType(operand.tensor, operand.sizes);
+    std::string op = scope_.onBuffers() ? "memref.subview " : "tensor.extract_slice ";
+    std::string name =
+        body_.value(kernel_.tensors[operand.tensor].name,
+                    op + whole.name + slice(operand) + " : " + whole.type + " to " + type);
+    return {name, type};
+  }
+
+  // From the first element on: "[0, 0] [%M, 4] [1, 1]".
+  std::string slice(const LinalgOperand& operand) {
+    auto sizes = joined(operand.sizes, ", ", [&](const affine::Expr& size) {
+      auto constant = size.asConstant().value_or(0);
+      return constant != 0 ? std::to_string(constant) : scope_.index(scope_.entry(), size);
+    });
+    auto all = [&](const char* text) {
+      return "[" + joined(operand.sizes, ", ", [&](const affine::Expr&) { return text; }) + "]";
+    };
+    return all("0") + " [" + sizes + "] " + all("1");
+  }
+
+  // "%C_1 = ", "%result:2 = "; nothing on buffers.
+  std::string nameResults(const LinalgOp& linalg) {
+    if (scope_.onBuffers()) return "";
+    size_t count = linalg.outputs.size();
+    results_ = body_.name(count == 1 ? kernel_.tensors[linalg.outputs[0].tensor].name : "result");
+    return results_ + (count == 1 ? "" : ":" + std::to_string(count)) + " = ";
   }
 
   static std::vector<std::string> mapTexts(const ir::StructuredOp& op, const LinalgOp& linalg) {
@@ -97,17 +136,18 @@ class FunctionWriter {
     return texts;
   }
 
-  std::string resultTypes(const LinalgOp& linalg) const {
-    auto types =
-        joined(linalg.outputs, ", ", [&](const LinalgOperand& o) { return scope_.type(o.tensor); });
-    return linalg.outputs.size() == 1 ? types : "(" + types + ")";
-  }
-
   // From here on, the outputs are what the op returned.
-  void rename(const LinalgOp& linalg) {
-    for (size_t i = 0; i < linalg.outputs.size(); ++i)
-      scope_.setTensor(linalg.outputs[i].tensor,
-                       linalg.outputs.size() == 1 ? results_ : results_ + "#" + std::to_string(i));
+  void putBack(const LinalgOp& linalg, const SeenList& outputs) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const LinalgOperand& operand = linalg.outputs[i];
+      std::string value = outputs.size() == 1 ? results_ : results_ + "#" + std::to_string(i);
+      if (!operand.sizes.empty())
+        value = body_.value(kernel_.tensors[operand.tensor].name,
+                            "tensor.insert_slice " + value + " into " +
+                                scope_.tensor(operand.tensor) + slice(operand) + " : " +
+                                outputs[i].type + " into " + scope_.type(operand.tensor));
+      scope_.setTensor(operand.tensor, value);
+    }
   }
 
   const ir::Kernel& kernel_;

@@ -18,6 +18,10 @@ struct LinalgOperand {
   unsigned tensor;
   std::vector<affine::Expr> map;
   std::optional<unsigned> operand;  // of the StructuredOp; none: only lends its shape
+  // Linalg wants every dimension that an iterator indexes alone to have the iterator's extent,
+  // while our operands may be larger: the sizes of the part that it may see, empty for all of the
+  // tensor.
+  std::vector<affine::Expr> sizes = {};
 };
 
 struct LinalgOp {
@@ -33,10 +37,5 @@ std::vector<unsigned> attributesInMaps(const ir::Kernel& kernel);
 
 // "affine_map<(m, n, k) -> (m, k)>"
 std::string mapText(const ir::StructuredOp& op, const std::vector<affine::Expr>& map);
-
-// For each dimension of each tensor its size as a type shows it, nothing for "?". Sizes that
-// Linalg would compare with another one, though our operands may be larger than needed, are not
-// shown.
-std::vector<std::vector<std::optional<int64_t>>> shownSizes(const ir::Kernel& kernel);
 
 }  // namespace einc::emit::mlir

@@ -1,7 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/emit/mlir_scope.h"
 
-#include "compiler/emit/mlir_linalg.h"
 #include "compiler/emit/mlir_scalars.h"
 #include "compiler/emit/signature.h"
 
@@ -11,7 +10,6 @@ FunctionScope::FunctionScope(const ir::Kernel& kernel, Data data)
     : kernel_(kernel),
       data_(data),
       entry_(names_, 1),
-      sizes_(shownSizes(kernel)),
       tensors_(kernel.tensors.size()),
       arguments_(kernel.tensors.size()),
       attributes_(kernel.attributes.size()),
@@ -24,17 +22,43 @@ FunctionScope::FunctionScope(const ir::Kernel& kernel, Data data)
     if (!kernel.attributes[a].parameter) addAttribute(a);
 }
 
-std::string FunctionScope::type(unsigned id) const {
-  const ir::Tensor& tensor = kernel_.tensors[id];
-  std::string dims, strides;
-  for (const auto& size : sizes_[id]) {
-    dims += (size ? std::to_string(*size) : "?") + "x";
-    strides += strides.empty() ? "?" : ", ?";
+namespace {
+
+// The size as a type shows it.
+std::string sizeText(const affine::Expr& size) {
+  auto constant = size.asConstant();
+  return constant.value_or(0) == 0 ? "?" : std::to_string(*constant);
+}
+
+// The strides of a dense tensor, "?" where they are not known.
+std::string denseStrides(const std::vector<affine::Expr>& shape) {
+  std::string text;
+  affine::Expr stride = affine::Expr::constant(1);
+  for (auto size = shape.rbegin(); size != shape.rend(); ++size) {
+    text = sizeText(stride) + (text.empty() ? "" : ", ") + text;
+    stride = sizeText(*size) == "?" ? affine::Expr() : stride * *size;
   }
-  std::string text = (onBuffers() ? "memref<" : "tensor<") + dims + storageType(tensor.type);
+  return text;
+}
+
+}  // namespace
+
+std::string FunctionScope::type(unsigned id) const {
+  return partType(id, kernel_.tensors[id].shape);
+}
+
+std::string FunctionScope::partType(unsigned id, const std::vector<affine::Expr>& sizes) const {
+  const ir::Tensor& tensor = kernel_.tensors[id];
+  std::string text = (onBuffers() ? "memref<" : "tensor<") +
+                     joined(sizes, "", [](const affine::Expr& e) { return sizeText(e) + "x"; }) +
+                     storageType(tensor.type);
   // A local is dense; arguments have the strides of their descriptors.
-  if (onBuffers() && tensor.role != ir::Role::Local)
-    text += ", strided<[" + strides + "], offset: ?>";
+  bool isLocal = tensor.role == ir::Role::Local;
+  if (onBuffers() && !isLocal)
+    text += ", strided<[" + joined(sizes, ", ", [](const affine::Expr&) { return "?"; }) +
+            "], offset: ?>";
+  if (onBuffers() && isLocal && sizes != tensor.shape)
+    text += ", strided<[" + denseStrides(tensor.shape) + "]>";
   return text + ">";
 }
 
@@ -62,7 +86,7 @@ void FunctionScope::makeLocal(unsigned id) {
   const ir::Tensor& tensor = kernel_.tensors[id];
   std::vector<std::string> sizes;
   for (size_t d = 0; d < tensor.shape.size(); ++d)
-    if (!sizes_[id][d]) sizes.push_back(index(entry_, tensor.shape[d]));
+    if (sizeText(tensor.shape[d]) == "?") sizes.push_back(index(entry_, tensor.shape[d]));
   // Two locals of one shape are two: this is no value to be shared.
   tensors_[id] = names_.make(tensor.name);
   entry_.text().line(tensors_[id] + " = " + (onBuffers() ? "memref.alloc" : "tensor.empty") + "(" +

@@ -7,7 +7,6 @@
 
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,10 +26,13 @@ class FunctionScope {
   // "%A: memref<?x?xf32, strided<[?, ?], offset: ?>>", ... in the order of the C function.
   const std::vector<std::string>& parameters() const { return parameters_; }
 
-  // The present value of a tensor, and its type.
+  // The present value of a tensor, and its type. A size of 0 is not shown: Linalg looks for the
+  // last index, -1, of such a dimension.
   const std::string& tensor(unsigned id);
   std::string type(unsigned id) const;
   void setTensor(unsigned id, const std::string& value) { tensors_[id] = value; }
+  // The type of a part of it that begins with its first element.
+  std::string partType(unsigned id, const std::vector<affine::Expr>& sizes) const;
   // Whether a local has memory.
   bool isUsed(unsigned id) const { return !tensors_[id].empty(); }
 
@@ -63,7 +65,6 @@ class FunctionScope {
   ValueNames names_;
   Block entry_;
   std::vector<std::string> parameters_;
-  std::vector<std::vector<std::optional<int64_t>>> sizes_;  // that types show
   std::vector<std::string> tensors_;     // their values; empty: a local without memory yet
   std::vector<std::string> arguments_;   // tensors that are parameters
   std::vector<std::string> attributes_;  // parameters

@@ -63,8 +63,9 @@ class AccessCollector {
         sides_.push_back({rhs.get(), parts > 1 ? combiner : nullptr, part});
     }
     if (c_.lhs.size() == sides_.size()) return true;
-    errors_.error(c_.range, std::to_string(c_.lhs.size()) + " outputs on the left, " +
-                                std::to_string(sides_.size()) + " values on the right" + hint);
+    errors_.error(Diag::OutputCount, c_.range,
+                  std::to_string(c_.lhs.size()) + " outputs on the left, " +
+                      std::to_string(sides_.size()) + " values on the right" + hint);
     return false;
   }
 
@@ -72,20 +73,22 @@ class AccessCollector {
 
   bool collectOutput(const Expr& lhs) {
     if (lhs.angle || lhs.pad) {
-      errors_.error(lhs.range, "an output is written at its indices alone, such as C(m, n)");
+      errors_.error(Diag::NotAssignable, lhs.range,
+                    "an output is written at its indices alone, such as C(m, n)");
       return false;
     }
     auto tensor = scope_.kernel.findTensor(lhs.name.text);
     if (tensor && scope_.kernel.tensors[*tensor].role == ir::Role::Input) {
       errors_
-          .error(lhs.name.range, "'" + lhs.name.text +
-                                     "' is an input; only outputs and local "
-                                     "tensors are assigned to")
+          .error(Diag::NotAssignable, lhs.name.range,
+                 "'" + lhs.name.text +
+                     "' is an input; only outputs and local "
+                     "tensors are assigned to")
           .note(scope_.tensors[*tensor].declared, "declared here");
       return false;
     }
     if (!tensor && scope_.names.count(lhs.name.text)) {
-      errors_.error(lhs.name.range, "'" + lhs.name.text + "' is not a tensor")
+      errors_.error(Diag::NotAssignable, lhs.name.range, "'" + lhs.name.text + "' is not a tensor")
           .note(scope_.names.at(lhs.name.text), "declared here");
       return false;
     }
@@ -95,14 +98,17 @@ class AccessCollector {
         return arg->kind == ExprKind::Name && arg->name.range == name.range;
       });
       if (auto it = scope_.sizes.find(name.text); it != scope_.sizes.end() && onlyName) {
-        errors_.error(name.range, "iterator '" + name.text + "' is spelled like a size")
+        errors_
+            .error(Diag::IteratorLikeSize, name.range,
+                   "iterator '" + name.text + "' is spelled like a size")
             .note(it->second, "the size '" + name.text + "'");
         return std::nullopt;
       }
       if (std::find(mine.begin(), mine.end(), name.text) != mine.end() && onlyName) {
-        errors_.error(name.range, "iterator '" + name.text +
-                                      "' stands twice on the left: elements "
-                                      "off the diagonal would never be written");
+        errors_.error(Diag::IteratorTwice, name.range,
+                      "iterator '" + name.text +
+                          "' stands twice on the left: elements "
+                          "off the diagonal would never be written");
         return std::nullopt;
       }
       return iteratorOrSymbol(name, &mine);
@@ -119,10 +125,11 @@ class AccessCollector {
   unsigned addLocal(const Expr& lhs, const std::vector<Index>& map) {
     for (size_t d = 0; d < map.size(); ++d)
       if (!map[d].asIterator()) {
-        errors_.error(lhs.args[d]->range, "the size of '" + lhs.name.text +
-                                              "' does not follow from "
-                                              "this index; declare it: local " +
-                                              lhs.name.text + ": f32(...);");
+        errors_.error(Diag::LocalNeedsDeclaration, lhs.args[d]->range,
+                      "the size of '" + lhs.name.text +
+                          "' does not follow from "
+                          "this index; declare it: local " +
+                          lhs.name.text + ": f32(...);");
         return kNone;
       }
     if (!scope_.declare(lhs.name, "local tensor")) return kNone;
@@ -141,7 +148,7 @@ class AccessCollector {
       for (size_t j = 0; j < i; ++j)
         if (outputs_[i].tensor == outputs_[j].tensor) {
           errors_
-              .error(outputs_[i].expr->name.range,
+              .error(Diag::WrittenTwice, outputs_[i].expr->name.range,
                      "'" + outputs_[i].expr->name.text + "' is written twice in one statement")
               .note(outputs_[j].expr->name.range, "the first time");
           return false;
@@ -153,11 +160,11 @@ class AccessCollector {
           return std::find(names.begin(), names.end(), iterator) != names.end();
         });
         if (found) continue;
-        errors_.error(output.expr->range, "iterator '" + iterator +
-                                              "' is on the left, but not in '" +
-                                              exprText(*output.expr) +
-                                              "': several iterations would "
-                                              "write one element; use two statements");
+        errors_.error(Diag::IteratorNotInOutput, output.expr->range,
+                      "iterator '" + iterator + "' is on the left, but not in '" +
+                          exprText(*output.expr) +
+                          "': several iterations would "
+                          "write one element; use two statements");
         return false;
       }
     return true;
@@ -172,28 +179,31 @@ class AccessCollector {
       if (side.expr == &rhs) reductions_.push_back(reduces ? &rhs : nullptr);
     if (!reduces) return true;
     if (c_.assign.text != "=") {
-      errors_.error(rhs.name.range, "'" + c_.assign.text +
-                                        "' already reduces; write its right side "
-                                        "without '" +
-                                        rhs.name.text + "<...>'");
+      errors_.error(Diag::ReducedTwice, rhs.name.range,
+                    "'" + c_.assign.text +
+                        "' already reduces; write its right side "
+                        "without '" +
+                        rhs.name.text + "<...>'");
       return false;
     }
     std::set<std::string> seen;
     for (const Name& name : *rhs.angle) {
       if (!seen.insert(name.text).second) {
-        errors_.error(name.range, "iterator '" + name.text + "' stands twice in <...>");
+        errors_.error(Diag::IteratorTwice, name.range,
+                      "iterator '" + name.text + "' stands twice in <...>");
         return false;
       }
       if (std::find(parallel_.begin(), parallel_.end(), name.text) != parallel_.end()) {
-        errors_.error(name.range, "iterator '" + name.text +
-                                      "' is on the left, it cannot be reduced "
-                                      "over");
+        errors_.error(Diag::ParallelAndReduced, name.range,
+                      "iterator '" + name.text +
+                          "' is on the left, it cannot be reduced "
+                          "over");
         return false;
       }
       auto known = iteratorOrSymbol(name, nullptr);
       if (!known || !known->asIterator()) {
         if (known)
-          errors_.error(name.range,
+          errors_.error(Diag::NotAnIterator, name.range,
                         "'" + name.text + "' is not an iterator, but a size or attribute");
         return false;
       }
@@ -214,7 +224,8 @@ class AccessCollector {
       if (auto tensor = scope_.kernel.findTensor(e.name.text)) return collectAccess(e, *tensor);
       if (e.name.text == "index") return collectIndex(e);
       if (e.pad) {
-        errors_.error(e.pad->range, "only a tensor's element can have an 'else' value");
+        errors_.error(Diag::BadElse, e.pad->range,
+                      "only a tensor's element can have an 'else' value");
         return false;
       }
     }
@@ -224,7 +235,8 @@ class AccessCollector {
 
   bool collectIndex(const Expr& e) {
     if (e.args.size() != 1 || e.angle || e.pad) {
-      errors_.error(e.range, "'index' takes one index expression, such as index(m)");
+      errors_.error(Diag::ArgumentCount, e.range,
+                    "'index' takes one index expression, such as index(m)");
       return false;
     }
     auto index = buildIndex(scope_, *e.args[0], [&](const Name& n) { return rightName(n); });
@@ -235,7 +247,8 @@ class AccessCollector {
 
   bool collectAccess(const Expr& e, unsigned tensor) {
     if (e.angle) {
-      errors_.error(e.range, "'" + e.name.text + "' is a tensor; it takes no <...>");
+      errors_.error(Diag::TensorWithAngle, e.range,
+                    "'" + e.name.text + "' is a tensor; it takes no <...>");
       return false;
     }
     auto map = indices(e, tensor, [&](const Name& n) { return rightName(n); });
@@ -246,10 +259,11 @@ class AccessCollector {
     if (output != outputs_.end()) {
       if (output->map != access.map || access.pad) {
         errors_
-            .error(e.range, "'" + e.name.text +
-                                "' is written by this statement; it can be read "
-                                "only at the element that is written, " +
-                                exprText(*output->expr))
+            .error(Diag::OutputReadElsewhere, e.range,
+                   "'" + e.name.text +
+                       "' is written by this statement; it can be read "
+                       "only at the element that is written, " +
+                       exprText(*output->expr))
             .note(output->expr->range, "written here");
         return false;
       }
@@ -258,7 +272,9 @@ class AccessCollector {
       return true;
     }
     if (scope_.kernel.tensors[tensor].role != ir::Role::Input && !scope_.tensors[tensor].written) {
-      errors_.error(e.range, "'" + e.name.text + "' is read before it is written")
+      errors_
+          .error(Diag::ReadBeforeWritten, e.range,
+                 "'" + e.name.text + "' is read before it is written")
           .note(scope_.tensors[tensor].declared, "declared here");
       return false;
     }
@@ -270,7 +286,7 @@ class AccessCollector {
   bool checkPad(const Expr& pad) {
     if (pad.kind == ExprKind::Apply &&
         (scope_.kernel.findTensor(pad.name.text) || pad.name.text == "index")) {
-      errors_.error(pad.range,
+      errors_.error(Diag::BadElse, pad.range,
                     "an 'else' value is a number or a scalar, the same for all elements");
       return false;
     }
@@ -286,9 +302,9 @@ class AccessCollector {
       size_t rank = scope_.kernel.tensors[*tensor].shape.size();
       if (access.args.size() != rank) {
         errors_
-            .error(access.range, "'" + access.name.text + "' has " + std::to_string(rank) +
-                                     " dimensions, found " + std::to_string(access.args.size()) +
-                                     " indices")
+            .error(Diag::RankMismatch, access.range,
+                   "'" + access.name.text + "' has " + std::to_string(rank) +
+                       " dimensions, found " + std::to_string(access.args.size()) + " indices")
             .note(scope_.tensors[*tensor].declared, "declared here");
         return std::nullopt;
       }

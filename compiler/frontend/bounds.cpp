@@ -47,10 +47,10 @@ class BoundsChecker {
     if (!extent || !size || *extent == *size) return false;
     unsigned other = op_.operand(source->operand).tensor;
     scope_.errors
-        .error(places_[c.operand], "conflicting sizes: iterator '" + *iterator + "' runs over " +
-                                       dimension(other, source->dim) + ", " +
-                                       std::to_string(*extent) + ", and over " +
-                                       dimension(tensorOf(c), c.dim) + ", " + std::to_string(*size))
+        .error(Diag::ConflictingSizes, places_[c.operand],
+               "conflicting sizes: iterator '" + *iterator + "' runs over " +
+                   dimension(other, source->dim) + ", " + std::to_string(*extent) + ", and over " +
+                   dimension(tensorOf(c), c.dim) + ", " + std::to_string(*size))
         .note(scope_.tensors[other].sizes[source->dim], "the size " + std::to_string(*extent))
         .note(scope_.tensors[tensorOf(c)].sizes[c.dim], "the size " + std::to_string(*size));
     return true;
@@ -63,9 +63,9 @@ class BoundsChecker {
   void outside(const ir::AccessCondition& c, const std::string& range, const std::string& hint) {
     const Index last = sizeOf(c) - Index::constant(1);
     scope_.errors
-        .error(places_[c.operand], "index '" + mapOf(c).str() + "' runs over " + range +
-                                       ", outside " + dimension(tensorOf(c), c.dim) + ", [0, " +
-                                       last.str() + "]" + hint)
+        .error(Diag::OutOfBounds, places_[c.operand],
+               "index '" + mapOf(c).str() + "' runs over " + range + ", outside " +
+                   dimension(tensorOf(c), c.dim) + ", [0, " + last.str() + "]" + hint)
         .note(scope_.tensors[tensorOf(c)].sizes[c.dim], "the size " + sizeOf(c).str());
   }
 
@@ -109,9 +109,10 @@ class BoundsChecker {
     std::string name = freshName(c);
     SourceRange declared = scope_.tensors[tensorOf(c)].sizes[c.dim];
     scope_.errors
-        .warning(declared, "the size " + sizeOf(c).str() + " contradicts the access '" +
-                               mapOf(c).str() + "', which reaches " + range.high.str() +
-                               "; taken as a size of its own, " + name)
+        .warning(Diag::SizeContradictsAccess, declared,
+                 "the size " + sizeOf(c).str() + " contradicts the access '" + mapOf(c).str() +
+                     "', which reaches " + range.high.str() + "; taken as a size of its own, " +
+                     name)
         .note(places_[c.operand], "the access");
     scope_.sizes.emplace(name, declared);
     sizeOf(c) = Index::symbol(name);

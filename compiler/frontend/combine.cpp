@@ -65,7 +65,8 @@ void warnIfNotNeutral(Scope& scope, const Combiner& combiner, const Combination&
       "combiner '" + combiner.name.text + "': neutral " + text + " is not neutral: " + *trial;
   if (!scope.combiners.isNew(message)) return;
   scope.errors
-      .warning({combiner.neutral.front()->range.begin, combiner.neutral.back()->range.end}, message)
+      .warning(Diag::NeutralIsNot,
+               {combiner.neutral.front()->range.begin, combiner.neutral.back()->range.end}, message)
       .note(usedAt, "used here on " + typesText(combination.types));
 }
 
@@ -78,16 +79,17 @@ std::vector<ValueRef> buildCombined(PayloadContext& context, const Combiner& com
   Diagnostics& errors = context.scope.errors;
   size_t n = combiner.results.size();
   if (n != types.size()) {
-    errors.error(name.range, "'" + combiner.name.text + "' gives " + std::to_string(n) +
-                                 " values; it stands outermost on the right side, with " +
-                                 std::to_string(n) + " outputs on the left");
+    errors.error(Diag::OutputCount, name.range,
+                 "'" + combiner.name.text + "' gives " + std::to_string(n) +
+                     " values; it stands outermost on the right side, with " + std::to_string(n) +
+                     " outputs on the left");
     return {};
   }
   if (first.size() + args.size() != 2 * n) {
     std::string besides = first.empty() ? "" : " besides what is accumulated";
-    errors.error(name.range, "'" + combiner.name.text + "' takes " +
-                                 std::to_string(2 * n - first.size()) + " arguments" + besides +
-                                 ", found " + std::to_string(args.size()));
+    errors.error(Diag::ArgumentCount, name.range,
+                 "'" + combiner.name.text + "' takes " + std::to_string(2 * n - first.size()) +
+                     " arguments" + besides + ", found " + std::to_string(args.size()));
     return {};
   }
   std::vector<ValueRef> parameters = std::move(first);
@@ -139,9 +141,10 @@ std::vector<ValueRef> neutralOf(Scope& scope, const Combiner& combiner,
   std::string wanted = "VALUE";
   for (size_t i = 1; i < types.size(); ++i) wanted += ", VALUE";
   scope.errors
-      .error(usedAt, "no neutral element of '" + combiner.name.text + "' on " + typesText(types) +
-                         " is known, and none could be proved; end the combiner with: neutral " +
-                         wanted + ";")
+      .error(Diag::NoNeutral, usedAt,
+             "no neutral element of '" + combiner.name.text + "' on " + typesText(types) +
+                 " is known, and none could be proved; end the combiner with: neutral " + wanted +
+                 ";")
       .note(combiner.name.range, "'" + combiner.name.text + "' is defined here");
   return {};
 }
@@ -154,7 +157,7 @@ void checkLaws(Scope& scope, const Combiner& combiner, const std::vector<ScalarT
   std::string message = "combiner '" + combiner.name.text + "' is " + *trial +
                         "; a reduction combines in unspecified order";
   if (scope.combiners.isNew(message))
-    scope.errors.warning(combiner.name.range, message)
+    scope.errors.warning(Diag::NotACombination, combiner.name.range, message)
         .note(usedAt, "used here on " + typesText(types));
 }
 

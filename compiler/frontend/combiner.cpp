@@ -57,14 +57,14 @@ class CombinerChecker {
     if (!CombinerTable::checkCost(total, combiner_.name.range, errors_)) return std::nullopt;
     for (size_t p = 0; p < parameters_.size(); ++p)
       if (total.uses[p] == 0)
-        errors_.warning(parameters_[p].range,
+        errors_.warning(Diag::Unused, parameters_[p].range,
                         "parameter '" + parameters_[p].text + "' is never used");
     return total;
   }
 
  private:
-  bool fail(SourceRange range, const std::string& message) {
-    errors_.error(range, message);
+  bool fail(Diag id, SourceRange range, const std::string& message) {
+    errors_.error(id, range, message);
     return false;
   }
 
@@ -73,10 +73,11 @@ class CombinerChecker {
     parameters_.insert(parameters_.end(), combiner_.added.begin(), combiner_.added.end());
     for (const Name& name : parameters_) {
       if (isConstantName(name.text) || ir::isLiteralName(name.text))
-        return fail(name.range, "'" + name.text + "' is a constant; choose another name");
+        return fail(Diag::NameTaken, name.range,
+                    "'" + name.text + "' is a constant; choose another name");
       auto [first, isNew] = places_.try_emplace(name.text, name.range);
       if (isNew) continue;
-      errors_.error(name.range, "parameter '" + name.text + "' is declared twice")
+      errors_.error(Diag::Redefined, name.range, "parameter '" + name.text + "' is declared twice")
           .note(first->second, "the first declaration");
       return false;
     }
@@ -86,16 +87,18 @@ class CombinerChecker {
   bool checkCounts() {
     size_t wanted = combiner_.accumulated.size();
     if (combiner_.added.size() != wanted)
-      return fail(combiner_.name.range,
+      return fail(Diag::CombinerShape, combiner_.name.range,
                   counted(wanted, "accumulator") + ", but " +
                       counted(combiner_.added.size(), "new value") +
                       "; both have a parameter for each result, such as ((a, c), (b, d))");
     if (combiner_.results.size() != wanted)
-      return fail(combiner_.name.range, counted(wanted, "accumulator") + ", but " +
-                                            counted(combiner_.results.size(), "result") +
-                                            "; there is one for each accumulator");
+      return fail(Diag::CombinerShape, combiner_.name.range,
+                  counted(wanted, "accumulator") + ", but " +
+                      counted(combiner_.results.size(), "result") +
+                      "; there is one for each accumulator");
     if (combiner_.neutral.empty() || combiner_.neutral.size() == wanted) return true;
     return fail(
+        Diag::CombinerShape,
         {combiner_.neutral.front()->range.begin, combiner_.neutral.back()->range.end},
         counted(wanted, "result") + ", but " + counted(combiner_.neutral.size(), "neutral value"));
   }
@@ -103,8 +106,9 @@ class CombinerChecker {
   bool checkExpr(const Expr& e, bool inResult) {
     if (e.kind == ExprKind::Name) return checkName(e, inResult);
     if (e.kind == ExprKind::Element)
-      return fail(e.range, "a combiner sees its parameters only; '" + e.name.text +
-                               "[...]' cannot be used here");
+      return fail(
+          Diag::CombinerScope, e.range,
+          "a combiner sees its parameters only; '" + e.name.text + "[...]' cannot be used here");
     if (e.kind == ExprKind::Apply && !checkCall(e)) return false;
     bool good = true;
     for (const ExprPtr& arg : e.args) good &= checkExpr(*arg, inResult);
@@ -115,27 +119,31 @@ class CombinerChecker {
     const std::string& name = e.name.text;
     if (isConstantName(name)) return true;
     if (places_.count(name))
-      return inResult ||
-             fail(e.range, "a neutral value is constant; '" + name + "' is a parameter");
+      return inResult || fail(Diag::CombinerScope, e.range,
+                              "a neutral value is constant; '" + name + "' is a parameter");
     std::vector<std::string> known = constantNames();
     for (const auto& [parameter, range] : places_)
       if (inResult) known.push_back(parameter);
     std::string hint = didYouMean(name, known);
-    return fail(e.range, "unknown name '" + name + "'" +
-                             (hint.empty() ? "; a combiner sees its parameters only" : hint));
+    return fail(Diag::UnknownName, e.range,
+                "unknown name '" + name + "'" +
+                    (hint.empty() ? "; a combiner sees its parameters only" : hint));
   }
 
   bool checkCall(const Expr& e) {
     const std::string& name = e.name.text;
-    if (e.pad) return fail(e.pad->range, "only a tensor's element can have an 'else' value");
+    if (e.pad)
+      return fail(Diag::BadElse, e.pad->range, "only a tensor's element can have an 'else' value");
     if (places_.count(name))
-      return fail(e.name.range, "'" + name + "' is a parameter, not a function");
+      return fail(Diag::CombinerScope, e.name.range,
+                  "'" + name + "' is a parameter, not a function");
     if (isCastName(name)) return checkCast(e);
     if (e.angle)
-      return fail(e.name.range,
+      return fail(Diag::CombinerScope, e.name.range,
                   "'<...>' has no place in a combiner; iterators are named where it is used");
     if (name == "index")
-      return fail(e.range, "a combiner has no iterators; give it index(...) as a value");
+      return fail(Diag::CombinerScope, e.range,
+                  "a combiner has no iterators; give it index(...) as a value");
     if (findCast(name)) return checkArity(e, 1);
     if (auto function = findFunction(name))
       return checkArity(e, ir::info(function->function).arity);
@@ -144,39 +152,44 @@ class CombinerChecker {
 
   bool checkArity(const Expr& e, size_t wanted) {
     return e.args.size() == wanted ||
-           fail(e.name.range, "'" + e.name.text + "' takes " + counted(wanted, "argument") +
-                                  ", found " + std::to_string(e.args.size()));
+           fail(Diag::ArgumentCount, e.name.range,
+                "'" + e.name.text + "' takes " + counted(wanted, "argument") + ", found " +
+                    std::to_string(e.args.size()));
   }
 
   bool checkCast(const Expr& e) {
     if (!e.angle || e.angle->size() != 1 || e.args.size() != 1)
-      return fail(e.range, "a cast is written " + e.name.text + "<f32>(x)");
+      return fail(Diag::BadCast, e.range, "a cast is written " + e.name.text + "<f32>(x)");
     const Name& type = e.angle->front();
     if (ir::parseType(type.text)) return true;
     std::vector<std::string> types;
     for (const ir::TypeInfo& t : ir::allTypes()) types.emplace_back(t.name);
-    return fail(type.range, "unknown type '" + type.text + "'" + didYouMean(type.text, types) +
-                                "; a combiner's parameters already have the outputs' types");
+    return fail(Diag::UnknownType, type.range,
+                "unknown type '" + type.text + "'" + didYouMean(type.text, types) +
+                    "; a combiner's parameters already have the outputs' types");
   }
 
   bool checkCombinerCall(const Expr& e) {
     const std::string& name = e.name.text;
-    if (name == combiner_.name.text) return fail(e.name.range, "a combiner cannot use itself");
+    if (name == combiner_.name.text)
+      return fail(Diag::CombinerOrder, e.name.range, "a combiner cannot use itself");
     const Combiner* used = table_.find(name);
     if (used && table_.isBroken(*used)) return false;
     if (used && used->results.size() != 1)
-      return fail(e.name.range, "'" + name + "' gives " + counted(used->results.size(), "value") +
-                                    "; inside an expression there is room for one");
+      return fail(Diag::CombinerShape, e.name.range,
+                  "'" + name + "' gives " + counted(used->results.size(), "value") +
+                      "; inside an expression there is room for one");
     if (used) return checkArity(e, 2);
     for (const Combiner& below : spec_.combiners)
       if (below.name.text == name) {
-        errors_.error(e.name.range, "a combiner uses only those above it")
+        errors_.error(Diag::CombinerOrder, e.name.range, "a combiner uses only those above it")
             .note(below.name.range, "'" + name + "' is defined here");
         return false;
       }
     std::vector<std::string> known = functionNames();
     for (std::string& combiner : table_.names()) known.push_back(std::move(combiner));
-    return fail(e.name.range, "unknown function '" + name + "'" + didYouMean(name, known));
+    return fail(Diag::UnknownName, e.name.range,
+                "unknown function '" + name + "'" + didYouMean(name, known));
   }
 
   const Combiner& combiner_;
@@ -204,18 +217,21 @@ CombinerTable::CombinerTable(const Spec& spec, Diagnostics& errors) {
   for (const Combiner& combiner : spec.combiners) {
     const Name& name = combiner.name;
     if (std::string why = whyTaken(name.text); !why.empty()) {
-      errors.error(name.range, "'" + name.text + "' " + why + "; choose another name");
+      errors.error(Diag::NameTaken, name.range,
+                   "'" + name.text + "' " + why + "; choose another name");
       continue;
     }
     auto [first, isNew] = byName_.try_emplace(name.text, &combiner);
     if (!isNew) {
-      errors.error(name.range, "combiner '" + name.text + "' is defined twice")
+      errors.error(Diag::Redefined, name.range, "combiner '" + name.text + "' is defined twice")
           .note(first->second->name.range, "the first definition");
       continue;
     }
     for (const Def& def : spec.defs)
       if (def.name.text == name.text)
-        errors.error(def.name.range, "def '" + name.text + "' is called like a combiner")
+        errors
+            .error(Diag::NameTaken, def.name.range,
+                   "def '" + name.text + "' is called like a combiner")
             .note(name.range, "the combiner");
     if (combiner.broken) continue;
     if (auto cost = CombinerChecker(combiner, *this, spec, errors).check())
@@ -269,11 +285,13 @@ bool CombinerTable::checkCost(const Cost& cost, SourceRange range, Diagnostics& 
   size_t total = cost.operations;
   for (size_t uses : cost.uses) total += uses;
   if (total > kMaxOperations)
-    errors.error(range, "too large: with all combiners written out, this is more than " +
-                            std::to_string(kMaxOperations) + " operations");
+    errors.error(Diag::TooLarge, range,
+                 "too large: with all combiners written out, this is more than " +
+                     std::to_string(kMaxOperations) + " operations");
   else if (cost.height > kMaxHeight)
-    errors.error(range, "nested too deeply: with all combiners written out, this is more than " +
-                            std::to_string(kMaxHeight) + " operations high");
+    errors.error(Diag::NestedTooDeeply, range,
+                 "nested too deeply: with all combiners written out, this is more than " +
+                     std::to_string(kMaxHeight) + " operations high");
   else
     return true;
   return false;

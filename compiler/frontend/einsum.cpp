@@ -39,7 +39,7 @@ class EinsumParser {
  private:
   bool error(size_t at, const std::string& message) {
     auto begin = static_cast<uint32_t>(at);
-    errors_.error({begin, begin + 1}, message);
+    errors_.error(Diag::Einsum, {begin, begin + 1}, message);
     return false;
   }
 

@@ -23,18 +23,25 @@ void checkWhole(Scope& scope) {
     const ir::Tensor& tensor = kernel.tensors[t];
     const TensorInfo& info = scope.tensors[t];
     if (tensor.role == ir::Role::Output && !info.written)
-      scope.errors.error(info.declared, "output '" + tensor.name + "' is never written" + hint);
+      scope.errors.error(Diag::NeverWritten, info.declared,
+                         "output '" + tensor.name + "' is never written" + hint);
     if (tensor.role == ir::Role::Input && !info.read)
-      scope.errors.warning(info.declared, "input '" + tensor.name + "' is never used");
+      scope.errors.warning(Diag::Unused, info.declared,
+                           "input '" + tensor.name + "' is never used");
     if (tensor.role == ir::Role::Local && !info.read)
-      scope.errors.warning(info.declared, "local '" + tensor.name + "' is never read");
+      scope.errors.warning(Diag::Unused, info.declared,
+                           "local '" + tensor.name + "' is never read");
   }
+  for (const TypeParameter& parameter : scope.def.typeParameters)
+    if (!scope.usedTypes.count(parameter.name.text))
+      scope.errors.warning(Diag::Unused, parameter.name.range,
+                           "type parameter '" + parameter.name.text + "' is never used");
   auto bindings = ir::bindSymbols(kernel);
   for (const std::string& symbol : kernel.sizeSymbols()) {
     bool found = std::any_of(bindings.begin(), bindings.end(),
                              [&](const ir::SymbolBinding& b) { return b.symbol == symbol; });
     if (!found)
-      scope.errors.error(scope.sizes.at(symbol),
+      scope.errors.error(Diag::SizeNotGiven, scope.sizes.at(symbol),
                          "size '" + symbol + "' cannot be found from the sizes of the arguments");
   }
 }
@@ -82,7 +89,7 @@ std::optional<ir::Module> buildModule(const Spec& spec, const Options& options,
   for (const Def& def : spec.defs) {
     auto [first, isNew] = seen.try_emplace(def.name.text, def.name.range);
     if (!isNew)
-      errors.error(def.name.range, "def '" + def.name.text + "' is defined twice")
+      errors.error(Diag::Redefined, def.name.range, "def '" + def.name.text + "' is defined twice")
           .note(first->second, "the first definition");
     bool wanted = options.only.empty() || std::find(options.only.begin(), options.only.end(),
                                                     def.name.text) != options.only.end();

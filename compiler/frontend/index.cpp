@@ -22,12 +22,14 @@ class IndexBuilder {
         if (!element) return std::nullopt;
         const ir::Attribute& attribute = scope_.kernel.attributes[element->attribute];
         if (!ir::info(attribute.type).isInteger())
-          return error(e, "an index is an integer, but '" + attribute.name + "' is " +
-                              std::string(ir::info(attribute.type).name));
+          return error(Diag::NotAnIndex, e,
+                       "an index is an integer, but '" + attribute.name + "' is " +
+                           std::string(ir::info(attribute.type).name));
         return Index::symbol(attribute.symbolName(element->element));
       }
       case ExprKind::Unary: {
-        if (e.name.text != "-") return error(e, "'" + e.name.text + "' has no place in an index");
+        if (e.name.text != "-")
+          return error(Diag::NotAnIndex, e, "'" + e.name.text + "' has no place in an index");
         auto operand = build(*e.args[0]);
         return operand ? checked(e, -*operand) : std::nullopt;
       }
@@ -37,17 +39,18 @@ class IndexBuilder {
         if (e.args.size() == 2 && !e.angle && !e.pad &&
             (e.name.text == "floordiv" || e.name.text == "mod" || e.name.text == "ceildiv"))
           return binary(e, e.name.text);
-        return error(e, "an index is an affine expression of iterators, sizes and attributes; '" +
-                            exprText(e).substr(0, 60) + "' is not");
+        return error(Diag::NotAnIndex, e,
+                     "an index is an affine expression of iterators, sizes and attributes; '" +
+                         exprText(e).substr(0, 60) + "' is not");
       case ExprKind::Ternary:
-        return error(e, "'?' has no place in an index");
+        return error(Diag::NotAnIndex, e, "'?' has no place in an index");
     }
     return std::nullopt;
   }
 
  private:
-  std::nullopt_t error(const Expr& e, const std::string& message) {
-    scope_.errors.error(e.range, message);
+  std::nullopt_t error(Diag id, const Expr& e, const std::string& message) {
+    scope_.errors.error(id, e.range, message);
     return std::nullopt;
   }
 
@@ -58,9 +61,11 @@ class IndexBuilder {
     bool hex =
         text.starts_with("0x") && text.size() > 2 &&
         text.drop_front(2).find_first_not_of("0123456789abcdefABCDEF") == llvm::StringRef::npos;
-    if (!digits && !hex) return error(e, "an index is an integer, not '" + e.name.text + "'");
+    if (!digits && !hex)
+      return error(Diag::NotAnIndex, e, "an index is an integer, not '" + e.name.text + "'");
     if (hex ? text.drop_front(2).getAsInteger(16, value) : text.getAsInteger(10, value))
-      return error(e, "'" + e.name.text + "' is too large for an index (at most 2^63 - 1)");
+      return error(Diag::IndexTooLarge, e,
+                   "'" + e.name.text + "' is too large for an index (at most 2^63 - 1)");
     return Index::constant(value);
   }
 
@@ -73,20 +78,23 @@ class IndexBuilder {
     if (op == "*") return checked(e, *a * *b);
     bool division = op == "/" || op == "floordiv" || op == "ceildiv";
     if (!division && op != "%" && op != "mod")
-      return error(e, "'" + op + "' has no place in an index");
-    if (b->isZero()) return error(*e.args[1], "division by zero");
+      return error(Diag::NotAnIndex, e, "'" + op + "' has no place in an index");
+    if (b->isZero()) return error(Diag::DivisionByZero, *e.args[1], "division by zero");
     if (!b->iterators().empty())
-      return error(*e.args[1], "an index is divided by constants, sizes and attributes only; '" +
-                                   b->str() + "' changes with an iterator");
+      return error(Diag::NotAffine, *e.args[1],
+                   "an index is divided by constants, sizes and attributes only; '" + b->str() +
+                       "' changes with an iterator");
     if (op == "ceildiv") return checked(e, a->ceilDiv(*b));
     return checked(e, division ? a->floorDiv(*b) : a->mod(*b));
   }
 
   std::optional<Index> checked(const Expr& e, const Index& result) {
-    if (result.overflowed()) return error(e, "this index leaves the range of 64-bit integers");
-    if (result.tooLarge()) return error(e, "this index is too long");
+    if (result.overflowed())
+      return error(Diag::IndexTooLarge, e, "this index leaves the range of 64-bit integers");
+    if (result.tooLarge()) return error(Diag::IndexTooLarge, e, "this index is too long");
     if (!result.isAffine())
-      return error(e, "this index is not affine: it multiplies iterators (" + result.str() + ")");
+      return error(Diag::NotAffine, e,
+                   "this index is not affine: it multiplies iterators (" + result.str() + ")");
     return result;
   }
 
@@ -106,13 +114,14 @@ std::optional<Index> attributeSymbol(Scope& scope, const Name& name, bool& isAtt
   if (!id) return std::nullopt;
   const ir::Attribute& attribute = scope.kernel.attributes[*id];
   if (!attribute.shape.empty() || attribute.list) {
-    scope.errors.error(name.range,
+    scope.errors.error(Diag::AttributeIndex, name.range,
                        "'" + name.text + "' has several elements; write " + name.text + "[0], ...");
     return std::nullopt;
   }
   if (!ir::info(attribute.type).isInteger()) {
-    scope.errors.error(name.range, "an index is an integer, but '" + name.text + "' is " +
-                                       std::string(ir::info(attribute.type).name));
+    scope.errors.error(Diag::NotAnIndex, name.range,
+                       "an index is an integer, but '" + name.text + "' is " +
+                           std::string(ir::info(attribute.type).name));
     return std::nullopt;
   }
   return Index::symbol(attribute.symbolName(0));
@@ -124,7 +133,7 @@ std::optional<ir::AttributeRef> attributeElement(Scope& scope, const Expr& eleme
     std::vector<std::string> known;
     for (const ir::Attribute& a : scope.kernel.attributes) known.push_back(a.name);
     bool isTensor = scope.kernel.findTensor(element.name.text).has_value();
-    scope.errors.error(element.name.range,
+    scope.errors.error(Diag::UnknownName, element.name.range,
                        isTensor ? "'" + element.name.text + "' is a tensor; its elements are " +
                                       element.name.text + "(...)"
                                 : "unknown attribute '" + element.name.text + "'" +
@@ -135,21 +144,21 @@ std::optional<ir::AttributeRef> attributeElement(Scope& scope, const Expr& eleme
   std::vector<int64_t> shape = attribute.shape;
   if (attribute.list) shape = {INT32_MAX};
   if (element.args.size() != shape.size()) {
-    scope.errors.error(element.range, "'" + attribute.name + "' takes " +
-                                          std::to_string(shape.size()) + " indices, found " +
-                                          std::to_string(element.args.size()));
+    scope.errors.error(Diag::AttributeIndex, element.range,
+                       "'" + attribute.name + "' takes " + std::to_string(shape.size()) +
+                           " indices, found " + std::to_string(element.args.size()));
     return std::nullopt;
   }
   int64_t flat = 0;
   for (size_t i = 0; i < shape.size(); ++i) {
     auto index = buildIndex(scope, *element.args[i], [&](const Name& name) -> std::optional<Index> {
-      scope.errors.error(name.range, "an attribute is indexed by constants");
+      scope.errors.error(Diag::AttributeIndex, name.range, "an attribute is indexed by constants");
       return std::nullopt;
     });
     auto value = index ? index->asConstant() : std::nullopt;
     if (!value) return std::nullopt;
     if (*value < 0 || *value >= shape[i]) {
-      scope.errors.error(element.args[i]->range,
+      scope.errors.error(Diag::AttributeIndex, element.args[i]->range,
                          "index " + std::to_string(*value) + " is outside [0, " +
                              std::to_string(shape[i] - 1) + "] of '" + attribute.name + "'");
       return std::nullopt;

@@ -80,8 +80,9 @@ class Expansion {
       checkAxes(*a.axes);
       attributes_[a.name.text] = textsOf(*a.axes);
       if (!a.shape.empty())
-        errors_.error(a.type.range, "the axes of '" + a.name.text +
-                                        "' give its elements; expected a type without a shape");
+        errors_.error(
+            Diag::AttributeShape, a.type.range,
+            "the axes of '" + a.name.text + "' give its elements; expected a type without a shape");
     }
   }
 
@@ -96,12 +97,12 @@ class Expansion {
     std::set<std::string> seen;
     for (const Name& axis : axes) {
       if (axis.text.size() != 1)
-        errors_.error(axis.range,
+        errors_.error(Diag::BadAxis, axis.range,
                       "an axis is one letter, so that layouts such as nhwc can be "
                       "read; expected a letter, found '" +
                           axis.text + "'");
       else if (!seen.insert(axis.text).second)
-        errors_.error(axis.range, "axis '" + axis.text + "' stands here twice");
+        errors_.error(Diag::BadAxis, axis.range, "axis '" + axis.text + "' stands here twice");
     }
   }
 
@@ -115,9 +116,9 @@ class Expansion {
       for (const Parameter& p : *parameters)
         if (p.axes && !orders_.count(p.name.text))
           errors_
-              .error(layout_->name.range, "layout '" + layout_->name.text +
-                                              "' gives no order to the axes of '" + p.name.text +
-                                              "'; expected " + p.name.text + " = ...")
+              .error(Diag::BadLayout, layout_->name.range,
+                     "layout '" + layout_->name.text + "' gives no order to the axes of '" +
+                         p.name.text + "'; expected " + p.name.text + " = ...")
               .note(p.name.range, "declared here");
     for (const Statement& s : def_.statements)
       if (s.local && s.local->axes && !orders_.count(s.local->name.text))
@@ -143,23 +144,26 @@ class Expansion {
     if (found == declared_.end()) {
       std::vector<std::string> tensors;
       for (const auto& [tensor, axes] : declared_) tensors.push_back(tensor);
-      errors_.error(o.tensor.range, "no tensor '" + o.tensor.text + "' has axes here" +
-                                        didYouMean(o.tensor.text, tensors));
+      errors_.error(
+          Diag::BadLayout, o.tensor.range,
+          "no tensor '" + o.tensor.text + "' has axes here" + didYouMean(o.tensor.text, tensors));
       return;
     }
     Axes axes;
     for (char letter : o.axes.text) {
       std::string axis(1, letter);
       if (!contains(found->second, axis))
-        errors_.error(o.axes.range, "'" + o.tensor.text + "' has no axis '" + axis + "'; it has " +
-                                        listed(found->second));
+        errors_.error(
+            Diag::BadLayout, o.axes.range,
+            "'" + o.tensor.text + "' has no axis '" + axis + "'; it has " + listed(found->second));
       else if (contains(axes, axis))
-        errors_.error(o.axes.range, "axis '" + axis + "' stands here twice");
+        errors_.error(Diag::BadLayout, o.axes.range, "axis '" + axis + "' stands here twice");
       else
         axes.push_back(axis);
     }
     if (!orders_.emplace(o.tensor.text, axes).second)
-      errors_.error(o.tensor.range, "'" + o.tensor.text + "' is given an order twice");
+      errors_.error(Diag::BadLayout, o.tensor.range,
+                    "'" + o.tensor.text + "' is given an order twice");
   }
 
   static bool contains(const Axes& axes, const std::string& axis) {
@@ -244,9 +248,9 @@ class Expansion {
       copy.shape = {static_cast<int64_t>(kept.size())};
       size_t given = a.defaults.size();
       if (given > 1 && given != a.axes->size()) {
-        errors_.error(a.defaultRange, "'" + a.name.text + "' has " +
-                                          std::to_string(a.axes->size()) +
-                                          " axes; expected that many defaults, or one for all");
+        errors_.error(Diag::AttributeDefault, a.defaultRange,
+                      "'" + a.name.text + "' has " + std::to_string(a.axes->size()) +
+                          " axes; expected that many defaults, or one for all");
         return;
       }
       for (size_t i = 0; i < a.axes->size() && given; ++i)
@@ -320,12 +324,13 @@ class Expansion {
     bool named = declared != declared_.end();
     if (!e.axes) {
       if (named)
-        errors_.error(e.range, "'" + e.name.text + "' has the axes " + listed(declared->second) +
-                                   "; expected " + e.name.text + "{...}");
+        errors_.error(Diag::AxesWanted, e.range,
+                      "'" + e.name.text + "' has the axes " + listed(declared->second) +
+                          "; expected " + e.name.text + "{...}");
       return !named;
     }
     if (!named) {
-      errors_.error(e.name.range,
+      errors_.error(Diag::AxesWanted, e.name.range,
                     "'" + e.name.text +
                         "' is declared without axes; expected a declaration such as " +
                         e.name.text + ": f32{n: N}, or indices in ( )");
@@ -335,11 +340,13 @@ class Expansion {
     checkAxes(*e.axes);
     for (const Name& axis : *e.axes)
       if (!contains(declared->second, axis.text))
-        errors_.error(axis.range, "'" + e.name.text + "' has no axis '" + axis.text + "'; it has " +
-                                      listed(declared->second));
+        errors_.error(Diag::BadAxis, axis.range,
+                      "'" + e.name.text + "' has no axis '" + axis.text + "'; it has " +
+                          listed(declared->second));
     for (const std::string& axis : declared->second)
       if (!contains(textsOf(*e.axes), axis))
-        errors_.error(e.range, "axis '" + axis + "' of '" + e.name.text + "' has no index here");
+        errors_.error(Diag::AxesWanted, e.range,
+                      "axis '" + axis + "' of '" + e.name.text + "' has no index here");
     return errors_.errorCount() == before;
   }
 
@@ -355,10 +362,12 @@ class Expansion {
     std::string axis = e.axes->size() == 1 ? e.axes->front().text : "";
     auto at = std::find(kept.begin(), kept.end(), axis);
     if (!contains(all, axis))
-      errors_.error(e.range, "expected one axis of '" + e.name.text + "', " + listed(all));
+      errors_.error(Diag::BadAxis, e.range,
+                    "expected one axis of '" + e.name.text + "', " + listed(all));
     else if (at == kept.end())
-      errors_.error(e.range, "no tensor of '" + (layout_ ? layout_->name : def_.name).text +
-                                 "' has an axis '" + axis + "'");
+      errors_.error(Diag::BadAxis, e.range,
+                    "no tensor of '" + (layout_ ? layout_->name : def_.name).text +
+                        "' has an axis '" + axis + "'");
     else
       result->args.push_back(number(e, std::to_string(at - kept.begin()).c_str()));
     return result;
@@ -381,14 +390,16 @@ void expandDef(Def def, Spec& result, Diagnostics& errors) {
   }
   size_t length = def.range.end - def.range.begin;
   if (length * std::max<size_t>(def.layouts.size(), 1) > kMaxLayoutText) {
-    errors.error(def.name.range, "too long for " + std::to_string(def.layouts.size()) +
-                                     " layouts: together they may be " +
-                                     std::to_string(kMaxLayoutText >> 20) + " MiB of text");
+    errors.error(Diag::TooLarge, def.name.range,
+                 "too long for " + std::to_string(def.layouts.size()) +
+                     " layouts: together they may be " + std::to_string(kMaxLayoutText >> 20) +
+                     " MiB of text");
     return;
   }
   if (def.odsName && def.layouts.size() > 1)
-    errors.error(def.odsName->range, "one class name for " + std::to_string(def.layouts.size()) +
-                                         " defs; a def with several layouts has no 'ods_def'");
+    errors.error(Diag::BadLayout, def.odsName->range,
+                 "one class name for " + std::to_string(def.layouts.size()) +
+                     " defs; a def with several layouts has no 'ods_def'");
   if (def.layouts.empty()) {
     if (auto expanded = Expansion(def, nullptr, errors).run())
       result.defs.push_back(std::move(*expanded));

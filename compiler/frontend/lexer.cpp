@@ -67,7 +67,9 @@ Token Lexer::docString(Diagnostics* errors) {
   auto size = static_cast<uint32_t>(text_.size());
   auto begin = static_cast<uint32_t>(at_);
   if (errors)
-    errors->error({size, size}, "expected \"\"\" to end the doc string, found the end of the file")
+    errors
+        ->error(Diag::UnfinishedDoc, {size, size},
+                "expected \"\"\" to end the doc string, found the end of the file")
         .note({begin, begin + 3}, "the doc string begins here");
   at_ = text_.size();
   return make(TokenKind::End, 0);
@@ -92,27 +94,29 @@ Token Lexer::next(Diagnostics* errors) {
     while (at_ + length < text_.size() && (text_[at_ + length] & 0xC0) == 0x80) ++length;
     Token stray = make(TokenKind::Punctuation, length);
     if (errors)
-      errors->error(stray.range, "unexpected character '" + std::string(stray.text) + "'");
+      errors->error(Diag::StrayCharacter, stray.range,
+                    "unexpected character '" + std::string(stray.text) + "'");
   }
 }
 
 bool checkEncoding(Diagnostics& errors) {
   std::string_view text = errors.source().text();
   if (text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE")) {
-    errors.error({0, 2}, "this is UTF-16; a spec is UTF-8 text");
+    errors.error(Diag::NotUtf8, {0, 2}, "this is UTF-16; a spec is UTF-8 text");
     return false;
   }
   size_t nul = text.find('\0');
   if (nul != std::string_view::npos) {
     auto at = static_cast<uint32_t>(nul);
-    errors.error({at, at + 1}, "a NUL byte; a spec is UTF-8 text");
+    errors.error(Diag::NotUtf8, {at, at + 1}, "a NUL byte; a spec is UTF-8 text");
     return false;
   }
   auto* begin = reinterpret_cast<const llvm::UTF8*>(text.data());
   const llvm::UTF8* at = begin;
   if (!llvm::isLegalUTF8String(&at, begin + text.size())) {
     auto offset = static_cast<uint32_t>(at - begin);
-    errors.error({offset, offset + 1}, "this byte is not valid UTF-8; a spec is UTF-8 text");
+    errors.error(Diag::NotUtf8, {offset, offset + 1},
+                 "this byte is not valid UTF-8; a spec is UTF-8 text");
     return false;
   }
   return true;

@@ -37,8 +37,9 @@ void lintUnused(Lint& lint) {
     for (const std::string& symbol : used)
       found |= symbol.substr(0, symbol.find('[')) == attribute.name;
     if (!found)
-      lint.errors.warning(attribute.source, (attribute.parameter ? "scalar '" : "attribute '") +
-                                                attribute.name + "' is never used");
+      lint.errors.warning(
+          Diag::Unused, attribute.source,
+          (attribute.parameter ? "scalar '" : "attribute '") + attribute.name + "' is never used");
   }
 }
 

@@ -111,7 +111,7 @@ class BoundsLint {
       return dim < tensor.sizes.size() ? tensor.sizes[dim] : tensor.source;
     };
     lint_.errors
-        .warning(op_.operand(c.operand).source,
+        .warning(Diag::DifferentSizes, op_.operand(c.operand).source,
                  "iterator '" + iterator + "' runs over " + lint_.dimension(other, extent->dim) +
                      ", " + extent->extent.str() + ", but is used for " +
                      lint_.dimension(tensorOf(c), c.dim) + ", which is " + sizeOf(c).str() +

@@ -107,16 +107,26 @@ class NumbersLint {
     if (from.isInteger() && to.cls != ir::TypeClass::Bool &&
         (to.bits > from.bits || to.isFloat())) {
       Interval exact = exactly(*cast->arg), type = rangeOf(cast->arg->type);
-      if (!computes(call->function) || fits(exact, type)) return;
-      lint_.errors.warning(op_.source, "'" + name + "' is computed in " + typeName(from.type) +
-                                           ", where its values " + exact.str() + " wrap into " +
-                                           type.str() + ", before it is cast to " +
-                                           typeName(to.type) + "; cast the operands instead");
+      if (!computes(call->function) || fits(exact, type) || mayBeMeant(*call, from)) return;
+      lint_.errors.warning(Diag::WrapsBeforeWidening, op_.source,
+                           "'" + name + "' is computed in " + typeName(from.type) +
+                               ", where its values " + exact.str() + " wrap into " + type.str() +
+                               ", before it is cast to " + typeName(to.type) +
+                               "; cast the operands instead");
     } else if (from.isFloat() && to.isFloat() && to.bits > from.bits && computes(call->function)) {
-      lint_.errors.warning(op_.source, "'" + name + "' is rounded to " + typeName(from.type) +
-                                           " before it is cast to " + typeName(to.type) +
-                                           "; cast the operands instead");
+      lint_.errors.warning(Diag::RoundsBeforeWidening, op_.source,
+                           "'" + name + "' is rounded to " + typeName(from.type) +
+                               " before it is cast to " + typeName(to.type) +
+                               "; cast the operands instead");
     }
+  }
+
+  // Arithmetic with constants in 32 bits and more wraps on purpose where numbers are hashed.
+  static bool mayBeMeant(const ir::Call& call, const ir::TypeInfo& type) {
+    return type.bits >= 32 &&
+           std::any_of(call.args.begin(), call.args.end(), [](const ir::ValueRef& arg) {
+             return std::holds_alternative<ir::Literal>(arg->node);
+           });
   }
 
   static bool computes(Function function) {
@@ -165,8 +175,9 @@ class NumbersLint {
     std::string count = terms().str();
     if (most <= 1) return lint_.fact(op_.source, text + ": two of them may overflow" + wrap);
     if (auto constant = terms().asConstant(); constant && *constant > most)
-      lint_.errors.warning(op_.source, text + ": " + count + " terms can overflow it, up to " +
-                                           std::to_string(most) + " cannot" + wrap);
+      lint_.errors.warning(Diag::SumOverflows, op_.source,
+                           text + ": " + count + " terms can overflow it, up to " +
+                               std::to_string(most) + " cannot" + wrap);
     else
       lint_.fact(op_.source, text + ": no overflow for " + count + " <= " + std::to_string(most) +
                                  ", from 0" + wrap);

@@ -56,9 +56,9 @@ class WritesLint {
     Set elements = ir::elementsTouched(kernel_, op, operand);
     Set missing = (elements & ir::elementsOf(kernel_, tensor)) - written->second;
     if (missing.isEmpty() != false) return;
-    lint_.errors.warning(operand.source, "local '" + tensor.name +
-                                             "' is read where nothing was written before" +
-                                             example(tensor, missing));
+    lint_.errors.warning(Diag::UnwrittenRead, operand.source,
+                         "local '" + tensor.name + "' is read where nothing was written before" +
+                             example(tensor, missing));
   }
 
   // ", such as C[0, 1] where M = 1"
@@ -87,8 +87,9 @@ class WritesLint {
                         "which elements of '" + tensor.name + "' are written is not known");
     Set whole = missing.parametersWithout().given(ir::positiveSizes(kernel_));
     std::string unless = whole.isEmpty() == true ? "" : ", unless " + whole.str();
-    lint_.errors.warning(tensor.source, "not every element of '" + tensor.name + "' is written" +
-                                            example(tensor, missing) + unless);
+    lint_.errors.warning(Diag::NotWhollyWritten, tensor.source,
+                         "not every element of '" + tensor.name + "' is written" +
+                             example(tensor, missing) + unless);
   }
 
   Lint& lint_;

@@ -32,7 +32,7 @@ class Parser {
     while (!atEnd() && !tooManyErrors()) parseTopLevel(spec);
     if (odsName_ || !interfaces_.empty()) expected("'def' after the header");
     if (spec.defs.empty() && !errors_.hasErrors())
-      errors_.error({0, 0}, "no definitions; a spec has at least one 'def'");
+      errors_.error(Diag::NoDefinitions, {0, 0}, "no definitions; a spec has at least one 'def'");
     return spec;
   }
 
@@ -63,7 +63,7 @@ class Parser {
   }
   // Reports at the present token; always false.
   bool expected(const std::string& what, const std::string& hint = "") {
-    errors_.error(token_.range, "expected " + what + ", found " + found() + hint);
+    errors_.error(Diag::Syntax, token_.range, "expected " + what + ", found " + found() + hint);
     return false;
   }
   bool accept(std::string_view punctuation) {
@@ -381,8 +381,9 @@ class Parser {
     return parent;
   }
   ExprPtr tooDeep() {
-    errors_.error(token_.range, "nested too deeply: an expression may be " +
-                                    std::to_string(kMaxHeight) + " operations high");
+    errors_.error(Diag::NestedTooDeeply, token_.range,
+                  "nested too deeply: an expression may be " + std::to_string(kMaxHeight) +
+                      " operations high");
     return nullptr;
   }
 

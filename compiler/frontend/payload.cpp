@@ -58,9 +58,9 @@ class PayloadBuilder {
     size_t count = args.size() + (first ? 1 : 0);
     if (count != f.arity) {
       std::string counted = first ? " besides the accumulator" : "";
-      return error(name.range, "'" + name.text + "' takes " +
-                                   std::to_string(f.arity - (first ? 1 : 0)) + " arguments" +
-                                   counted + ", found " + std::to_string(args.size()));
+      return error(Diag::ArgumentCount, name.range,
+                   "'" + name.text + "' takes " + std::to_string(f.arity - (first ? 1 : 0)) +
+                       " arguments" + counted + ", found " + std::to_string(args.size()));
     }
     if (f.signature == ir::Signature::Compare)
       return compare(function, name, first, args, expected);
@@ -96,8 +96,8 @@ class PayloadBuilder {
   }
 
  private:
-  std::nullptr_t error(SourceRange range, const std::string& message) {
-    auto reported = errors_.error(range, message);
+  std::nullptr_t error(Diag id, SourceRange range, const std::string& message) {
+    auto reported = errors_.error(id, range, message);
     if (const Parameters* p = c_.parameters)
       reported.note(p->usedAt, "the combiner is used here on " + p->types);
     return nullptr;
@@ -105,16 +105,16 @@ class PayloadBuilder {
 
   ValueRef literal(const Expr& number, bool negative, ScalarType type) {
     auto value = ir::parseLiteral(number.name.text, negative, type);
-    if (!value) return error(number.range, value.reason());
+    if (!value) return error(Diag::BadLiteral, number.range, value.reason());
     return ir::makeLiteral(type, *value);
   }
 
   // Implicit promotion: only where no value changes.
   ValueRef promote(ValueRef value, ScalarType to, SourceRange range) {
     if (ir::widensTo(value->type, to)) return ir::makeCast(to, std::move(value));
-    return error(range, typeName(value->type) + " does not become " + typeName(to) +
-                            " without loss; write cast<" + typeName(to) +
-                            ">(...) if that is meant");
+    return error(Diag::LossyConversion, range,
+                 typeName(value->type) + " does not become " + typeName(to) +
+                     " without loss; write cast<" + typeName(to) + ">(...) if that is meant");
   }
 
   ValueRef name(const Expr& e, ScalarType expected) {
@@ -134,7 +134,8 @@ class PayloadBuilder {
     if (auto id = kernel.findAttribute(text)) {
       const ir::Attribute& attribute = kernel.attributes[*id];
       if (!attribute.shape.empty() || attribute.list)
-        return error(e.range, "'" + text + "' has several elements; write " + text + "[0], ...");
+        return error(Diag::AttributeIndex, e.range,
+                     "'" + text + "' has several elements; write " + text + "[0], ...");
       return promote(ir::makeValue(attribute.type, ir::AttributeRef{*id, 0}), expected, e.range);
     }
     if (c_.scope.sizes.count(text))
@@ -153,8 +154,9 @@ class PayloadBuilder {
     if (text == "lowest" || text == "highest")
       return ir::makeLiteral(expected, ir::endOf(expected, text == "highest"));
     if (!ir::info(expected).isFloat())
-      return error(e.range, "'" + text + "' is no value of " + typeName(expected) +
-                                "; the ends of any type are lowest and highest");
+      return error(Diag::BadLiteral, e.range,
+                   "'" + text + "' is no value of " + typeName(expected) +
+                       "; the ends of any type are lowest and highest");
     return ir::makeLiteral(expected, {text == "inf" ? std::numeric_limits<double>::infinity()
                                                     : std::numeric_limits<double>::quiet_NaN()});
   }
@@ -164,10 +166,11 @@ class PayloadBuilder {
     std::vector<std::string> known;
     for (const auto& [symbol, range] : c_.scope.names) known.push_back(symbol);
     if (c_.scope.kernel.findTensor(text))
-      return error(e.range, "'" + text + "' is a tensor; its elements are " + text + "(...)");
+      return error(Diag::TensorWithoutIndices, e.range,
+                   "'" + text + "' is a tensor; its elements are " + text + "(...)");
     std::string hint = didYouMean(text, known);
     if (hint.empty()) hint = "; the value of an iterator is index(" + text + ")";
-    return error(e.range, "unknown name '" + text + "'" + hint);
+    return error(Diag::UnknownName, e.range, "unknown name '" + text + "'" + hint);
   }
 
   // ---- Calls ----
@@ -180,9 +183,9 @@ class PayloadBuilder {
       return promote(ir::makeValue(ScalarType::I64, ir::IndexRef{it->second}), expected, e.range);
     if (isCastName(e.name.text)) return cast(e, expected);
     if (e.angle)
-      return error(e.name.range, "a reduction stands outermost on the right side; give '" +
-                                     exprText(e).substr(0, 60) +
-                                     "' a statement of its own, with a local tensor");
+      return error(Diag::NestedReduction, e.name.range,
+                   "a reduction stands outermost on the right side; give '" +
+                       exprText(e).substr(0, 60) + "' a statement of its own, with a local tensor");
     if (auto historic = findCast(e.name.text)) return historicCast(e, *historic, expected);
     return buildCall(c_, e.name, nullptr, pointers(e.args), expected);
   }
@@ -205,7 +208,7 @@ class PayloadBuilder {
 
   ValueRef cast(const Expr& e, ScalarType expected) {
     if (!e.angle || e.angle->size() != 1 || e.args.size() != 1)
-      return error(e.range, "a cast is written " + e.name.text + "<f32>(x)");
+      return error(Diag::BadCast, e.range, "a cast is written " + e.name.text + "<f32>(x)");
     auto to = c_.scope.resolveType((*e.angle)[0]);
     if (!to) return nullptr;
     ValueRef arg = buildNatural(*e.args[0], *to);
@@ -217,14 +220,15 @@ class PayloadBuilder {
   }
 
   ValueRef historicCast(const Expr& e, const CastName& cast, ScalarType expected) {
-    if (e.args.size() != 1) return error(e.range, "'" + e.name.text + "' takes one argument");
+    if (e.args.size() != 1)
+      return error(Diag::ArgumentCount, e.range, "'" + e.name.text + "' takes one argument");
     ValueRef arg = buildNatural(*e.args[0], cast.to);
     if (!arg) return nullptr;
     bool wantsFloat = cast.operand == OperandClass::Float;
     if (wantsFloat != ir::info(arg->type).isFloat())
-      return error(e.range, "'" + e.name.text + "' converts " +
-                                (wantsFloat ? "floating-point" : "integer") + " values, this is " +
-                                typeName(arg->type));
+      return error(Diag::OperandType, e.range,
+                   "'" + e.name.text + "' converts " + (wantsFloat ? "floating-point" : "integer") +
+                       " values, this is " + typeName(arg->type));
     return promote(converted(std::move(arg), cast.to, cast.operand), expected, e.range);
   }
 
@@ -239,7 +243,9 @@ class PayloadBuilder {
 
   ValueRef compare(FunctionName function, const Name& name, const ValueRef& first,
                    const std::vector<const Expr*>& args, ScalarType expected) {
-    if (first) return error(name.range, "'" + name.text + "' compares; it cannot reduce");
+    if (first)
+      return error(Diag::NotACombiner, name.range,
+                   "'" + name.text + "' compares; it cannot reduce");
     NaturalType type = common(args);
     if (type.kind == Kind::Error) return nullptr;
     ScalarType operands = type.kind == Kind::Known          ? type.type
@@ -251,7 +257,8 @@ class PayloadBuilder {
       if (!values.back()) return nullptr;
     }
     if (!ir::accepts(function.function, operands))
-      return error(name.range, "'" + name.text + "' does not compare " + typeName(operands));
+      return error(Diag::OperandType, name.range,
+                   "'" + name.text + "' does not compare " + typeName(operands));
     SourceRange whole{args.front()->range.begin, args.back()->range.end};
     return promote(ir::makeCall(function.function, std::move(values)), expected, whole);
   }
@@ -268,12 +275,13 @@ class PayloadBuilder {
                          : wantsFloat || wantsInteger
                              ? "; '" + std::string(ir::info(f.function).name) + "' takes any number"
                              : "";
-      return error(name.range, "'" + name.text + "' does not work on " + typeName(type) + hint);
+      return error(Diag::OperandType, name.range,
+                   "'" + name.text + "' does not work on " + typeName(type) + hint);
     }
     bool divides = f.function == Function::Div || f.function == Function::Rem;
     if (divides && t.isInteger())
       if (auto* zero = std::get_if<ir::Literal>(&args[1]->node); zero && zero->number.asBits == 0)
-        return error(name.range, "division by zero");
+        return error(Diag::DivisionByZero, name.range, "division by zero");
     bool otherSign = (f.operands == OperandClass::Signed && !t.isSigned()) ||
                      (f.operands == OperandClass::Unsigned && t.isSigned());
     if (!otherSign) return ir::makeCall(f.function, std::move(args));
@@ -292,16 +300,18 @@ class PayloadBuilder {
     }
     bool logical = e.name.text == "!";
     if (logical != (expected == ScalarType::Bool))
-      return error(e.range, logical ? "'!' is for bool; the complement of an integer is '~'"
-                                    : "'~' is for integers; the opposite of a bool is '!'");
+      return error(Diag::OperandType, e.range,
+                   logical ? "'!' is for bool; the complement of an integer is '~'"
+                           : "'~' is for integers; the opposite of a bool is '!'");
     return call({Function::Not}, e.name, nullptr, {&operand}, expected);
   }
 
   ValueRef binary(const Expr& e, ScalarType expected) {
     bool logical = e.name.text == "&&" || e.name.text == "||";
     if (logical && expected != ScalarType::Bool)
-      return error(e.range, "'" + e.name.text + "' gives a bool, but " + typeName(expected) +
-                                " is wanted here");
+      return error(
+          Diag::OperandType, e.range,
+          "'" + e.name.text + "' gives a bool, but " + typeName(expected) + " is wanted here");
     return call({kOperators.at(e.name.text)}, e.name, nullptr, pointers(e.args), expected);
   }
 
@@ -367,7 +377,7 @@ class PayloadBuilder {
         if (next.kind == Kind::Known || result.kind == Kind::IntegerLiteral) result = next;
       } else if (next.kind == Kind::Known && !ir::widensTo(next.type, result.type)) {
         if (!ir::widensTo(result.type, next.type)) {
-          error({exprs.front()->range.begin, exprs.back()->range.end},
+          error(Diag::NoCommonType, {exprs.front()->range.begin, exprs.back()->range.end},
                 typeName(result.type) + " and " + typeName(next.type) +
                     " have no common type that holds both; cast one of them");
           return {Kind::Error};
@@ -413,7 +423,7 @@ ValueRef buildCall(PayloadContext& context, const Name& name, ValueRef first,
       isDef && name.text == scope.def.name.text ? "a def cannot use itself"
       : isDef ? "a def cannot use another def; write its statements here"
               : "unknown tensor or function '" + name.text + "'" + didYouMean(name.text, known);
-  context.scope.errors.error(name.range, message);
+  context.scope.errors.error(Diag::UnknownName, name.range, message);
   return nullptr;
 }
 

@@ -25,9 +25,10 @@ void resolveTypeParameters(Scope& scope) {
     } else if (scope.options.assumeTypes) {
       type = ir::ScalarType::F32;
     } else {
-      scope.errors.error(parameter.name.range, "type parameter '" + parameter.name.text +
-                                                   "' has no type; give one with --type " +
-                                                   parameter.name.text + "=f32, or a default here");
+      scope.errors.error(Diag::TypeNotGiven, parameter.name.range,
+                         "type parameter '" + parameter.name.text +
+                             "' has no type; give one with --type " + parameter.name.text +
+                             "=f32, or a default here");
     }
     scope.types.emplace(parameter.name.text, type.value_or(ir::ScalarType::F32));
   }
@@ -42,7 +43,7 @@ std::optional<affine::Expr> sizeMeaning(Scope& scope, const Name& name, bool may
   if (!mayDeclare && !scope.sizes.count(name.text)) {
     std::vector<std::string> known;
     for (const auto& [symbol, range] : scope.sizes) known.push_back(symbol);
-    scope.errors.error(name.range,
+    scope.errors.error(Diag::UnknownName, name.range,
                        "unknown size '" + name.text + "'" + didYouMean(name.text, known));
     return std::nullopt;
   }
@@ -54,7 +55,7 @@ void declareTensor(Scope& scope, const Parameter& parameter, ir::Role role) {
   auto type = scope.resolveType(parameter.type);
   if (!scope.declare(parameter.name, "tensor") || !type) return;
   if (parameter.shape.size() > kMaxRank) {
-    scope.errors.error(parameter.name.range,
+    scope.errors.error(Diag::TooManyDimensions, parameter.name.range,
                        "a tensor has at most " + std::to_string(kMaxRank) + " dimensions");
     return;
   }
@@ -65,7 +66,8 @@ void declareTensor(Scope& scope, const Parameter& parameter, ir::Role role) {
       return sizeMeaning(scope, name, role != ir::Role::Local);
     });
     if (expr && expr->asConstant().value_or(0) < 0) {
-      scope.errors.error(size->range, "a size cannot be negative, this is " + expr->str());
+      scope.errors.error(Diag::NegativeSize, size->range,
+                         "a size cannot be negative, this is " + expr->str());
     }
     tensor.shape.push_back(expr.value_or(affine::Expr()));
     sizes.push_back(size->range);
@@ -96,7 +98,7 @@ void setDefaults(Scope& scope, const AttributeDecl& decl, ir::Attribute& attribu
     if (!value) return;
     auto* literal = std::get_if<ir::Literal>(&value->node);
     if (!literal) {
-      scope.errors.error(expr->range, "a default is a number");
+      scope.errors.error(Diag::AttributeDefault, expr->range, "a default is a number");
       return;
     }
     values.push_back(literal->number);
@@ -104,9 +106,9 @@ void setDefaults(Scope& scope, const AttributeDecl& decl, ir::Attribute& attribu
   size_t wanted = attribute.list ? values.size() : static_cast<size_t>(attribute.elementCount());
   if (values.size() == 1) values.resize(wanted, values[0]);
   if (values.size() != wanted) {
-    scope.errors.error(decl.defaultRange, "expected " + std::to_string(wanted) +
-                                              " values (or one for all), found " +
-                                              std::to_string(values.size()));
+    scope.errors.error(Diag::AttributeDefault, decl.defaultRange,
+                       "expected " + std::to_string(wanted) + " values (or one for all), found " +
+                           std::to_string(values.size()));
     return;
   }
   attribute.defaults = std::move(values);
@@ -125,10 +127,10 @@ void declareAttribute(Scope& scope, const AttributeDecl& decl) {
   int64_t count = 1;
   for (int64_t size : decl.shape) count = std::min(count * size, kMaxAttributeElements + 1);
   if (count > kMaxAttributeElements || (decl.list && !decl.shape.empty())) {
-    scope.errors.error(decl.type.range, decl.list ? "a list attribute has no other dimensions"
-                                                  : "an attribute has at most " +
-                                                        std::to_string(kMaxAttributeElements) +
-                                                        " elements");
+    scope.errors.error(Diag::AttributeShape, decl.type.range,
+                       decl.list ? "a list attribute has no other dimensions"
+                                 : "an attribute has at most " +
+                                       std::to_string(kMaxAttributeElements) + " elements");
     return;
   }
   if (!decl.defaults.empty()) setDefaults(scope, decl, attribute);
@@ -139,29 +141,38 @@ void declareAttribute(Scope& scope, const AttributeDecl& decl) {
 
 bool Scope::declare(const Name& name, const char* what) {
   if (ir::isLiteralName(name.text)) {
-    errors.error(name.range, "'" + name.text + "' is a constant; choose another name");
+    errors.error(Diag::NameTaken, name.range,
+                 "'" + name.text + "' is a constant; choose another name");
     return false;
   }
   if (const Combiner* combiner = combiners.find(name.text)) {
-    errors.error(name.range, "'" + name.text + "' is a combiner; choose another name")
+    errors
+        .error(Diag::NameTaken, name.range,
+               "'" + name.text + "' is a combiner; choose another name")
         .note(combiner->name.range, "defined here");
     return false;
   }
   auto [place, isNew] = names.try_emplace(name.text, name.range);
   if (isNew) return true;
-  errors.error(name.range, std::string(what) + " '" + name.text + "' is declared twice")
+  errors
+      .error(Diag::Redefined, name.range,
+             std::string(what) + " '" + name.text + "' is declared twice")
       .note(place->second, "the first declaration");
   return false;
 }
 
 std::optional<ir::ScalarType> Scope::resolveType(const Name& name) {
   if (auto type = ir::parseType(name.text)) return type;
-  if (auto it = types.find(name.text); it != types.end()) return it->second;
+  if (auto it = types.find(name.text); it != types.end()) {
+    usedTypes.insert(name.text);
+    return it->second;
+  }
   std::vector<std::string> known;
   for (const ir::TypeInfo& t : ir::allTypes()) known.emplace_back(t.name);
   for (const auto& [parameter, type] : types) known.push_back(parameter);
-  errors.error(name.range, "unknown type '" + name.text + "'" + didYouMean(name.text, known) +
-                               "; types are " + joined(known));
+  errors.error(Diag::UnknownType, name.range,
+               "unknown type '" + name.text + "'" + didYouMean(name.text, known) + "; types are " +
+                   joined(known));
   return std::nullopt;
 }
 
@@ -197,21 +208,21 @@ void buildSignature(Scope& scope) {
   }
   for (const Parameter& output : def.outputs) {
     if (output.isScalar)
-      scope.errors.error(output.name.range, "output '" + output.name.text +
-                                                "' needs a shape; a single element is " +
-                                                output.type.text + "()");
+      scope.errors.error(Diag::MissingShape, output.name.range,
+                         "output '" + output.name.text + "' needs a shape; a single element is " +
+                             output.type.text + "()");
     else
       declareTensor(scope, output, ir::Role::Output);
   }
   if (def.outputs.empty())
-    scope.errors.error(def.name.range, "'" + def.name.text + "' has no output");
+    scope.errors.error(Diag::NoOutput, def.name.range, "'" + def.name.text + "' has no output");
 }
 
 void declareLocal(Scope& scope, const Parameter& parameter) {
   if (parameter.isScalar)
-    scope.errors.error(parameter.name.range, "a local needs a shape, such as " +
-                                                 parameter.name.text + ": " + parameter.type.text +
-                                                 "(M)");
+    scope.errors.error(Diag::MissingShape, parameter.name.range,
+                       "a local needs a shape, such as " + parameter.name.text + ": " +
+                           parameter.type.text + "(M)");
   else
     declareTensor(scope, parameter, ir::Role::Local);
 }

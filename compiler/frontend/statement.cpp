@@ -51,21 +51,22 @@ class ComprehensionBuilder : AccessCollector {
     if (combiner_) {
       size_t wanted = combiner_->results.size();
       if (wanted == 1 || wanted == outputs_.size()) return true;
-      errors_.error(name.range, "combiner '" + name.text + "' updates " + std::to_string(wanted) +
-                                    " outputs at once, found " + std::to_string(outputs_.size()));
+      errors_.error(Diag::OutputCount, name.range,
+                    "combiner '" + name.text + "' updates " + std::to_string(wanted) +
+                        " outputs at once, found " + std::to_string(outputs_.size()));
       return false;
     }
     auto function = findFunction(name.text);
     if (function && ir::info(function->function).arity == 2) return true;
     if (function) {
-      errors_.error(name.range,
+      errors_.error(Diag::NotACombiner, name.range,
                     "'" + name.text + "' combines nothing: a combiner takes two arguments");
       return false;
     }
     std::vector<std::string> known = scope_.combiners.names();
     for (const ir::FunctionInfo& f : ir::allFunctions())
       if (f.arity == 2) known.emplace_back(f.name);
-    errors_.error(name.range,
+    errors_.error(Diag::UnknownName, name.range,
                   "unknown combiner '" + name.text + "'" + didYouMean(name.text, known));
     return false;
   }
@@ -84,16 +85,17 @@ class ComprehensionBuilder : AccessCollector {
     if (c_.assign.text != "=" || unlisted.empty()) return true;
     for (size_t i = 0; i < outputs_.size(); ++i) {
       if (reductions_[i] || readsOutput_.count(outputs_[i].tensor)) continue;
-      errors_.error(places_.at(unlisted[0]), "iterator '" + unlisted[0] +
-                                                 "' is on no left side, and nothing combines its "
-                                                 "values; write " +
-                                                 exprText(*outputs_[i].expr) +
-                                                 " += ..., or a reduction such as "
-                                                 "add<" +
-                                                 unlisted[0] + ">(...)");
+      errors_.error(Diag::IteratorNotCombined, places_.at(unlisted[0]),
+                    "iterator '" + unlisted[0] +
+                        "' is on no left side, and nothing combines its "
+                        "values; write " +
+                        exprText(*outputs_[i].expr) +
+                        " += ..., or a reduction such as "
+                        "add<" +
+                        unlisted[0] + ">(...)");
       return false;
     }
-    errors_.warning(places_.at(unlisted[0]),
+    errors_.warning(Diag::UnlistedReduction, places_.at(unlisted[0]),
                     "iterator '" + unlisted[0] +
                         "' is on no left side, so it is reduced over; write " + mended());
     return true;
@@ -154,9 +156,10 @@ class ComprehensionBuilder : AccessCollector {
     bool good = true;
     for (const ir::Iterator& iterator : op_.iterators) {
       if (hasExtent(iterator.name)) continue;
-      errors_.error(places_.at(iterator.name), "iterator '" + iterator.name +
-                                                   "' has no extent: no dimension of an operand is "
-                                                   "indexed by it alone");
+      errors_.error(Diag::NoExtent, places_.at(iterator.name),
+                    "iterator '" + iterator.name +
+                        "' has no extent: no dimension of an operand is "
+                        "indexed by it alone");
       good = false;
     }
     for (const Access& output : outputs_) operandPlaces_.push_back(output.expr->range);
@@ -244,7 +247,7 @@ class ComprehensionBuilder : AccessCollector {
       bool starts = c_.initialise || (c_.assign.text == "=" && !reductions_[i]);
       if (!starts || readsOutput_.count(id)) {
         errors_.error(
-            lhs.name.range,
+            Diag::ReadBeforeWritten, lhs.name.range,
             "'" + lhs.name.text +
                 "' is accumulated into before it has a "
                 "value; begin with '+=!' (or 'max=!', ...), which sets it to the neutral element");
@@ -272,10 +275,11 @@ class ComprehensionBuilder : AccessCollector {
                                           : naturalType(context, *sides_[i].expr);
     if (type.kind == NaturalType::Kind::Error) return false;
     if (type.kind != NaturalType::Kind::Known) {
-      errors_.error(lhs.name.range, "the type of '" + lhs.name.text +
-                                        "' does not follow from its "
-                                        "value; declare it: local " +
-                                        lhs.name.text + ": f32(...);");
+      errors_.error(Diag::LocalNeedsDeclaration, lhs.name.range,
+                    "the type of '" + lhs.name.text +
+                        "' does not follow from its "
+                        "value; declare it: local " +
+                        lhs.name.text + ": f32(...);");
       return false;
     }
     tensor.type = type.type;
@@ -288,7 +292,7 @@ class ComprehensionBuilder : AccessCollector {
       auto operand = static_cast<unsigned>(inputs_.size() + i);
       if (ir::isInjective(scope_.kernel, op_, operand)) continue;
       std::string pair = ir::meetingIterations(scope_.kernel, op_, operand);
-      errors_.error(outputs_[i].expr->range,
+      errors_.error(Diag::Race, outputs_[i].expr->range,
                     "two iterations may write the same element of '" + outputs_[i].expr->name.text +
                         "'" + (pair.empty() ? "" : ", where " + pair) +
                         "; on the left, indices must tell all iterations apart");
@@ -432,7 +436,7 @@ class ComprehensionBuilder : AccessCollector {
   ir::ValueRef neutralOfFunction(ir::ScalarType type) {
     auto neutral = ir::neutralElement(findFunction(combiner().text)->function, type);
     if (neutral) return ir::makeLiteral(type, *neutral);
-    errors_.error(c_.assign.range,
+    errors_.error(Diag::NoNeutral, c_.assign.range,
                   "'" + c_.assign.text + "!' has no neutral element to begin with");
     return nullptr;
   }

@@ -32,7 +32,7 @@ void TokenStream::advance() {
 }
 
 void TokenStream::fail(SourceRange range, const std::string& message) {
-  if (!failed_) errors_.error(range, message);
+  if (!failed_) errors_.error(Diag::Notation, range, message);
   failed_ = true;
   token_ = {TokenKind::End, token_.range, {}};
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kContext = 100;  // bytes shown on either side of the caret in a long line
 
-const char* nameOf(Severity severity) {
+const char* severityName(Severity severity) {
   switch (severity) {
     case Severity::Error:
       return "error";
@@ -43,7 +43,16 @@ std::string shortened(const std::string& message) {
   return message.substr(0, head) + " ... " + message.substr(tail);
 }
 
-void printOne(const Diagnostic& diagnostic, const SourceFile& source, llvm::raw_ostream& out) {
+// "[size-contradicts-access]", with -Werror where that made it an error.
+std::string tagOf(const Diagnostic& d, bool warningsAreErrors) {
+  if (d.severity == Severity::Note) return "";
+  std::string tag = " [" + std::string(nameOf(d.id));
+  if (d.severity == Severity::Warning && warningsAreErrors) tag += ", --Werror";
+  return tag + "]";
+}
+
+void printOne(const Diagnostic& diagnostic, const SourceFile& source, bool warningsAreErrors,
+              llvm::raw_ostream& out) {
   auto size = static_cast<uint32_t>(source.text().size());
   uint32_t begin = std::min(diagnostic.range.begin, size);
   auto position = source.position(begin);
@@ -56,8 +65,11 @@ void printOne(const Diagnostic& diagnostic, const SourceFile& source, llvm::raw_
   size_t length = std::max<uint32_t>(diagnostic.range.end, begin + 1) - begin;
   size_t last = std::min(column + length, std::max(shown.size(), column + 1));
 
+  Severity severity = diagnostic.severity;
+  if (severity == Severity::Warning && warningsAreErrors) severity = Severity::Error;
   out << source.name() << ':' << position.line << ':' << position.column << ": "
-      << nameOf(diagnostic.severity) << ": " << shortened(diagnostic.message) << '\n';
+      << severityName(severity) << ": " << shortened(diagnostic.message)
+      << tagOf(diagnostic, warningsAreErrors) << '\n';
   std::string marks;
   for (size_t i = 0; i < column; ++i) marks += i < shown.size() && shown[i] == '\t' ? '\t' : ' ';
   marks += '^';
@@ -67,25 +79,40 @@ void printOne(const Diagnostic& diagnostic, const SourceFile& source, llvm::raw_
 
 }  // namespace
 
+const std::vector<DiagPage>& diagPages() {
+  static const std::vector<DiagPage> pages = {
+#define EINC_DIAGNOSTIC(id, name, explanation, slip, mended) \
+  {Diag::id, name, explanation, slip, mended},
+#include "compiler/support/diagnostics.def"
+  };
+  return pages;
+}
+
+std::string_view nameOf(Diag id) { return diagPages()[static_cast<size_t>(id)].name; }
+
 Diagnostics::Handle& Diagnostics::Handle::note(SourceRange range, std::string message) {
   if (index_ != kDropped)
-    owner_.list_[index_].notes.push_back({Severity::Note, range, std::move(message), {}});
+    owner_.list_[index_].notes.push_back(
+        {Severity::Note, owner_.list_[index_].id, range, std::move(message), {}});
   return *this;
 }
 
-Diagnostics::Handle Diagnostics::add(Severity severity, SourceRange range, std::string message) {
+Diagnostics::Handle Diagnostics::add(Severity severity, Diag id, SourceRange range,
+                                     std::string message) {
+  for (const Diagnostic& d : list_)
+    if (d.id == id && d.range == range && d.message == message) return {*this, kDropped};
   size_t& count = severity == Severity::Error ? errors_ : warnings_;
   if (++count > kMaxErrors) return {*this, kDropped};
-  list_.push_back({severity, range, std::move(message), {}});
+  list_.push_back({severity, id, range, std::move(message), {}});
   return {*this, list_.size() - 1};
 }
 
-Diagnostics::Handle Diagnostics::error(SourceRange range, std::string message) {
-  return add(Severity::Error, range, std::move(message));
+Diagnostics::Handle Diagnostics::error(Diag id, SourceRange range, std::string message) {
+  return add(Severity::Error, id, range, std::move(message));
 }
 
-Diagnostics::Handle Diagnostics::warning(SourceRange range, std::string message) {
-  return add(Severity::Warning, range, std::move(message));
+Diagnostics::Handle Diagnostics::warning(Diag id, SourceRange range, std::string message) {
+  return add(Severity::Warning, id, range, std::move(message));
 }
 
 void Diagnostics::dropWarnings(const std::function<bool(SourceRange)>& keep) {
@@ -94,7 +121,7 @@ void Diagnostics::dropWarnings(const std::function<bool(SourceRange)>& keep) {
   });
 }
 
-void Diagnostics::print(llvm::raw_ostream& out) const {
+void Diagnostics::print(llvm::raw_ostream& out, bool warningsAreErrors) const {
   std::vector<const Diagnostic*> sorted;
   for (const Diagnostic& d : list_) sorted.push_back(&d);
   std::sort(sorted.begin(), sorted.end(), [](const Diagnostic* a, const Diagnostic* b) {
@@ -102,8 +129,8 @@ void Diagnostics::print(llvm::raw_ostream& out) const {
   });
   size_t shown = 0;
   for (const Diagnostic* d : sorted) {
-    printOne(*d, *source_, out);
-    for (const Diagnostic& n : d->notes) printOne(n, *source_, out);
+    printOne(*d, *source_, warningsAreErrors, out);
+    for (const Diagnostic& n : d->notes) printOne(n, *source_, false, out);
     shown += d->severity == Severity::Error;
   }
   if (errors_ > shown) out << source_->name() << ": " << errors_ - shown << " more errors\n";

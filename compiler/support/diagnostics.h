@@ -20,15 +20,30 @@ namespace einc {
 
 enum class Severity { Error, Warning, Note };
 
+enum class Diag : uint8_t {
+#define EINC_DIAGNOSTIC(id, name, explanation, slip, mended) id,
+#include "compiler/support/diagnostics.def"
+};
+
+// The page of a diagnostic; `slip` and `mended` are specs, empty where none shows it.
+struct DiagPage {
+  Diag id;
+  std::string_view name, explanation, slip, mended;
+};
+const std::vector<DiagPage>& diagPages();
+std::string_view nameOf(Diag id);
+
 struct Diagnostic {
   Severity severity;
+  Diag id;  // a note has that of what it belongs to
   SourceRange range;
   std::string message;
   std::vector<Diagnostic> notes;
 };
 
-// The diagnostics of one source file. At most kMaxErrors errors, and as many warnings, are kept, so
-// that a broken file of a million tokens costs bounded memory; the rest are counted.
+// The diagnostics of one source file. The same one (id, place, message) is kept once. At most
+// kMaxErrors errors, and as many warnings, are kept, so that a broken file of a million tokens
+// costs bounded memory; the rest are counted.
 class Diagnostics {
  public:
   static constexpr size_t kMaxErrors = 50;
@@ -46,8 +61,8 @@ class Diagnostics {
     Diagnostics& owner_;
     size_t index_;
   };
-  Handle error(SourceRange range, std::string message);
-  Handle warning(SourceRange range, std::string message);
+  Handle error(Diag id, SourceRange range, std::string message);
+  Handle warning(Diag id, SourceRange range, std::string message);
 
   bool hasErrors() const { return errors_ != 0; }
   size_t errorCount() const { return errors_; }
@@ -58,11 +73,12 @@ class Diagnostics {
   // Forgets warnings, but those at the places that `keep` wants.
   void dropWarnings(const std::function<bool(SourceRange)>& keep);
 
-  void print(llvm::raw_ostream& out) const;
+  // With `warningsAreErrors`, warnings are shown as errors.
+  void print(llvm::raw_ostream& out, bool warningsAreErrors = false) const;
 
  private:
   static constexpr size_t kDropped = static_cast<size_t>(-1);
-  Handle add(Severity severity, SourceRange range, std::string message);
+  Handle add(Severity severity, Diag id, SourceRange range, std::string message);
 
   const SourceFile* source_;
   std::vector<Diagnostic> list_;

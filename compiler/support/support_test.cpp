@@ -33,11 +33,11 @@ TEST(SourceTest, PositionsCountFromOneAndLinesEndAnyWay) {
 TEST(DiagnosticsTest, ShowsPlaceLineAndCaretSortedWithNotes) {
   SourceFile source("f.tc", "one two\n\tthree\n");
   Diagnostics errors(source);
-  errors.error({9, 14}, "second").note({0, 3}, "see here");
-  errors.warning({4, 7}, "first");
+  errors.error(Diag::Race, {9, 14}, "second").note({0, 3}, "see here");
+  errors.warning(Diag::Unused, {4, 7}, "first");
   EXPECT_EQ(rendered(errors),
-            "f.tc:1:5: warning: first\n  one two\n      ^~~\n"
-            "f.tc:2:2: error: second\n  \tthree\n  \t^~~~~\n"
+            "f.tc:1:5: warning: first [unused]\n  one two\n      ^~~\n"
+            "f.tc:2:2: error: second [race]\n  \tthree\n  \t^~~~~\n"
             "f.tc:1:1: note: see here\n  one two\n  ^~~\n");
   EXPECT_TRUE(errors.hasErrors());
   EXPECT_EQ(errors.warningCount(), 1u);
@@ -46,7 +46,7 @@ TEST(DiagnosticsTest, ShowsPlaceLineAndCaretSortedWithNotes) {
 TEST(DiagnosticsTest, LongLinesAreShownAroundTheCaret) {
   SourceFile source("f", std::string(100000, 'a') + "!" + std::string(100000, 'b'));
   Diagnostics errors(source);
-  errors.error({100000, 100001}, "here");
+  errors.error(Diag::Race, {100000, 100001}, "here");
   std::string text = rendered(errors);
   EXPECT_LT(text.size(), 500u);
   EXPECT_NE(text.find("f:1:100001: error: here"), std::string::npos);
@@ -55,7 +55,7 @@ TEST(DiagnosticsTest, LongLinesAreShownAroundTheCaret) {
 TEST(DiagnosticsTest, ErrorsPastTheLimitAreCounted) {
   SourceFile source("f", "x");
   Diagnostics errors(source);
-  for (int i = 0; i < 60; ++i) errors.error({0, 1}, "e");
+  for (int i = 0; i < 60; ++i) errors.error(Diag::Race, {0, 1}, "e" + std::to_string(i));
   EXPECT_EQ(errors.errorCount(), 60u);
   EXPECT_NE(rendered(errors).find("f: 10 more errors"), std::string::npos);
 }

@@ -92,7 +92,8 @@ class PipelineParser {
 
  private:
   void fail(size_t begin, size_t end, const std::string& message) {
-    errors_.error({static_cast<uint32_t>(begin), static_cast<uint32_t>(end)}, message);
+    errors_.error(Diag::Notation, {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)},
+                  message);
   }
   bool accept(char c) {
     at_ = std::min(text_.find_first_not_of(" \t", at_), text_.size());

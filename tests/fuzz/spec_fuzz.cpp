@@ -8,6 +8,7 @@
 #include "compiler/emit/c.h"
 #include "compiler/emit/header.h"
 #include "compiler/emit/manifest.h"
+#include "compiler/emit/mlir.h"
 #include "compiler/emit/ods.h"
 #include "compiler/emit/yaml.h"
 #include "compiler/frontend/einsum.h"
@@ -34,6 +35,8 @@ void toC(const einc::ir::Module& module) {
   (void)einc::emit::emitC(kernels, options);
   (void)einc::emit::emitHeader(kernels, options);
   (void)einc::emit::emitManifest(kernels, options);
+  for (const einc::ir::Kernel& kernel : module.kernels)
+    (void)einc::emit::emitMlir({{kernel, {}}}, "");
   (void)einc::emit::emitOdsDecl(module);
   (void)einc::emit::emitOdsImpl(module);
   (void)einc::emit::emitYaml(module);

@@ -1,0 +1,69 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""MLIR's own tools on `einc emit --stage=mlir`: verification, and compilation to a library."""
+
+import ctypes
+import re
+import shutil
+import subprocess
+import sys
+
+from tests.numeric import einc_tool
+
+OPT, TRANSLATE = "mlir-opt-19", "mlir-translate-19"
+
+# What arith-expand makes of maximumf takes no account of -0 < +0, so it comes behind the conversion
+# of what LLVM has itself; log1p, expm1 and their like are those of libm, not approximations.
+_LOWERING = """--canonicalize --cse --convert-linalg-to-loops --expand-strided-metadata --lower-affine
+  --convert-scf-to-cf --convert-math-to-libm --convert-math-to-llvm --convert-arith-to-llvm --arith-expand
+  --convert-arith-to-llvm --finalize-memref-to-llvm --convert-func-to-llvm --convert-cf-to-llvm
+  --convert-index-to-llvm --reconcile-unrealized-casts""".split()
+
+
+def find_tools():
+    for tool in (OPT, TRANSLATE):
+        if not shutil.which(tool):
+            sys.exit(f"{tool} is not installed: apt-get install mlir-19-tools")
+
+
+def text_of(spec, name, *flags):
+    """The MLIR of one def."""
+    return einc_tool.must(einc_tool.run("emit", "--stage=mlir", spec, "--def", name, *flags)).stdout
+
+
+def command(*args):
+    """Standard output of a tool; RuntimeError with what it said if it failed."""
+    result = subprocess.run([str(a) for a in args], capture_output=True, text=True, errors="replace", timeout=600)
+    if result.returncode:
+        raise RuntimeError(f"{args[0]}: exit code {result.returncode}\n{result.stderr[:3000]}")
+    return result.stdout
+
+
+def verify(folder, text):
+    """What MLIR's verifier says against a text, and whether printing it twice changes it; None if all is well."""
+    source, once, twice = (folder / f"{name}.mlir" for name in ("source", "once", "twice"))
+    source.write_text(text)
+    try:
+        command(OPT, "--verify-each", source, "-o", once)
+        command(OPT, "--verify-each", once, "-o", twice)
+    except RuntimeError as error:
+        return str(error)
+    if once.read_text() != twice.read_text():
+        return "MLIR's own text of it does not read back"
+    functions = len(re.findall(r"^ *func\.func", once.read_text(), re.MULTILINE))
+    wanted = len(re.findall(r"^func\.func", text, re.MULTILINE))
+    return None if functions == wanted and wanted else f"{functions} functions, not {wanted}"
+
+
+def functions_on_buffers(text):
+    return re.sub(r"^func\.func @\w+_on_tensors\(.*?^}\n", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def library(folder, name, text):
+    """The functions on buffers, compiled by MLIR and LLVM."""
+    source, low, llvm, shared = (folder / f"{name}.{end}" for end in ("mlir", "low.mlir", "ll", "so"))
+    source.write_text(functions_on_buffers(text))
+    command(OPT, source, *_LOWERING, "-o", low)
+    command(TRANSLATE, "--mlir-to-llvmir", low, "-o", llvm)
+    # The conversions of f16 and bf16 are in compiler-rt.
+    command(einc_tool.CLANG, "-O1", "-w", "-fPIC", "-shared", "--rtlib=compiler-rt", llvm, "-lm", "-o", shared)
+    return ctypes.CDLL(str(shared))
