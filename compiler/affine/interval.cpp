@@ -64,9 +64,11 @@ Interval floorDiv(const Interval& a, const Interval& b) {
 
 Interval mod(const Interval& a, const Interval& b) {
   if (b.contains(0)) return {};
-  // a - b * floor(a / b) is a itself while a stays within one period.
+  // a - b * floor(a / b) runs like a while a stays within one period.
   Interval quotient = floorDiv(a, b);
   if (quotient == Interval::point(0)) return a;
+  bool onePeriod = quotient.low && quotient.low == quotient.high;
+  if (onePeriod && b.low == b.high) return a + quotient * b * Interval::point(-1);
   return low(b) > 0 ? make(0, high(b) - 1) : make(low(b) + 1, 0);
 }
 

@@ -33,6 +33,16 @@ TEST(IntervalTest, DivisionsHoldEveryValue) {
     }
 }
 
+// As generated checks do (range_floormod), so that all engines accept the same calls.
+TEST(IntervalTest, RemaindersWithinOnePeriodAreExact) {
+  EXPECT_EQ(mod(Interval::point(2), Interval::point(2)), Interval::point(0));
+  EXPECT_EQ(mod(Interval{5, 6}, Interval::point(4)), (Interval{1, 2}));
+  EXPECT_EQ(mod(Interval{-6, -5}, Interval::point(4)), (Interval{2, 3}));
+  EXPECT_EQ(mod(Interval{5, 6}, Interval::point(-4)), (Interval{-3, -2}));
+  EXPECT_EQ(mod(Interval{3, 4}, Interval::point(4)), (Interval{0, 3}));
+  EXPECT_EQ(mod(Interval{5, 6}, Interval{4, 5}), (Interval{0, 4}));
+}
+
 TEST(IntervalTest, UnknownNamesAndOverflowAreUnbounded) {
   EXPECT_EQ(intervalOf(Expr::symbol("X"), lookup), Interval{});
   Expr huge = Expr::iterator("m") * Expr::constant(INT64_MAX);

@@ -79,10 +79,10 @@ class Variant:
         sizes = [drawn_calls.draw_sizes(kernel, library, self.values, rng, empty=False)] if form == "static" else []
         flags += [f"--dim={s}={n}" for draw in sizes for s, n in draw.items()]
         self.text, self.refused = self._emit(flags)
-        if self.refused and form == "free":  # a map needs an attribute that has no default
+        if self.refused and form == "free":  # a map needs an element of a list
             self.text, self.refused = self._emit(flags + [f"--attr={a}=2" for a in self._asked_for()])
-        for name in drawn_calls.fixed_in(self.text):
-            self.values[name] = None
+        for name, numbers in drawn_calls.fixed_in(self.text).items():
+            self.values[name] = numbers
             self.without.add(name)
         self.calls = []
         for i in range(_CALLS if form != "static" else 1):
