@@ -16,7 +16,8 @@
 namespace einc::affine {
 namespace {
 
-// isl counts its steps; a question that takes more stays without an answer (0.1 to 2 s, by the set).
+// isl counts its steps; a question that takes more stays without an answer (0.1 to 2 s, by the
+// set).
 constexpr unsigned long kMaxOperations = 30'000;
 
 // isl's memory, and the names: isl sees n0, n1, ..., so that any name will do.
@@ -103,10 +104,34 @@ std::string withNames(const std::string& text) {
   std::string result;
   for (size_t i = 0; i < text.size();) {
     bool isName = text[i] == 'n' && i + 1 < text.size() && isdigit(text[i + 1]) &&
-                  (i == 0 || !isalnum(text[i - 1]));
+                  (i == 0 || !isalpha(text[i - 1]));
+    if (isName && i > 0 && isdigit(text[i - 1])) result += " * ";
     result += isName ? Context::get().decode(&text[i]) : std::string(1, text[i]);
     ++i;
     while (isName && i < text.size() && isdigit(text[i])) ++i;
+  }
+  return result;
+}
+
+// The conditions in "[N] -> { [i = 0, j] : A; [i, j] : B }": "i = 0 and A, or B".
+std::string conditionsOf(const std::string& text) {
+  std::string result;
+  size_t begin = text.find("{ "), end = text.rfind(" }");
+  while (begin != std::string::npos && begin < end) {
+    size_t tuple = text.find('[', begin), colon = text.find("] : ", begin);
+    size_t next = std::min(text.find("; [", begin), end);
+    size_t close = text.find(']', tuple);
+    std::string part;
+    for (size_t at = tuple + 1; at < close;) {  // "i = 0" among the dimensions
+      size_t comma = std::min(text.find(", ", at), close);
+      std::string dim = text.substr(at, comma - at);
+      if (dim.find(" = ") != std::string::npos) part += (part.empty() ? "" : " and ") + dim;
+      at = comma + 2;
+    }
+    if (colon != std::string::npos && colon < next)
+      part += (part.empty() ? "" : " and ") + text.substr(colon + 4, next - colon - 4);
+    result += (result.empty() ? "" : ", or ") + (part.empty() ? "always" : part);
+    begin = next == end ? std::string::npos : next + 1;
   }
   return result;
 }
@@ -384,9 +409,7 @@ std::string Set::str() const {
   char* raw = isl_set_to_str(set_.get());
   std::string text = raw ? raw : "";
   std::free(raw);
-  size_t begin = text.find(": "), end = text.rfind(" }");
-  if (begin == std::string::npos || end == std::string::npos || end < begin) return withNames(text);
-  return withNames(text.substr(begin + 2, end - begin - 2));
+  return withNames(conditionsOf(text));
 }
 
 }  // namespace einc::affine

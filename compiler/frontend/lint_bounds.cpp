@@ -40,6 +40,9 @@ class BoundsLint {
     text += " runs over " + range + "; allowed: [0, " + (size - Expr::constant(1)).str() + "]";
     std::vector<std::string> reasons = origins(index);
     reasons.push_back(verdict(c, reach));
+    if (inBounds(c).isEmpty() == true)
+      lint_.errors.warning(Diag::OutOfBounds, op_.operand(c.operand).source,
+                           text + ": " + reasons.back());
     lint_.fact(op_.operand(c.operand).source, text, std::move(reasons));
     if (index.asIterator()) differentSizes(c);
   }
@@ -61,6 +64,7 @@ class BoundsLint {
     Set condition = inBounds(c);
     if (condition.isKnown()) {
       if (condition.isUniverse() == true) return "always in bounds";
+      if (condition.isEmpty() == true) return "never in bounds, unless a size is 0";
       return "in bounds if " + condition.str() + "; every call is checked";
     }
     if (!reach) return "not known before the call, which is checked";

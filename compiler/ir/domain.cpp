@@ -11,7 +11,7 @@ using affine::Set;
 
 namespace {
 
-std::string dataName(size_t dim) { return "d" + std::to_string(dim); }
+std::string dataName(size_t dim) { return "#" + std::to_string(dim); }
 
 std::vector<std::string> dataNames(size_t rank) {
   std::vector<std::string> names;

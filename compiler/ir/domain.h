@@ -3,7 +3,7 @@
 // The iterations of an op and the elements it touches, as integer sets. Maps are asked in both
 // directions: what do these iterations read and write, who touches this element?
 //
-// Dimensions of data are called d0, d1, ... A set is unknown (affine/set.h) where an
+// Dimensions of data are called #0, #1, ... A set is unknown (affine/set.h) where an
 // extent or a map is not affine.
 #pragma once
 
