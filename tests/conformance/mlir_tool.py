@@ -16,7 +16,8 @@ _BUFFERIZATION = "--one-shot-bufferize=bufferize-function-boundaries function-bo
 
 # What arith-expand makes of maximumf takes no account of -0 < +0, so it comes behind the conversion
 # of what LLVM has itself; log1p, expm1 and their like are those of libm, not approximations.
-_LOWERING = """--drop-equivalent-buffer-results --llvm-request-c-wrappers --canonicalize --cse --convert-linalg-to-loops --expand-strided-metadata --lower-affine
+_LOWERING = """--drop-equivalent-buffer-results --llvm-request-c-wrappers --canonicalize --cse
+  --convert-linalg-to-loops --expand-strided-metadata --lower-affine
   --convert-scf-to-cf --convert-math-to-libm --convert-math-to-llvm --convert-arith-to-llvm --arith-expand
   --convert-arith-to-llvm --finalize-memref-to-llvm --convert-func-to-llvm --convert-cf-to-llvm
   --convert-index-to-llvm --reconcile-unrealized-casts""".split()
