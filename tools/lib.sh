@@ -16,7 +16,7 @@ export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 BUILD_PACKAGES=(
   bazel-bootstrap bazel-rules-java bazel-rules-proto
   clang-19 lld-19 llvm-19-dev
-  libopenblas-dev
+  libisl-dev libopenblas-dev
 )
 TEST_PACKAGES=(
   clang-format-19 libclang-rt-19-dev llvm-19-tools mlir-19-tools

@@ -16,8 +16,8 @@
 namespace einc::affine {
 namespace {
 
-// isl counts its steps; a question that takes more stays without an answer (about a second).
-constexpr unsigned long kMaxOperations = 2'000'000;
+// isl counts its steps; a question that takes more stays without an answer (0.1 to 2 s, by the set).
+constexpr unsigned long kMaxOperations = 30'000;
 
 // isl's memory, and the names: isl sees n0, n1, ..., so that any name will do.
 class Context {

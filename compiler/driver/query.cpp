@@ -109,7 +109,7 @@ std::string rangeText(const Set::Range& range) {
 }
 
 std::string dataText(const ir::Tensor& tensor, const Set& elements, const Set& known) {
-  if (!elements.isKnown()) return tensor.name + ": not known, as a map is not affine";
+  if (!elements.isKnown()) return tensor.name + ": not known: a map is not affine, or too complex";
   if (elements.isEmpty() == true) return tensor.name + ": nothing";
   if (auto box = elements.asBox()) return tensor.name + "[" + joined(*box, ", ", rangeText) + "]";
   std::vector<std::string> dims;
@@ -118,7 +118,7 @@ std::string dataText(const ir::Tensor& tensor, const Set& elements, const Set& k
 }
 
 std::string iterationText(const ir::StructuredOp& op, const Set& iterations, const Set& known) {
-  if (!iterations.isKnown()) return "not known, as a map is not affine";
+  if (!iterations.isKnown()) return "not known: a map is not affine, or too complex";
   if (iterations.isEmpty() == true) return "none";
   auto box = iterations.asBox();
   if (!box) return "those where " + iterations.given(known).str();

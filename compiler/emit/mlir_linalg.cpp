@@ -113,6 +113,18 @@ std::vector<affine::Expr> partSizes(const ir::Kernel& kernel, const ir::Structur
   return sizes == shape ? std::vector<affine::Expr>() : sizes;
 }
 
+// Whether the operand gives each of the iterators it is indexed with its extent: a pooling's
+// window.
+bool givesItsExtents(const ir::Kernel& kernel, const ir::StructuredOp& op, unsigned operand) {
+  const std::vector<affine::Expr>& map = op.operand(operand).map;
+  for (unsigned d = 0; d < map.size(); ++d) {
+    auto iterator = map[d].asIterator();
+    auto source = iterator ? ir::extentOf(kernel, op, *iterator) : std::nullopt;
+    if (!source || source->operand != operand || source->dim != d) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<LinalgOp> toLinalg(const ir::Kernel& kernel, const ir::StructuredOp& op) {
@@ -121,6 +133,8 @@ Result<LinalgOp> toLinalg(const ir::Kernel& kernel, const ir::StructuredOp& op) 
     const ir::Operand& operand = op.operand(o);
     bool isOutput = o >= op.inputs.size();
     auto map = linalgMap(operand.map);
+    if (operand.shapeOnly && givesItsExtents(kernel, op, o))
+      result.inputs.push_back({operand.tensor, operand.map, std::nullopt});
     if (!isOutput && (operand.pad || operand.shapeOnly || !map)) continue;
     if (map) {
       (isOutput ? result.outputs : result.inputs).push_back({operand.tensor, *map, o});

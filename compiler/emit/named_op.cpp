@@ -79,6 +79,9 @@ class Builder {
   void checkNames() {
     if (isKeyword(result_.className) || isOneOf(kTableGenWords, result_.record))
       refuse("'" + result_.record + "' is a word of C++ or TableGen; choose another ods_def");
+    for (const std::string& interface : kernel_.interfaces)
+      if (isOneOf(kTableGenWords, interface))
+        refuse("'" + interface + "' is a word of TableGen, not an interface");
     for (const ir::Attribute& a : kernel_.attributes)
       if (!a.parameter && (isKeyword(a.name) || isOneOf(kOpArguments, a.name)))
         refuse("attribute '" + a.name +

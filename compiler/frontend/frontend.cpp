@@ -32,6 +32,10 @@ void checkWhole(Scope& scope) {
       scope.errors.warning(Diag::Unused, info.declared,
                            "local '" + tensor.name + "' is never read");
   }
+  for (const TypeParameter& parameter : scope.def.typeParameters)
+    if (!scope.usedTypes.count(parameter.name.text))
+      scope.errors.warning(Diag::Unused, parameter.name.range,
+                           "type parameter '" + parameter.name.text + "' is never used");
   auto bindings = ir::bindSymbols(kernel);
   for (const std::string& symbol : kernel.sizeSymbols()) {
     bool found = std::any_of(bindings.begin(), bindings.end(),

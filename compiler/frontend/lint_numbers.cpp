@@ -107,7 +107,7 @@ class NumbersLint {
     if (from.isInteger() && to.cls != ir::TypeClass::Bool &&
         (to.bits > from.bits || to.isFloat())) {
       Interval exact = exactly(*cast->arg), type = rangeOf(cast->arg->type);
-      if (!computes(call->function) || fits(exact, type)) return;
+      if (!computes(call->function) || fits(exact, type) || mayBeMeant(*call, from)) return;
       lint_.errors.warning(Diag::WrapsBeforeWidening, op_.source,
                            "'" + name + "' is computed in " + typeName(from.type) +
                                ", where its values " + exact.str() + " wrap into " + type.str() +
@@ -119,6 +119,14 @@ class NumbersLint {
                                " before it is cast to " + typeName(to.type) +
                                "; cast the operands instead");
     }
+  }
+
+  // Arithmetic with constants in 32 bits and more wraps on purpose where numbers are hashed.
+  static bool mayBeMeant(const ir::Call& call, const ir::TypeInfo& type) {
+    return type.bits >= 32 &&
+           std::any_of(call.args.begin(), call.args.end(), [](const ir::ValueRef& arg) {
+             return std::holds_alternative<ir::Literal>(arg->node);
+           });
   }
 
   static bool computes(Function function) {

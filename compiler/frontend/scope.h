@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct Scope {
   std::map<std::string, SourceRange> names;     // tensors, scalars, attributes, type parameters
   std::map<std::string, SourceRange> sizes;     // size symbols, where first seen
   std::map<std::string, ir::ScalarType> types;  // type parameters
+  std::set<std::string> usedTypes;              // those that some declaration or cast names
 
   // Reports a name that is taken; true if it was free.
   bool declare(const Name& name, const char* what);

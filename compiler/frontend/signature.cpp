@@ -163,7 +163,10 @@ bool Scope::declare(const Name& name, const char* what) {
 
 std::optional<ir::ScalarType> Scope::resolveType(const Name& name) {
   if (auto type = ir::parseType(name.text)) return type;
-  if (auto it = types.find(name.text); it != types.end()) return it->second;
+  if (auto it = types.find(name.text); it != types.end()) {
+    usedTypes.insert(name.text);
+    return it->second;
+  }
   std::vector<std::string> known;
   for (const ir::TypeInfo& t : ir::allTypes()) known.emplace_back(t.name);
   for (const auto& [parameter, type] : types) known.push_back(parameter);

@@ -1,6 +1,8 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/injective.h"
 
+#include <set>
+
 #include "compiler/ir/domain.h"
 
 namespace einc::ir {
@@ -16,6 +18,25 @@ Expr inOther(const Expr& expr) {
     if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
     return Expr::iterator(other(atom.name));
   });
+}
+
+// The iterators that one dimension tells apart by itself, or together with others so told: h and b
+// in O[h + b, b].
+std::set<std::string> fixedByOneDimension(const Operand& operand) {
+  std::set<std::string> fixed;
+  for (bool progress = true; progress;) {
+    size_t before = fixed.size();
+    for (const Expr& index : operand.map) {
+      auto linear = index.asLinear();
+      if (!linear) continue;
+      std::erase_if(linear->parts, [&](const auto& part) { return fixed.count(part.iterator); });
+      if (linear->parts.size() != 1) continue;
+      auto coefficient = linear->parts[0].coefficient.asConstant();
+      if (coefficient && *coefficient != 0) fixed.insert(linear->parts[0].iterator);
+    }
+    progress = fixed.size() != before;
+  }
+  return fixed;
 }
 
 // Pairs of iterations that touch one element, of which one has the larger `iterator`.
@@ -39,8 +60,10 @@ affine::Set pairsThatMeet(const Kernel& kernel, const StructuredOp& op, unsigned
 }  // namespace
 
 bool isInjective(const Kernel& kernel, const StructuredOp& op, unsigned operand) {
+  // What can be seen at once is not left to the sets, whose cost grows with the iterators.
+  std::set<std::string> fixed = fixedByOneDimension(op.operand(operand));
   for (const Iterator& iterator : op.iterators)
-    if (iterator.kind == IteratorKind::Parallel &&
+    if (iterator.kind == IteratorKind::Parallel && !fixed.count(iterator.name) &&
         pairsThatMeet(kernel, op, operand, iterator.name).isEmpty() != true)
       return false;
   return true;

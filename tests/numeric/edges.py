@@ -17,6 +17,7 @@ CASES = [
     ("logsumexp_rows", [_ROWS], [[-_INF, _INF, _NAN, 1000 + _LOG2, -1000]]),
     ("logsumexp_columns", [np.transpose(_ROWS)], [[-_INF, _INF, _NAN, 1000 + _LOG2, -1000]]),
     ("logsumexp_all", [[[1000, 1000]]], [1000 + _LOG2]),
+    ("logsumexp_all", [[[_INF, 0]]], [_INF]),
     ("logsumexp_rows", [_EMPTY], [[-_INF, -_INF]]),
     ("max_rows", [_EMPTY], [[-_INF, -_INF]]),
     ("min_rows", [_EMPTY], [[_INF, _INF]]),

@@ -99,14 +99,16 @@ class Call:
             stored = _as_stored(kind, want, got)
             same = (got == stored) | (np.isnan(stored) & np.isnan(got) if scalars.is_float(kind) else False)
             return domains._first_difference(same, got, stored)
-        unit, tiny, _ = domains._LIMITS[kind]
+        unit, tiny, largest = domains._LIMITS[kind]
         k = eval(entry.k, {}, self.sizes) + entry.roundings  # of our own table
         gamma = k * unit / (1 - k * unit) if k * unit < 0.5 else 1
         bound = np.broadcast_to(gamma * weight + k * tiny, want.shape)
         usual = np.broadcast_to((8 * k**0.5 + 8) * unit * weight + k * tiny, want.shape)
         error = np.abs(got.astype(np.longdouble) - want)
-        message = domains._first_difference((error <= bound) | (np.isnan(want) & np.isnan(got)), got, want, bound)
-        if message is None and np.count_nonzero(error > usual) > max(2, 0.01 * want.size):
+        outside = np.abs(want) + bound >= largest  # may be infinity
+        same = (error <= bound) | (np.isnan(want) & np.isnan(got)) | outside
+        message = domains._first_difference(same, got, want, bound)
+        if message is None and np.count_nonzero((error > usual) & ~outside) > max(2, 0.01 * want.size):
             message = "too many elements at the margin of their bound"
         return message
 

@@ -76,7 +76,7 @@ TABLE = {
                       scalars={"value": 9}),
     "pack": Formula("A[M,N] padding -> P[MO,NO,MI,NI]", _packed((0, 2, 1, 3)), scalars={"padding": 9}, **_PACK),
     "pack_transposed_outer": Formula("A[M,N] padding -> P[NO,MO,MI,NI]", _packed((2, 0, 1, 3)),
-                                     scalars={"padding": -4}, **_PACK),
+                                     scalars={"padding": 13}, **_PACK),
     "pack_transposed": Formula("A[M,N] padding -> P[NO,MO,NI,MI]", _packed((2, 0, 3, 1)), scalars={"padding": 0},
                                **_PACK),
     "unpack": Formula("P[MO,NO,MI,NI] -> A[M,N]", _unpacked((0, 2, 1, 3)), **_PACK),

@@ -108,6 +108,7 @@ REFUSED = [
     ("def f(A: f32(M)) -> (C: f32(M)) attr(outputs: i64 = 1) { C(m) = A(m); }", STAGES, "attribute 'outputs'"),
     ("def f(A: f32(M)) -> (C: f32(M)) attr(class: i64 = 1) { C(m) = A(m); }", STAGES, "attribute 'class'"),
     ("ods_def<foreach> : def f(A: f32(M)) -> (C: f32(M)) { C(m) = A(m); }", STAGES, "choose another ods_def"),
+    ("implements_interface<dag> : def f(A: f32(M)) -> (C: f32(M)) { C(m) = A(m); }", STAGES, "'dag' is a word of TableGen"),
     ("ods_def<X> : def g(A: f32(M)) -> (C: f32(M)) { C(m) = A(m); }\n"
      "ods_def<X> : def f(A: f32(M)) -> (C: f32(M)) { C(m) = A(m); }", STAGES, "another def has the class 'X'"),
     ("def a_b(A: f32(M)) -> (C: f32(M)) { C(m) = A(m); }\ndef aB(A: f32(M)) -> (C: f32(M)) { C(m) = A(m); }",
@@ -345,6 +346,8 @@ def test_sizes(cases, folder):
         "def f(A: f32(L)) -> (C: f32(M)) attr(s: i64 = 3) { C(m) = A(m / 2 + m % 3 + (m + 1) / s * 2 + m % s); }",
         "def f(A: f32(L, 4)) -> (C: f32(M, N)) { C(m, n) = A(m * 3 + n, 2); }",
         "def f(A: f32()) -> (C: f32()) { C() = A() + 1; }",
+        # Words that YAML or C++ might take for something else.
+        "def f(null: f32(M), yes: f32(M), int: f32(M)) -> (y: f32(M)) { y(m) = null(m) + yes(m) * int(m); }",
     ]
     for text in specs:
         spec = write(folder, text)
