@@ -1,7 +1,7 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """A second opinion: what `einc emit --stage=mlir` writes is verified by MLIR, compiled by MLIR and LLVM, and called.
 
-  specs/        every def, verified on buffers and on tensors; called on random data, strides, sizes, attributes and
+  specs/        every def, verified on buffers and on tensors; both called on random data, strides, sizes, attributes and
                 element types, compared with our C kernel called the same way and with the reference interpreter
   features.tc   the same for what specs/ seldom uses; and for random programs
   scalars.tc    every function and cast on edge values, compared with the reference interpreter bit for bit (library
@@ -175,9 +175,12 @@ def check_specs(cases, folder):
         library = mlir_tool.library(folder, f"mlir_{element}", "\n".join(v.text for v in variants))
         for variant in variants:
             mlir = getattr(library, f"_mlir_ciface_{variant.prefix}{variant.kernel.name}")
+            on_tensors = getattr(library, f"_mlir_ciface_{variant.prefix}{variant.kernel.name}_on_tensors")
             kernel = getattr(ours, variant.kernel.function)
             for i, call in enumerate(variant.calls):
                 cases.run_apart(f"{variant} {i}", compare_with_c, call, mlir, kernel, variant.without)
+                if i == 0:
+                    cases.run_apart(f"{variant} {i} on tensors", compare_with_c, call, on_tensors, kernel, variant.without)
             if LONG or variant.form == "fixed" or not variant.kernel.attributes and variant.form == "free":
                 cases.run_apart(f"{variant} reference", compare_with_reference, variant.calls[0], mlir, variant.without, folder)
 

@@ -11,9 +11,13 @@ from tests.numeric import einc_tool
 
 OPT, TRANSLATE = "mlir-opt-19", "mlir-translate-19"
 
+# Functions on tensors become functions on buffers that write their outputs in place.
+_BUFFERIZATION = "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=infer-layout-map"
+
 # What arith-expand makes of maximumf takes no account of -0 < +0, so it comes behind the conversion
 # of what LLVM has itself; log1p, expm1 and their like are those of libm, not approximations.
-_LOWERING = """--canonicalize --cse --convert-linalg-to-loops --expand-strided-metadata --lower-affine
+_LOWERING = """--drop-equivalent-buffer-results --llvm-request-c-wrappers --canonicalize --cse
+  --convert-linalg-to-loops --expand-strided-metadata --lower-affine
   --convert-scf-to-cf --convert-math-to-libm --convert-math-to-llvm --convert-arith-to-llvm --arith-expand
   --convert-arith-to-llvm --finalize-memref-to-llvm --convert-func-to-llvm --convert-cf-to-llvm
   --convert-index-to-llvm --reconcile-unrealized-casts""".split()
@@ -54,15 +58,11 @@ def verify(folder, text):
     return None if functions == wanted and wanted else f"{functions} functions, not {wanted}"
 
 
-def functions_on_buffers(text):
-    return re.sub(r"^func\.func @\w+_on_tensors\(.*?^}\n", "", text, flags=re.MULTILINE | re.DOTALL)
-
-
 def library(folder, name, text):
-    """The functions on buffers, compiled by MLIR and LLVM."""
+    """The functions of a text, compiled by MLIR and LLVM. Each is called as _mlir_ciface_NAME."""
     source, low, llvm, shared = (folder / f"{name}.{end}" for end in ("mlir", "low.mlir", "ll", "so"))
-    source.write_text(functions_on_buffers(text))
-    command(OPT, source, *_LOWERING, "-o", low)
+    source.write_text(text)
+    command(OPT, source, _BUFFERIZATION, *_LOWERING, "-o", low)
     command(TRANSLATE, "--mlir-to-llvmir", low, "-o", llvm)
     # The conversions of f16 and bf16 are in compiler-rt.
     command(einc_tool.CLANG, "-O1", "-w", "-fPIC", "-shared", "--rtlib=compiler-rt", llvm, "-lm", "-o", shared)
