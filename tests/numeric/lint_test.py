@@ -29,7 +29,7 @@ class Drawn:
     def __init__(self, seed):
         r = random.Random(seed)
         self.iterators = {"i": "N", "j": "M"}
-        terms = [r.choice(["i", "2 * i", "3 * i", "-i", "i / 2", "i % 3", "0"]), r.choice(["j", "2 * j", "-j", "j / 3", "j % 2"])]
+        terms = [r.choice(["i", "2 * i", "3 * i", "-i", "i / 2", "i % 3", "5"]), r.choice(["j", "2 * j", "-j", "j / 3", "j % 2"])]
         shift = r.choice(["", " + 1", " - 1", " + N - 1", " + M", " + 2 * N - 1"])
         self.index = f"{terms[0]} + {terms[1]}{shift}"
         # Where the index is certainly negative, the front end refuses it; so it is read with a value outside.
