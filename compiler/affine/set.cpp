@@ -160,8 +160,7 @@ std::optional<Expr> readConstraint(isl_constraint* constraint) {
   Expr expr = Expr::constant(*constant);
   for (isl_dim_type type : {isl_dim_set, isl_dim_param})
     for (int i = 0; i < isl_constraint_dim(constraint, type); ++i) {
-      auto coefficient =
-          take(isl_constraint_get_coefficient_val(constraint, type, static_cast<int>(i)));
+      auto coefficient = take(isl_constraint_get_coefficient_val(constraint, type, i));
       if (!coefficient) return std::nullopt;
       const char* name = isl_constraint_get_dim_name(constraint, type, static_cast<unsigned>(i));
       if (*coefficient == 0) continue;
