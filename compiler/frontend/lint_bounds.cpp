@@ -65,7 +65,7 @@ class BoundsLint {
     if (condition.isKnown()) {
       if (condition.isUniverse() == true) return "always in bounds";
       if (condition.isEmpty() == true) return "never in bounds, unless a size is 0";
-      return "in bounds if " + condition.str() + "; every call is checked";
+      return "in bounds if " + conditionText(c, reach, condition) + "; every call is checked";
     }
     if (!reach) return "not known before the call, which is checked";
     std::string conditions, assumed;
@@ -80,6 +80,19 @@ class BoundsLint {
     if (!assumed.empty()) assumed = " (for positive " + assumed + ")";
     if (conditions.empty()) return "always in bounds" + assumed + "; every call is checked";
     return "in bounds if " + conditions + assumed + "; every call is checked";
+  }
+
+  // The condition; where it says just that the index's largest value is inside, with that value as
+  // it follows from the index: "W >= OW + KW - 1".
+  std::string conditionText(const ir::AccessCondition& c, const std::optional<ir::Reach>& reach,
+                            const Set& condition) const {
+    if (!reach || sizeOf(c).asConstant()) return condition.str();
+    Set sizes = ir::positiveSizes(kernel_);
+    Set inside({}, {{sizeOf(c) - Expr::constant(1) - reach->high}});
+    bool same = ((inside & sizes) - condition).isEmpty() == true &&
+                ((condition & sizes) - inside).isEmpty() == true;
+    if (!same) return condition.str();
+    return sizeOf(c).str() + " >= " + (reach->high + Expr::constant(1)).str();
   }
 
   // The parameter values for which no iteration leaves the tensor, where all sizes are positive.
