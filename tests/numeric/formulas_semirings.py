@@ -14,13 +14,13 @@ _POSITIONS = {"position": "i64"}
 
 # Rounding keeps order, so a minimum has the error of one sum or product.
 TABLE = {
-    "matmul_min_plus": dict(signature="A[M,K] B[K,N] -> C[M,N]",
+    "min_plus_product": dict(signature="A[M,K] B[K,N] -> C[M,N]",
                             formula=_product(lambda C, t: np.minimum(C, t.min(axis=1)), np.add)),
-    "matmul_max_plus": dict(signature="A[M,K] B[K,N] -> C[M,N]",
+    "max_plus_product": dict(signature="A[M,K] B[K,N] -> C[M,N]",
                             formula=_product(lambda C, t: np.maximum(C, t.max(axis=1)), np.add)),
-    "matmul_or_and": dict(signature="A[M,K] B[K,N] -> C[M,N]", types=_BOOLS,
+    "boolean_product": dict(signature="A[M,K] B[K,N] -> C[M,N]", types=_BOOLS,
                           formula=_product(lambda C, t: C | t.any(axis=1), np.logical_and)),
-    "matmul_max_times": dict(signature="A[M,K] B[K,N] -> C[M,N]",
+    "max_times_product": dict(signature="A[M,K] B[K,N] -> C[M,N]",
                              formula=_product(lambda C, t: np.maximum(C, t.max(axis=1)), np.multiply)),
     "logsumexp_rows": dict(signature="X[M,N] -> y[M]", formula=lambda X, **_: np.logaddexp.reduce(X, axis=1),
                            k="N + 20", exact=False, weight=lambda X, **_: 2 * X.max(axis=1) + 10),
