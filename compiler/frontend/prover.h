@@ -18,7 +18,10 @@ class Prover {
   bool same(const ir::ValueRef& a, const ir::ValueRef& b);
 
  private:
-  bool step() { return steps_ != 0 && --steps_ != 0; }
+  bool step() {
+    if (steps_ != 0) --steps_;
+    return steps_ != 0;
+  }
   // With `to` in place of `from`, unless null.
   ir::ValueRef simplify(const ir::ValueRef& value, const ir::ValueRef& from,
                         const ir::ValueRef& to);
