@@ -48,7 +48,10 @@ class CombinerChecker {
     for (const ExprPtr& result : combiner_.results) good &= checkExpr(*result, true);
     for (const ExprPtr& value : combiner_.neutral) good &= checkExpr(*value, false);
     if (!good) return std::nullopt;
-    Cost total{0, 0, std::vector<size_t>(parameters_.size()), false};
+    for (const ExprPtr& value : combiner_.neutral)
+      if (!CombinerTable::checkCost(table_.costOf(*value), value->range, errors_))
+        return std::nullopt;
+    Cost total{0, 0, std::vector<size_t>(parameters_.size()), /*expands=*/true};
     for (const ExprPtr& result : combiner_.results) {
       Cost cost = table_.costOf(*result, parameters_);
       addTimes(total, cost, 1);
@@ -259,6 +262,7 @@ Cost CombinerTable::costOf(const Expr& expr, const std::vector<Name>& parameters
     }
   std::vector<Cost> args;
   for (const ExprPtr& arg : expr.args) args.push_back(costOf(*arg, parameters));
+  if (expr.pad) args.push_back(costOf(*expr.pad, parameters));
   if (const Combiner* called = calledCombiner(*this, expr)) return costOf(*called, std::move(args));
   for (const Cost& arg : args) {
     addTimes(cost, arg, 1);
@@ -282,6 +286,7 @@ Cost CombinerTable::costOf(const Combiner& combiner, std::vector<Cost> args) con
 }
 
 bool CombinerTable::checkCost(const Cost& cost, SourceRange range, Diagnostics& errors) {
+  if (!cost.expands) return true;
   size_t total = cost.operations;
   for (size_t uses : cost.uses) total += uses;
   if (total > kMaxOperations)

@@ -44,10 +44,12 @@ class CombinerTable {
     std::vector<size_t> uses;  // in a combiner: how often each parameter occurs
     bool expands = false;      // there is a combiner in it
   };
+  // With what is read outside a tensor.
   Cost costOf(const Expr& expr, const std::vector<Name>& parameters = {}) const;
   // A call: `args` may lack the accumulators, or be less than that in a wrong program.
   Cost costOf(const Combiner& combiner, std::vector<Cost> args) const;
-  // Reports an expression that is too large once it is written out.
+  // Reports an expression that is too large once it is written out; without combiners, it is
+  // as large as its text, and none is.
   static bool checkCost(const Cost& cost, SourceRange range, Diagnostics& errors);
 
   // True the first time it gets this text: a warning that holds for every use is shown once.

@@ -289,6 +289,16 @@ TEST(CombinerTest, WritingOutIsBounded) {
           .find("3:1 error: too large: with all combiners written out, this is more than 4096 "
                 "operations\n"),
       std::string::npos);
+  std::string constant = "1";
+  for (int i = 0; i < 60; ++i) constant = "sq(" + constant + ", 1)";
+  for (const std::string& text :
+       {"def f(X: f32(M)) -> (C: f32(M)) { C(m) = X(m - 1) else (" + constant + "); }",
+        "def f(X: f32(M)) -> (C: f32(M)) attr(w: f32 = " + constant + ") { C(m) = w * X(m); }",
+        "combiner c(a, b) = a + b neutral " + constant +
+            ";\ndef f(X: f32(M, K)) -> (C: f32(M)) { C(m) c=! X(m, k); }"})
+    EXPECT_NE(build("combiner sq(a, b) = a * a + b;\n" + text).errors.find("error: too large: "),
+              std::string::npos)
+        << text;
   std::string deep = "combiner c0(a, b) = a + b;\n";
   for (int i = 1; i < 300; ++i)
     deep += "combiner c" + std::to_string(i) + "(a, b) = c" + std::to_string(i - 1) + "(a, b);\n";

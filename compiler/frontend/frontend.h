@@ -9,6 +9,10 @@
 //              type.
 //   Iterators  Those on the left are parallel, in their order there; all others are reductions, in
 //              the order of their first appearance on the right, `<...>` included.
+//   Combiners  A combiner of the spec is written out in the payload, on the types of its outputs.
+//              What `=!` begins with is the function's neutral element (ir::neutralElement), the
+//              one that the combiner gives, or one that is proved (neutral.h); otherwise the
+//              spec is asked for it.
 //   Sizes      Where a declared size says that an access always leaves its tensor, the access wins:
 //              the dimension gets a size symbol of its own, and a warning.
 #pragma once

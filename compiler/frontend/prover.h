@@ -18,7 +18,6 @@ class Prover {
   bool same(const ir::ValueRef& a, const ir::ValueRef& b);
 
  private:
-  // Counts one; false once all are used up.
   bool step() {
     if (steps_ != 0) --steps_;
     return steps_ != 0;

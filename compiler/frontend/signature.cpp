@@ -94,6 +94,7 @@ void setDefaults(Scope& scope, const AttributeDecl& decl, ir::Attribute& attribu
   PayloadContext context{scope, none, noIndices, noTypes};
   std::vector<ir::Number> values;
   for (const ExprPtr& expr : decl.defaults) {
+    if (!CombinerTable::checkCost(scope.combiners.costOf(*expr), expr->range, scope.errors)) return;
     ir::ValueRef value = buildValue(context, *expr, attribute.type);
     if (!value) return;
     auto* literal = std::get_if<ir::Literal>(&value->node);

@@ -334,7 +334,7 @@ class ComprehensionBuilder : AccessCollector {
     else if (combiner_)
       for (auto& side : sides) side = scope_.combiners.costOf(*combiner_, {side});
     return std::all_of(sides.begin(), sides.end(), [&](const CombinerTable::Cost& cost) {
-      return !cost.expands || CombinerTable::checkCost(cost, c_.range, errors_);
+      return CombinerTable::checkCost(cost, c_.range, errors_);
     });
   }
 
