@@ -196,34 +196,94 @@ namespace intrinsics {
   inline Value std_##NAME(const Value &a) { return called(#NAME, a); }
 #define EINC_BINARY(NAME) \
   inline Value std_##NAME(const Value &a, const Value &b) { return called(#NAME, a, b); }
-EINC_UNARY(negf)
-EINC_UNARY(absf)
-EINC_UNARY(absi) EINC_UNARY(signf) EINC_UNARY(signi) EINC_UNARY(reciprocal) EINC_UNARY(
-    sqrt) EINC_UNARY(rsqrt) EINC_UNARY(cbrt) EINC_UNARY(exp) EINC_UNARY(exp2) EINC_UNARY(expm1)
-    EINC_UNARY(log) EINC_UNARY(log2) EINC_UNARY(log10) EINC_UNARY(log1p) EINC_UNARY(sin) EINC_UNARY(
-        cos) EINC_UNARY(tan) EINC_UNARY(sinh) EINC_UNARY(cosh) EINC_UNARY(tanh) EINC_UNARY(atan)
-        EINC_UNARY(erf) EINC_UNARY(ceilf) EINC_UNARY(floorf) EINC_UNARY(trunc) EINC_UNARY(
-            round) EINC_UNARY(roundeven) EINC_UNARY(sexti16) EINC_UNARY(sexti32) EINC_UNARY(sexti64)
-            EINC_UNARY(zexti8) EINC_UNARY(zexti16) EINC_UNARY(zexti32) EINC_UNARY(
-                zexti64) EINC_UNARY(trunci8) EINC_UNARY(trunci16) EINC_UNARY(trunci32)
-                EINC_UNARY(fpext32) EINC_UNARY(fpext64) EINC_UNARY(fptrunc16) EINC_UNARY(
-                    fptruncbf16) EINC_UNARY(fptrunc32) EINC_UNARY(sitofp16) EINC_UNARY(sitofpbf16)
-                    EINC_UNARY(sitofp32) EINC_UNARY(sitofp64) EINC_UNARY(uitofp16) EINC_UNARY(
-                        uitofpbf16) EINC_UNARY(uitofp32) EINC_UNARY(uitofp64) EINC_UNARY(fptosi8)
-                        EINC_UNARY(fptosi16) EINC_UNARY(fptosi32) EINC_UNARY(fptosi64) EINC_UNARY(
-                            fptoui8) EINC_UNARY(fptoui16) EINC_UNARY(fptoui32) EINC_UNARY(fptoui64)
-                            EINC_BINARY(addf) EINC_BINARY(addi) EINC_BINARY(subf) EINC_BINARY(subi)
-                                EINC_BINARY(mulf) EINC_BINARY(muli) EINC_BINARY(divf) EINC_BINARY(
-                                    divi_signed) EINC_BINARY(divi_unsigned) EINC_BINARY(remf)
-                                    EINC_BINARY(remi_signed) EINC_BINARY(remi_unsigned)
-                                        EINC_BINARY(maxf) EINC_BINARY(maxsi) EINC_BINARY(maxui)
-                                            EINC_BINARY(minf) EINC_BINARY(minsi) EINC_BINARY(minui)
-                                                EINC_BINARY(powf) EINC_BINARY(powi)
-                                                    EINC_BINARY(atan2) EINC_BINARY(and)
-                                                        EINC_BINARY(or) EINC_BINARY(xor)
-                                                            EINC_BINARY(shl) EINC_BINARY(shrsi)
-                                                                EINC_BINARY(shrui) inline Value
-    std_select(const Value &c, const Value &a, const Value &b) {
+EINC_UNARY(negf);
+EINC_UNARY(absf);
+EINC_UNARY(absi);
+EINC_UNARY(signf);
+EINC_UNARY(signi);
+EINC_UNARY(reciprocal);
+EINC_UNARY(sqrt);
+EINC_UNARY(rsqrt);
+EINC_UNARY(cbrt);
+EINC_UNARY(exp);
+EINC_UNARY(exp2);
+EINC_UNARY(expm1);
+EINC_UNARY(log);
+EINC_UNARY(log2);
+EINC_UNARY(log10);
+EINC_UNARY(log1p);
+EINC_UNARY(sin);
+EINC_UNARY(cos);
+EINC_UNARY(tan);
+EINC_UNARY(sinh);
+EINC_UNARY(cosh);
+EINC_UNARY(tanh);
+EINC_UNARY(atan);
+EINC_UNARY(erf);
+EINC_UNARY(ceilf);
+EINC_UNARY(floorf);
+EINC_UNARY(trunc);
+EINC_UNARY(round);
+EINC_UNARY(roundeven);
+EINC_UNARY(sexti16);
+EINC_UNARY(sexti32);
+EINC_UNARY(sexti64);
+EINC_UNARY(zexti8);
+EINC_UNARY(zexti16);
+EINC_UNARY(zexti32);
+EINC_UNARY(zexti64);
+EINC_UNARY(trunci8);
+EINC_UNARY(trunci16);
+EINC_UNARY(trunci32);
+EINC_UNARY(fpext32);
+EINC_UNARY(fpext64);
+EINC_UNARY(fptrunc16);
+EINC_UNARY(fptruncbf16);
+EINC_UNARY(fptrunc32);
+EINC_UNARY(sitofp16);
+EINC_UNARY(sitofpbf16);
+EINC_UNARY(sitofp32);
+EINC_UNARY(sitofp64);
+EINC_UNARY(uitofp16);
+EINC_UNARY(uitofpbf16);
+EINC_UNARY(uitofp32);
+EINC_UNARY(uitofp64);
+EINC_UNARY(fptosi8);
+EINC_UNARY(fptosi16);
+EINC_UNARY(fptosi32);
+EINC_UNARY(fptosi64);
+EINC_UNARY(fptoui8);
+EINC_UNARY(fptoui16);
+EINC_UNARY(fptoui32);
+EINC_UNARY(fptoui64);
+EINC_BINARY(addf);
+EINC_BINARY(addi);
+EINC_BINARY(subf);
+EINC_BINARY(subi);
+EINC_BINARY(mulf);
+EINC_BINARY(muli);
+EINC_BINARY(divf);
+EINC_BINARY(divi_signed);
+EINC_BINARY(divi_unsigned);
+EINC_BINARY(remf);
+EINC_BINARY(remi_signed);
+EINC_BINARY(remi_unsigned);
+EINC_BINARY(maxf);
+EINC_BINARY(maxsi);
+EINC_BINARY(maxui);
+EINC_BINARY(minf);
+EINC_BINARY(minsi);
+EINC_BINARY(minui);
+EINC_BINARY(powf);
+EINC_BINARY(powi);
+EINC_BINARY(atan2);
+EINC_BINARY(and);
+EINC_BINARY(or);
+EINC_BINARY(xor);
+EINC_BINARY(shl);
+EINC_BINARY(shrsi);
+EINC_BINARY(shrui);
+inline Value std_select(const Value &c, const Value &a, const Value &b) {
   return called("select", c, a, b);
 }
 inline Value std_cmpf(CmpFPredicate p, const Value &a, const Value &b) {
