@@ -68,6 +68,9 @@ class BodyWriter {
               printer_.toStorage(type, printer_.value(store.value)) + ";");
   }
 
+  template <typename Node>
+  void operator()(const Node&) {}
+
   static constexpr const char* kNext = "workspace";
 
  private:

@@ -73,6 +73,9 @@ class Machine {
     reductions_ -= reduction;
   }
 
+  template <typename Node>
+  void execute(const Node&) {}
+
   void execute(const ir::Let& let) { variables_.emplace_back(let.name, evaluate(*let.value, {})); }
 
   void execute(const ir::Assign& assign) {
@@ -157,6 +160,9 @@ class Machine {
   Scalar evaluate(ir::ScalarType, const ir::Variable& ref, const Target& target) {
     return use(*variable(ref.name), ref.name == target.variable);
   }
+
+  Scalar evaluate(ir::ScalarType, const ir::Reduce&, const Target&) { return {}; }
+  Scalar evaluate(ir::ScalarType, const ir::Shuffle&, const Target&) { return {}; }
 
   Scalar read(unsigned tensor, const std::vector<affine::Expr>& index, const ir::ValueRef& pad,
               bool isTarget) {

@@ -39,7 +39,16 @@ bool equal(const ValueRef& a, const ValueRef& b) {
   if (auto* x = std::get_if<Cast>(&a->node)) return equal(x->arg, std::get<Cast>(b->node).arg);
   if (auto* x = std::get_if<Load>(&a->node)) {
     const auto& y = std::get<Load>(b->node);
-    return x->tensor == y.tensor && x->index == y.index && equal(x->pad, y.pad);
+    return x->tensor == y.tensor && x->index == y.index && equal(x->pad, y.pad) &&
+           x->unit == y.unit;
+  }
+  if (auto* x = std::get_if<Reduce>(&a->node)) {
+    const auto& y = std::get<Reduce>(b->node);
+    return x->function == y.function && x->axis == y.axis && equal(x->arg, y.arg);
+  }
+  if (auto* x = std::get_if<Shuffle>(&a->node)) {
+    const auto& y = std::get<Shuffle>(b->node);
+    return x->axis == y.axis && x->lanes == y.lanes && equal(x->a, y.a) && equal(x->b, y.b);
   }
   return std::get<Variable>(a->node).name == std::get<Variable>(b->node).name;
 }
@@ -55,7 +64,16 @@ ValueRef rewrite(const ValueRef& value, const std::function<ValueRef(const Value
     if (arg != cast->arg) rebuilt = makeValue(value->type, Cast{arg});
   } else if (auto* load = std::get_if<Load>(&value->node); load && load->pad) {
     ValueRef pad = rewrite(load->pad, replace);
-    if (pad != load->pad) rebuilt = makeValue(value->type, Load{load->tensor, load->index, pad});
+    if (pad != load->pad)
+      rebuilt = makeValue(value->type, Load{load->tensor, load->index, pad, load->unit});
+  } else if (auto* reduce = std::get_if<Reduce>(&value->node)) {
+    ValueRef arg = rewrite(reduce->arg, replace);
+    if (arg != reduce->arg)
+      rebuilt = makeValue(value->type, Reduce{reduce->function, reduce->axis, arg});
+  } else if (auto* shuffle = std::get_if<Shuffle>(&value->node)) {
+    ValueRef a = rewrite(shuffle->a, replace), b = rewrite(shuffle->b, replace);
+    if (a != shuffle->a || b != shuffle->b)
+      rebuilt = makeValue(value->type, Shuffle{a, b, shuffle->axis, shuffle->lanes});
   }
   ValueRef replacement = replace(rebuilt);
   return replacement ? replacement : rebuilt;
@@ -69,6 +87,11 @@ void forEach(const ValueRef& value, const std::function<void(const Value&)>& vis
     forEach(cast->arg, visit);
   } else if (auto* load = std::get_if<Load>(&value->node); load && load->pad) {
     forEach(load->pad, visit);
+  } else if (auto* reduce = std::get_if<Reduce>(&value->node)) {
+    forEach(reduce->arg, visit);
+  } else if (auto* shuffle = std::get_if<Shuffle>(&value->node)) {
+    forEach(shuffle->a, visit);
+    forEach(shuffle->b, visit);
   }
 }
 
@@ -108,7 +131,7 @@ std::optional<AttributeRef> Kernel::attributeOf(const std::string& symbol) const
 std::vector<std::string> Kernel::sizeSymbols() const {
   std::vector<std::string> result;
   for (const Tensor& tensor : tensors) {
-    if (tensor.role == Role::Local) continue;
+    if (!isArgument(tensor.role)) continue;
     for (const affine::Expr& size : tensor.shape)
       for (const std::string& symbol : size.symbols())
         if (!attributeOf(symbol) && std::find(result.begin(), result.end(), symbol) == result.end())
@@ -117,11 +140,32 @@ std::vector<std::string> Kernel::sizeSymbols() const {
   return result;
 }
 
-void forEachOp(const Block& block, const std::function<void(const StructuredOp&)>& visit) {
+std::vector<Block*> blocksOf(Stmt& stmt) {
+  if (auto* node = std::get_if<Fused>(&stmt.node)) return {&node->ops};
+  if (auto* node = std::get_if<For>(&stmt.node)) return {&node->body};
+  if (auto* node = std::get_if<TileLoop>(&stmt.node)) return {&node->body};
+  if (auto* node = std::get_if<If>(&stmt.node)) return {&node->then, &node->otherwise};
+  if (auto* node = std::get_if<Outline>(&stmt.node)) return {&node->body};
+  if (auto* node = std::get_if<Vector>(&stmt.node)) return {&node->body};
+  return {};
+}
+
+std::vector<const Block*> blocksOf(const Stmt& stmt) {
+  std::vector<Block*> blocks = blocksOf(const_cast<Stmt&>(stmt));
+  return {blocks.begin(), blocks.end()};
+}
+
+void forEachStatement(const Block& block, const std::function<void(const Stmt&)>& visit) {
   for (const Stmt& stmt : block) {
-    if (auto* op = std::get_if<StructuredOp>(&stmt.node)) visit(*op);
-    if (auto* loop = std::get_if<For>(&stmt.node)) forEachOp(loop->body, visit);
+    visit(stmt);
+    for (const Block* inner : blocksOf(stmt)) forEachStatement(*inner, visit);
   }
+}
+
+void forEachOp(const Block& block, const std::function<void(const StructuredOp&)>& visit) {
+  forEachStatement(block, [&](const Stmt& stmt) {
+    if (auto* op = std::get_if<StructuredOp>(&stmt.node)) visit(*op);
+  });
 }
 
 }  // namespace einc::ir

@@ -3,9 +3,14 @@
 // The IR. A Kernel is a signature and a tree of statements; passes replace statements by lower
 // ones. The same tree serves every level (compiler/README.md says which statement is for which):
 //
-//   tensors   StructuredOp on tensors; local tensors have no memory yet
+//   tensors   StructuredOp on tensors; local tensors have no memory yet. Fused keeps those together
+//             that are to share loops
 //   buffers   the same; each local tensor has an Alloc before its first use
-//   hardware  For, Let, Assign, Store and Alloc: what the emitters print
+//   tiled     TileLoop, View, Alloc and If around StructuredOps, which compute on views
+//   vector    the same, with the ops replaced by Vector regions (n-D virtual vectors) and loops
+//   hardware  no StructuredOps; no value has more than one axis, and that of a width the target
+//   has:
+//             what the emitters print
 //
 // Laws of a StructuredOp, kept by every pass:
 //   1. Its operands alone give the iteration space: each iterator runs from 0 to the size of the
@@ -17,9 +22,22 @@
 //   4. The payload is arbitrary scalar code without side effects.
 //   5. It is one perfect nest. If an extent is zero, nothing is read or written.
 //
+// Laws of what stands below them:
+//   6. A View is a name for part of a tensor: an element of it is an element of its base. Its sizes
+//      are its own: a position outside them is outside, though the base may have an element there.
+//   7. The body of a TileLoop computes on the tile at `var`, of `size` positions. Tiles of a
+//   parallel
+//      loop may run in any order, or at once; those of a reduction loop run in order.
+//   8. Axes of a Vector region are parallel: each statement of its body acts on all positions
+//   before
+//      the next begins, so positions are independent, but in a Reduce or a Shuffle. A value that
+//      does not depend on an axis is the same all along it: that is how a scalar is broadcast, and
+//      how an outer product is written, a[m] * b[n].
+//
 // Ownership: statements own their blocks; payload values are immutable and shared.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,20 +81,40 @@ struct Call {
 struct Cast {
   ValueRef arg;
 };
-// One tensor element (hardware level). With `pad`, a position outside the tensor reads as `pad`.
+// One tensor element (below the structured levels); in a Vector region one for each position of
+// the axes in `index`, a transfer read whose permutation map is `index`. With `pad`, a position
+// outside the tensor reads as `pad`: the mask of the read. `unit` names the axis along which
+// neighbours are neighbours in memory, too; where none is named, nothing is known.
 struct Load {
   unsigned tensor;
   std::vector<affine::Expr> index;
   ValueRef pad;
+  std::string unit = {};
 };
-// A scalar named by an enclosing Let (hardware level).
+// A value named by an enclosing Let.
 struct Variable {
   std::string name;
+};
+// All positions of `arg` along `axis` in one value, by a function that is associative; the order is
+// unspecified, but always the same.
+struct Reduce {
+  Function function;
+  std::string axis;
+  ValueRef arg;
+};
+// Along `axis`, of `n` positions: at position i the value of `a` at lanes[i], or, from n on, of `b`
+// at lanes[i] - n. Transposes in registers are made of these.
+struct Shuffle {
+  ValueRef a, b;
+  std::string axis;
+  std::vector<unsigned> lanes;
 };
 
 struct Value {
   ScalarType type;
-  std::variant<Literal, OperandRef, IndexRef, AttributeRef, Call, Cast, Load, Variable> node;
+  std::variant<Literal, OperandRef, IndexRef, AttributeRef, Call, Cast, Load, Variable, Reduce,
+               Shuffle>
+      node;
 };
 
 template <typename Node>
@@ -128,9 +166,44 @@ struct StructuredOp {
 struct Stmt;
 using Block = std::vector<Stmt>;
 
-// Gives a local tensor its memory: row-major, uninitialised, until the kernel returns.
+// Ops that are to share loops, in their order: it changes no value.
+struct Fused {
+  Block ops;
+};
+
+// Gives a local tensor its memory: row-major, uninitialised, aligned to 64 bytes. In the heap until
+// the kernel returns, or, inside a loop on threads, until the iteration ends; on the stack (sizes
+// are constants) until the block ends.
+enum class Space : uint8_t { Heap, Stack };
 struct Alloc {
   unsigned tensor;
+  Space space = Space::Heap;
+};
+
+// name = the least of `of`, a number that index expressions can use to the end of the block.
+struct Bound {
+  std::string name;
+  std::vector<affine::Expr> of;
+};
+
+// `view`, of role View, is part of `base` to the end of the block: its element at (d0, d1, ...) is
+// that of `base` at `map`, which is over the names in `dims` and what is in scope. The view's sizes
+// are its shape. What lies inside the view and is accessed lies inside the base.
+struct View {
+  unsigned view;
+  unsigned base;
+  std::vector<std::string> dims;
+  std::vector<affine::Expr> map;
+};
+
+// From here to the end of the block, the places in memory that correspond to dimension `dim` of
+// `view` are looked up in `table` (a local i64 tensor of one dimension, with memory for each
+// position of the dimension), instead of being computed at each access. The address of an element
+// must be a sum of one part for each dimension. It changes no value.
+struct Offsets {
+  unsigned view;
+  unsigned dim;
+  unsigned table;
 };
 
 // var = 0, 1, ..., extent - 1
@@ -141,10 +214,58 @@ struct For {
   Block body;
 };
 
-// A scalar variable, from here to the end of the block.
+// var = 0, step, 2 * step, ... < extent, and size = min(step, extent - var) with it. step > 0. On
+// threads, the iterations of a parallel loop are shared out.
+struct TileLoop {
+  std::string var, size;
+  affine::Expr extent, step;
+  IteratorKind kind;
+  bool onThreads;
+  Block body;
+};
+
+// All of the conditions hold.
+struct Condition {
+  enum class Kind : uint8_t {
+    Equal,      // left == right
+    Less,       // left < right
+    LessEqual,  // left <= right
+    Unit        // neighbours along dimension `dim` of `tensor` are neighbours in memory
+  };
+  Kind kind;
+  affine::Expr left = {}, right = {};
+  unsigned tensor = 0, dim = 0;
+};
+struct If {
+  std::vector<Condition> conditions;
+  Block then, otherwise;
+};
+
+// The statements as a function of their own, with a name that is the kernel's only once. They
+// assign no variable from outside. It changes no value.
+struct Outline {
+  std::string name;
+  Block body;
+};
+
+// An n-D virtual vector: `body` for all positions of the axes (law 8). Loops, conditions and bounds
+// in it are free of axes.
+struct Vector {
+  struct Axis {
+    std::string name;
+    int64_t size;
+    bool operator==(const Axis&) const = default;
+  };
+  std::vector<Axis> axes;
+  Block body;
+};
+
+// A variable, from here to the end of the block: one value for each position of `axes`, those of
+// the region around it on which the variable depends, now or after an Assign.
 struct Let {
   std::string name;
   ValueRef value;
+  std::vector<std::string> axes = {};
 };
 
 struct Assign {
@@ -152,19 +273,31 @@ struct Assign {
   ValueRef value;
 };
 
+// In a Vector region, a transfer write for each position of the axes in `index`; the value has no
+// other axes. `unit` as for Load. With `clip`, positions outside the tensor are left out.
 struct Store {
   unsigned tensor;
   std::vector<affine::Expr> index;
   ValueRef value;
+  std::string unit = {};
+  bool clip = false;
 };
 
 struct Stmt {
-  std::variant<StructuredOp, Alloc, For, Let, Assign, Store> node;
+  std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, For, TileLoop, If, Outline, Vector,
+               Let, Assign, Store>
+      node;
 };
+
+// The blocks inside a statement, in order.
+std::vector<Block*> blocksOf(Stmt& stmt);
+std::vector<const Block*> blocksOf(const Stmt& stmt);
 
 // ---- Kernels ------------------------------------------------------------------------------------
 
-enum class Role : uint8_t { Input, Output, Local };
+// A View has its base and map from the statement of that name.
+enum class Role : uint8_t { Input, Output, Local, View };
+constexpr bool isArgument(Role role) { return role == Role::Input || role == Role::Output; }
 
 struct Tensor {
   std::string name;
@@ -191,7 +324,7 @@ struct Attribute {
   std::string symbolName(int64_t element) const;  // "strides[1]"; "s" for a scalar
 };
 
-enum class Level : uint8_t { Tensors, Buffers, Hardware };
+enum class Level : uint8_t { Tensors, Buffers, Tiled, Vector, Hardware };
 
 struct Kernel {
   std::string name;
@@ -222,7 +355,9 @@ struct Module {
   std::vector<Kernel> kernels;
 };
 
-// Every StructuredOp of a block, in order, those inside loops included.
+// Every statement of a block, each before those inside it.
+void forEachStatement(const Block& block, const std::function<void(const Stmt&)>& visit);
+// Every StructuredOp of a block, in order, those inside other statements included.
 void forEachOp(const Block& block, const std::function<void(const StructuredOp&)>& visit);
 
 }  // namespace einc::ir

@@ -165,7 +165,7 @@ class KernelParser {
     for (;;) {
       switch (in_.oneOf({"level", "attr", "ods", "implements", "doc"})) {
         case 0:
-          kernel_.level = static_cast<Level>(in_.oneOf({"tensors", "buffers", "hardware"}));
+          kernel_.level = static_cast<Level>(in_.oneOf({"tensors", "buffers", "tiled", "vector", "hardware"}));
           return;
         case 1:
           attribute(/*parameter=*/false);

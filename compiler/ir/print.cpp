@@ -51,7 +51,7 @@ class Printer {
     if (!kernel_.odsName.empty()) out_.line("ods " + quoted(kernel_.odsName));
     for (const std::string& name : kernel_.interfaces) out_.line("implements " + quoted(name));
     if (!kernel_.doc.empty()) out_.line("doc " + quoted(kernel_.doc));
-    static const char* const levels[] = {"tensors", "buffers", "hardware"};
+    static const char* const levels[] = {"tensors", "buffers", "tiled", "vector", "hardware"};
     out_.line(std::string("level ") + levels[static_cast<int>(kernel_.level)] + " {");
     out_.dedent();
     for (const Tensor& tensor : kernel_.tensors)
@@ -89,6 +89,9 @@ class Printer {
   void operator()(const Store& store) {
     out_.line(element(store.tensor, store.index) + " = " + value(store.value));
   }
+
+  template <typename Node>
+  void operator()(const Node&) {}
 
   std::vector<std::string> opParts(const StructuredOp& op) {
     std::vector<std::string> parts = {"op (" + joined(op.iterators, ", ", iteratorText) + ")"};

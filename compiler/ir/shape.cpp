@@ -34,7 +34,7 @@ std::vector<SymbolBinding> bindSymbols(const Kernel& kernel) {
   std::set<std::string> bound;
   auto forEachDim = [&](auto visit) {
     for (unsigned t = 0; t < kernel.tensors.size(); ++t)
-      if (kernel.tensors[t].role != Role::Local)
+      if (isArgument(kernel.tensors[t].role))
         for (unsigned d = 0; d < kernel.tensors[t].shape.size(); ++d) visit(t, d);
   };
   forEachDim([&](unsigned t, unsigned d) {
@@ -58,7 +58,7 @@ std::vector<SizeCondition> sizeConditions(const Kernel& kernel,
                                           const std::vector<SymbolBinding>& bindings) {
   std::vector<SizeCondition> result;
   for (unsigned t = 0; t < kernel.tensors.size(); ++t) {
-    if (kernel.tensors[t].role == Role::Local) continue;
+    if (!isArgument(kernel.tensors[t].role)) continue;
     for (unsigned d = 0; d < kernel.tensors[t].shape.size(); ++d) {
       bool binds = std::any_of(bindings.begin(), bindings.end(),
                                [&](const SymbolBinding& b) { return b.tensor == t && b.dim == d; });

@@ -158,7 +158,7 @@ class PipelineParser {
 };
 
 const char* nameOf(ir::Level level) {
-  static const char* const names[] = {"tensors", "buffers", "hardware"};
+  static const char* const names[] = {"tensors", "buffers", "tiled", "vector", "hardware"};
   return names[static_cast<int>(level)];
 }
 

@@ -9,7 +9,10 @@ class Rewriter {
   Rewriter(const IndexRewrite& index, const ValueRewrite& value) : index_(index), value_(value) {}
 
   void block(ir::Block& statements) {
-    for (ir::Stmt& stmt : statements) std::visit(*this, stmt.node);
+    for (ir::Stmt& stmt : statements) {
+      std::visit(*this, stmt.node);
+      for (ir::Block* inner : ir::blocksOf(stmt)) block(*inner);
+    }
   }
 
   void operator()(ir::StructuredOp& op) {
@@ -19,11 +22,24 @@ class Rewriter {
     }
     for (ir::ValueRef& result : op.results) value(result);
   }
+  void operator()(ir::Fused&) {}
   void operator()(ir::Alloc&) {}
-  void operator()(ir::For& loop) {
+  void operator()(ir::Bound& bound) { indices(bound.of); }
+  void operator()(ir::View& view) { indices(view.map); }
+  void operator()(ir::Offsets&) {}
+  void operator()(ir::For& loop) { loop.extent = index_(loop.extent); }
+  void operator()(ir::TileLoop& loop) {
     loop.extent = index_(loop.extent);
-    block(loop.body);
+    loop.step = index_(loop.step);
   }
+  void operator()(ir::If& test) {
+    for (ir::Condition& condition : test.conditions) {
+      condition.left = index_(condition.left);
+      condition.right = index_(condition.right);
+    }
+  }
+  void operator()(ir::Outline&) {}
+  void operator()(ir::Vector&) {}
   void operator()(ir::Let& let) { value(let.value); }
   void operator()(ir::Assign& assign) { value(assign.value); }
   void operator()(ir::Store& store) {
@@ -63,7 +79,7 @@ void rewriteBlock(ir::Block& block, const IndexRewrite& index, const ValueRewrit
 void rewriteOps(ir::Block& block, const std::function<void(ir::StructuredOp&)>& rewrite) {
   for (ir::Stmt& stmt : block) {
     if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) rewrite(*op);
-    if (auto* loop = std::get_if<ir::For>(&stmt.node)) rewriteOps(loop->body, rewrite);
+    for (ir::Block* inner : ir::blocksOf(stmt)) rewriteOps(*inner, rewrite);
   }
 }
 

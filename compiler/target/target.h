@@ -1,0 +1,42 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Facts about machines, one row each in target.def. No algorithms: what follows from the facts is
+// in strategy/.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace einc::target {
+
+enum class Architecture : uint8_t { Generic, X86, AArch64 };
+
+struct Cache {
+  int64_t bytes;  // what one core can use
+  int ways;
+};
+
+struct Target {
+  std::string_view name;  // as --target= spells it
+  Architecture architecture;
+  std::string_view
+      march;        // for -march= and for functions compiled for it; empty: the compiler's own
+  int vectorBytes;  // of a register; 0: no vectors
+  int vectorRegisters;
+  bool hasFma;                                  // a * b + c with one rounding is an instruction
+  bool hasMasks;                                // loads and stores of the first n lanes are
+  int fmaLatency, fmasPerCycle, loadsPerCycle;  // cycles; vector instructions
+  Cache l1, l2, l3;
+
+  // Lanes of a full register.
+  int lanes(int bytesOfElement) const { return vectorBytes / bytesOfElement; }
+};
+
+// All rows, the most modest of an architecture first.
+const std::vector<Target>& all();
+const Target* find(std::string_view name);
+
+}  // namespace einc::target
