@@ -150,11 +150,21 @@ struct Operand {
   SourceRange source = {};        // the access in the spec; not part of the text form
 };
 
+// One dimension of an n-D virtual vector.
+struct Axis {
+  std::string name;
+  int64_t size;
+  bool operator==(const Axis&) const = default;
+};
+
 struct StructuredOp {
   std::vector<Iterator> iterators;  // in loop order: the first is outermost
   std::vector<Operand> inputs, outputs;
   std::vector<ValueRef> results;  // one for each output, of the output's element type
   SourceRange source;             // the statement in the spec; not part of the text form
+  // Level tiled: the iterators that are to become axes, none of which runs further than its axis;
+  // empty if the op is to become scalar loops.
+  std::vector<Axis> axes = {};
 
   size_t operandCount() const { return inputs.size() + outputs.size(); }
   const Operand& operand(size_t i) const {
@@ -180,7 +190,7 @@ struct Alloc {
   Space space = Space::Heap;
 };
 
-// name = the least of `of`, a number that index expressions can use to the end of the block.
+// name = the least of `of`, a symbol of index expressions to the end of the block.
 struct Bound {
   std::string name;
   std::vector<affine::Expr> of;
@@ -188,12 +198,14 @@ struct Bound {
 
 // `view`, of role View, is part of `base` to the end of the block: its element at (d0, d1, ...) is
 // that of `base` at `map`, which is over the names in `dims` and what is in scope. The view's sizes
-// are its shape. What lies inside the view and is accessed lies inside the base.
+// are its shape. A position inside the view, but outside the base, reads as `pad`, and is never
+// accessed where there is none; a view with `pad` is only read.
 struct View {
   unsigned view;
   unsigned base;
   std::vector<std::string> dims;
   std::vector<affine::Expr> map;
+  ValueRef pad;
 };
 
 // From here to the end of the block, the places in memory that correspond to dimension `dim` of
@@ -214,8 +226,8 @@ struct For {
   Block body;
 };
 
-// var = 0, step, 2 * step, ... < extent, and size = min(step, extent - var) with it. step > 0. On
-// threads, the iterations of a parallel loop are shared out.
+// var = 0, step, 2 * step, ... < extent, and the symbol size = min(step, extent - var) with it.
+// step > 0. On threads, the iterations of a parallel loop are shared out.
 struct TileLoop {
   std::string var, size;
   affine::Expr extent, step;
@@ -251,11 +263,6 @@ struct Outline {
 // An n-D virtual vector: `body` for all positions of the axes (law 8). Loops, conditions and bounds
 // in it are free of axes.
 struct Vector {
-  struct Axis {
-    std::string name;
-    int64_t size;
-    bool operator==(const Axis&) const = default;
-  };
   std::vector<Axis> axes;
   Block body;
 };

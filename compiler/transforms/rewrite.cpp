@@ -25,7 +25,10 @@ class Rewriter {
   void operator()(ir::Fused&) {}
   void operator()(ir::Alloc&) {}
   void operator()(ir::Bound& bound) { indices(bound.of); }
-  void operator()(ir::View& view) { indices(view.map); }
+  void operator()(ir::View& view) {
+    indices(view.map);
+    value(view.pad);
+  }
   void operator()(ir::Offsets&) {}
   void operator()(ir::For& loop) { loop.extent = index_(loop.extent); }
   void operator()(ir::TileLoop& loop) {
