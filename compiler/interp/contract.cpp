@@ -227,7 +227,12 @@ Outcome Checker::checkSizes() {
 
 Outcome Checker::sizeLocals() {
   for (unsigned t = 0; t < kernel_.tensors.size(); ++t) {
-    if (!isLocal(t)) continue;
+    if (ir::isArgument(kernel_.tensors[t].role)) continue;
+    // Below the structured levels sizes may depend on what is in scope at the alloc or view.
+    if (kernel_.level >= ir::Level::Tiled) {
+      call_.sizes.emplace_back();
+      continue;
+    }
     View view{kernel_.tensors[t].type, nullptr, 0, 0, {}, {}};
     for (unsigned d = 0; d < kernel_.tensors[t].shape.size(); ++d) {
       auto size = call_.scope.evaluate(kernel_.tensors[t].shape[d]);
@@ -247,6 +252,7 @@ Outcome Checker::sizeLocals() {
 
 Outcome Checker::checkAccesses() {
   // Ops inside loops come from passes, which keep accesses inside; the run checks each of them.
+  if (kernel_.level >= ir::Level::Tiled) return {};
   for (const ir::Stmt& stmt : kernel_.body)
     if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node))
       if (Outcome outcome = checkOp(*op); !outcome.ok()) return outcome;
@@ -339,6 +345,14 @@ std::string_view statusName(Status status) {
 #undef EINC_STATUS
   }
   return "";
+}
+
+void Scope::assign(const std::string& name, int64_t value) {
+  for (auto it = names_.rbegin(); it != names_.rend(); ++it)
+    if (it->first == name) {
+      it->second = value;
+      return;
+    }
 }
 
 std::optional<int64_t> Scope::find(const std::string& name) const {

@@ -63,6 +63,7 @@ class Scope {
   // The value of the name that was pushed `depth` names ago; 1 is the last one.
   int64_t& recent(size_t depth) { return names_[names_.size() - depth].second; }
   std::optional<int64_t> find(const std::string& name) const;
+  void assign(const std::string& name, int64_t value);  // one that was pushed
   // Nothing when a divisor is zero, or a value does not fit in int64_t.
   std::optional<int64_t> evaluate(const affine::Expr& expr) const { return expr.evaluate(lookup_); }
 

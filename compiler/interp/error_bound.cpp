@@ -50,6 +50,13 @@ class Bounded {
   void store(unsigned tensor, std::span<const int64_t> index, const Scalar& value) {
     at(tensor, index) = value;
   }
+  // Arrays are kept row-major here, whatever their views are.
+  int64_t position(unsigned tensor, std::span<const int64_t> index) const {
+    int64_t position = 0;
+    for (size_t d = 0; d < index.size(); ++d)
+      position = position * call_.sizes[tensor][d] + index[d];
+    return position;
+  }
   Scalar operand(const Scalar& value) { return finished(value); }
   Scalar accumulator(Scalar value) {
     value.accumulates = true;
@@ -60,10 +67,7 @@ class Bounded {
 
  private:
   Tracked& at(unsigned tensor, std::span<const int64_t> index) {
-    int64_t position = 0;
-    for (size_t d = 0; d < index.size(); ++d)
-      position = position * call_.sizes[tensor][d] + index[d];
-    return tensors_[tensor][static_cast<size_t>(position)];
+    return tensors_[tensor][static_cast<size_t>(position(tensor, index))];
   }
 
   const ir::Kernel& kernel_;

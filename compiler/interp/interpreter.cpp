@@ -39,6 +39,12 @@ class Exact {
   void store(unsigned tensor, std::span<const int64_t> index, const Scalar& value) {
     tensors_[tensor].store(index, value);
   }
+  // Elements from the start of the memory, for whether two are neighbours.
+  int64_t position(unsigned tensor, std::span<const int64_t> index) const {
+    int64_t result = tensors_[tensor].offset;
+    for (size_t d = 0; d < index.size(); ++d) result += index[d] * tensors_[tensor].strides[d];
+    return result;
+  }
   const Scalar& operand(const Scalar& value) { return value; }
   const Scalar& accumulator(const Scalar& value) { return value; }
 

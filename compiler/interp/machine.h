@@ -11,12 +11,15 @@
 //   bool allocate(unsigned tensor, const std::vector<int64_t>& sizes);  // of a local; false: no
 //   memory Scalar load(unsigned tensor, std::span<const int64_t> index);       // index is inside
 //   void store(unsigned tensor, std::span<const int64_t> index, const Scalar&);
+//   int64_t position(unsigned tensor, std::span<const int64_t> index);  // in memory, in elements
 //   Scalar operand(const Scalar&);      // a loaded value, or a variable, in a payload
 //   Scalar accumulator(const Scalar&);  // the same when it is the old value of what a reduction
 //                                       // is about to update
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include "compiler/interp/contract.h"
@@ -47,18 +50,44 @@ class Machine {
   };
 
   void execute(const ir::Block& block) {
-    size_t outer = variables_.size();
+    size_t outer = variables_.size(), bounds = bounds_;
     for (const ir::Stmt& stmt : block) {
       if (!outcome_.ok()) break;
       std::visit([&](const auto& node) { execute(node); }, stmt.node);
     }
-    variables_.resize(outer);
+    variables_.erase(variables_.begin() + static_cast<std::ptrdiff_t>(outer), variables_.end());
+    call_.scope.pop(bounds_ - bounds);
+    bounds_ = bounds;
   }
 
+  void execute(const ir::Fused& fused) { execute(fused.ops); }
+
   void execute(const ir::Alloc& alloc) {
+    if (kernel_.level >= ir::Level::Tiled) size(alloc.tensor);
     if (!domain_.allocate(alloc.tensor, call_.sizes[alloc.tensor]))
       fail(Status::EINC_OUT_OF_MEMORY, "no memory for %" + kernel_.tensors[alloc.tensor].name);
   }
+
+  void execute(const ir::Bound& bound) {
+    int64_t least = evaluate(bound.of[0]);
+    for (const affine::Expr& e : bound.of) least = std::min(least, evaluate(e));
+    call_.scope.push(bound.name, least);
+    ++bounds_;
+  }
+
+  void execute(const ir::View& view) {
+    size(view.view);
+    views_[view.view] = &view;
+  }
+
+  // Evaluates the shape of what is declared here.
+  void size(unsigned tensor) {
+    call_.sizes[tensor].clear();
+    for (const affine::Expr& e : kernel_.tensors[tensor].shape)
+      call_.sizes[tensor].push_back(std::max<int64_t>(evaluate(e), 0));
+  }
+
+  void execute(const ir::Offsets&) {}
 
   void execute(const ir::For& loop) {
     auto extent = evaluate(loop.extent);
@@ -73,22 +102,136 @@ class Machine {
     reductions_ -= reduction;
   }
 
-  template <typename Node>
-  void execute(const Node&) {}
+  // Tiles on threads run backwards here, as any order must do.
+  void execute(const ir::TileLoop& loop) {
+    int64_t extent = evaluate(loop.extent), step = evaluate(loop.step);
+    if (step <= 0) fail(Status::EINC_OVERFLOW, "a tile of " + std::to_string(step));
+    bool reduction = loop.kind == ir::IteratorKind::Reduction;
+    reductions_ += reduction;
+    call_.scope.push(loop.var, 0);
+    call_.scope.push(loop.size, 0);
+    int64_t count = outcome_.ok() && extent > 0 ? (extent - 1) / step + 1 : 0;
+    for (int64_t i = 0; i < count && outcome_.ok(); ++i) {
+      int64_t origin = (loop.onThreads ? count - 1 - i : i) * step;
+      call_.scope.recent(2) = origin;
+      call_.scope.recent(1) = std::min(step, extent - origin);
+      execute(loop.body);
+    }
+    call_.scope.pop(2);
+    reductions_ -= reduction;
+  }
 
-  void execute(const ir::Let& let) { variables_.emplace_back(let.name, evaluate(*let.value, {})); }
+  void execute(const ir::If& test) {
+    bool all = true;
+    for (const ir::Condition& condition : test.conditions) all = all && holds(condition);
+    execute(all ? test.then : test.otherwise);
+  }
+
+  bool holds(const ir::Condition& c) {
+    using Kind = ir::Condition::Kind;
+    if (c.kind == Kind::Unit) return isUnit(c.tensor, c.dim);
+    int64_t left = evaluate(c.left), right = evaluate(c.right);
+    return c.kind == Kind::Equal  ? left == right
+           : c.kind == Kind::Less ? left < right
+                                  : left <= right;
+  }
+
+  // Looks at every pair of neighbours, with the other dimensions at 0; a long dimension is not
+  // looked at, and said to be not.
+  bool isUnit(unsigned tensor, unsigned dim) {
+    const std::vector<int64_t> sizes = call_.sizes[tensor];
+    if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return true;
+    if (sizes[dim] > 4096) return false;
+    std::vector<int64_t> index(sizes.size());
+    std::optional<int64_t> before;
+    for (; index[dim] < sizes[dim]; ++index[dim]) {
+      position_ = index;
+      if (locate(tensor) != Place::Inside) return false;
+      int64_t now = domain_.position(located_, position_);
+      if (before && now != *before + 1) return false;
+      before = now;
+    }
+    return true;
+  }
+
+  void execute(const ir::Outline& outline) { execute(outline.body); }
+
+  void execute(const ir::Vector& region) {
+    region_ = &region;
+    for (const ir::Axis& axis : region.axes) call_.scope.push(axis.name, 0);
+    execute(region.body);
+    call_.scope.pop(region.axes.size());
+    region_ = nullptr;
+  }
+
+  void execute(const ir::Let& let) {
+    variables_.push_back({let.name, let.axes, valuesOf(let.value, let.axes, {})});
+  }
 
   void execute(const ir::Assign& assign) {
-    Scalar value = evaluate(*assign.value, {{}, {}, assign.name});
-    *variable(assign.name) = std::move(value);
+    std::vector<std::string> axes = variable(assign.name)->axes;
+    std::vector<Scalar> values = valuesOf(assign.value, axes, {{}, {}, assign.name});
+    variable(assign.name)->values = std::move(values);
+  }
+
+  // A value at every position of some axes, in their order.
+  std::vector<Scalar> valuesOf(const ir::ValueRef& value, const std::vector<std::string>& axes,
+                               const Target& target) {
+    std::vector<Scalar> values;
+    forEachPosition(axes, [&] { values.push_back(evaluate(*value, target)); });
+    return values;
+  }
+
+  template <typename Visit>
+  void forEachPosition(const std::vector<std::string>& axes, Visit&& visit, size_t next = 0) {
+    if (next == axes.size()) {
+      visit();
+      return;
+    }
+    int64_t before = call_.scope.find(axes[next]).value_or(0);
+    for (int64_t i = 0; i < sizeOfAxis(axes[next]); ++i) {
+      call_.scope.assign(axes[next], i);
+      forEachPosition(axes, visit, next + 1);
+    }
+    call_.scope.assign(axes[next], before);
+  }
+
+  int64_t sizeOfAxis(const std::string& name) const {
+    if (region_)
+      for (const ir::Axis& axis : region_->axes)
+        if (axis.name == name) return axis.size;
+    return 1;
   }
 
   void execute(const ir::Store& store) {
-    Scalar value = evaluate(*store.value, {{}, store.tensor, {}});
-    if (locate(store.tensor, store.index))
-      domain_.store(store.tensor, position_, value);
-    else
-      failOutside(store.tensor);
+    std::vector<std::string> axes;
+    if (region_)
+      for (const ir::Axis& axis : region_->axes)
+        for (const affine::Expr& index : store.index) {
+          auto names = index.iterators();
+          bool used = std::find(names.begin(), names.end(), axis.name) != names.end();
+          if (used && (axes.empty() || axes.back() != axis.name)) axes.push_back(axis.name);
+        }
+    forEachPosition(axes, [&] {
+      Scalar value = evaluate(*store.value, {{}, store.tensor, {}});
+      if (!locate(store.tensor, store.index)) {
+        if (!store.clip) failOutside(store.tensor);
+        return;
+      }
+      domain_.store(located_, position_, value);
+      checkNeighbour(store.unit, domain_.position(located_, position_), store.tensor);
+    });
+  }
+
+  // `unit` must be true: the position of lane i is that of lane 0 plus i.
+  void checkNeighbour(const std::string& axis, int64_t position, unsigned tensor) {
+    if (axis.empty()) return;
+    int64_t lane = call_.scope.find(axis).value_or(0);
+    if (lane == 0) laneZero_[axis] = position;
+    auto zero = laneZero_.find(axis);
+    if (lane != 0 && zero != laneZero_.end() && position != zero->second + lane)
+      fail(Status::EINC_OUT_OF_RANGE,
+           "%" + kernel_.tensors[tensor].name + " is not unit along " + axis);
   }
 
   void execute(const ir::StructuredOp& op) {
@@ -117,7 +260,7 @@ class Machine {
     for (unsigned r = 0; r < results.size(); ++r) {
       if (!locate(op.outputs[r].tensor, op.outputs[r].map))
         return failOutside(op.outputs[r].tensor);
-      domain_.store(op.outputs[r].tensor, position_, results[r]);
+      domain_.store(located_, position_, results[r]);
     }
   }
 
@@ -158,15 +301,34 @@ class Machine {
   }
 
   Scalar evaluate(ir::ScalarType, const ir::Variable& ref, const Target& target) {
-    return use(*variable(ref.name), ref.name == target.variable);
+    Named* named = variable(ref.name);
+    int64_t at = 0;
+    for (const std::string& axis : named->axes)
+      at = at * sizeOfAxis(axis) + call_.scope.find(axis).value_or(0);
+    return use(named->values[static_cast<size_t>(at)], ref.name == target.variable);
   }
 
-  Scalar evaluate(ir::ScalarType, const ir::Reduce&, const Target&) { return {}; }
-  Scalar evaluate(ir::ScalarType, const ir::Shuffle&, const Target&) { return {}; }
+  Scalar evaluate(ir::ScalarType type, const ir::Reduce& reduce, const Target& target) {
+    std::vector<Scalar> values = valuesOf(reduce.arg, {reduce.axis}, target);
+    for (size_t i = 1; i < values.size(); ++i)
+      values[0] = domain_.call(reduce.function, type, std::array<Scalar, 2>{values[0], values[i]});
+    return values[0];
+  }
+
+  Scalar evaluate(ir::ScalarType, const ir::Shuffle& shuffle, const Target& target) {
+    int64_t lane = call_.scope.find(shuffle.axis).value_or(0), count = sizeOfAxis(shuffle.axis);
+    int64_t from = shuffle.lanes[static_cast<size_t>(lane)];
+    call_.scope.assign(shuffle.axis, from % count);
+    Scalar value = evaluate(*(from < count ? shuffle.a : shuffle.b), target);
+    call_.scope.assign(shuffle.axis, lane);
+    return value;
+  }
 
   Scalar read(unsigned tensor, const std::vector<affine::Expr>& index, const ir::ValueRef& pad,
               bool isTarget) {
-    if (locate(tensor, index)) return use(domain_.load(tensor, position_), isTarget);
+    Place place = locateIn(tensor, index);
+    if (place == Place::Inside) return use(domain_.load(located_, position_), isTarget);
+    if (place == Place::Padded) return evaluate(*padding_, {});
     if (pad) return evaluate(*pad, {});
     failOutside(tensor);
     return {};
@@ -182,22 +344,54 @@ class Machine {
     return value.value_or(0);
   }
 
-  // Sets position_; false when that is outside the tensor.
+  // Where an element is: in memory, at `position_` of tensor `located_`; outside the tensor; or
+  // in a view, where its base has none, and reads as `padding_`.
+  enum class Place { Inside, Outside, Padded };
+
   bool locate(unsigned tensor, const std::vector<affine::Expr>& index) {
-    const std::vector<int64_t>& sizes = call_.sizes[tensor];
-    position_.resize(index.size());
-    bool inside = true;
-    for (size_t d = 0; d < index.size(); ++d) {
-      position_[d] = evaluate(index[d]);
-      inside &= position_[d] >= 0 && position_[d] < sizes[d];
+    return locateIn(tensor, index) == Place::Inside;
+  }
+  Place locateIn(unsigned tensor, const std::vector<affine::Expr>& index) {
+    std::vector<int64_t> position(index.size());
+    for (size_t d = 0; d < index.size(); ++d) position[d] = evaluate(index[d]);
+    position_ = std::move(position);
+    return locate(tensor);
+  }
+  Place locate(unsigned tensor) {
+    if (!isInside(tensor)) return Place::Outside;
+    while (kernel_.tensors[tensor].role == ir::Role::View) {
+      const ir::View& view = *views_.at(tensor);
+      for (size_t d = 0; d < view.dims.size(); ++d) call_.scope.push(view.dims[d], position_[d]);
+      position_.resize(view.map.size());
+      std::vector<int64_t> inner;
+      for (const affine::Expr& e : view.map) inner.push_back(evaluate(e));
+      call_.scope.pop(view.dims.size());
+      position_ = std::move(inner);
+      tensor = view.base;
+      if (isInside(tensor)) continue;
+      padding_ = view.pad.get();
+      if (!padding_) failOutside(tensor);
+      return padding_ ? Place::Padded : Place::Outside;
     }
-    return inside;
+    located_ = tensor;
+    return Place::Inside;
+  }
+  bool isInside(unsigned tensor) const {
+    const std::vector<int64_t>& sizes = call_.sizes[tensor];
+    for (size_t d = 0; d < sizes.size(); ++d)
+      if (position_[d] < 0 || position_[d] >= sizes[d]) return false;
+    return true;
   }
 
-  Scalar* variable(const std::string& name) {
+  struct Named {
+    std::string name;
+    std::vector<std::string> axes;
+    std::vector<Scalar> values;  // one for each position of the axes
+  };
+  Named* variable(const std::string& name) {
     size_t i = variables_.size() - 1;
-    while (variables_[i].first != name) --i;  // the verifier knows that it is there
-    return &variables_[i].second;
+    while (variables_[i].name != name) --i;  // the verifier knows that it is there
+    return &variables_[i];
   }
 
   void fail(Status status, std::string message) {
@@ -212,8 +406,14 @@ class Machine {
   Domain& domain_;
   const ir::StructuredOp* op_ = nullptr;  // the one being executed
   int reductions_ = 0;                    // reduction iterators around the present statement
-  std::vector<std::pair<std::string, Scalar>> variables_;  // of Lets; the innermost last
+  std::vector<Named> variables_;          // of Lets; the innermost last
+  size_t bounds_ = 0;                     // names of Bounds in scope
+  std::map<unsigned, const ir::View*> views_;
+  const ir::Vector* region_ = nullptr;  // the one being executed
+  std::map<std::string, int64_t> laneZero_;
   std::vector<int64_t> position_;
+  unsigned located_ = 0;
+  const ir::Value* padding_ = nullptr;
   Outcome outcome_;
 };
 

@@ -74,6 +74,9 @@ class KernelParser {
 
   void tensor(Role role) {
     in_.expect("%");
+    declared(role);
+  }
+  void declared(Role role) {
     Token token = in_.token();
     Tensor tensor{in_.name("the name of a tensor"), ScalarType::F32, {}, role};
     in_.expect(":");
@@ -165,7 +168,8 @@ class KernelParser {
     for (;;) {
       switch (in_.oneOf({"level", "attr", "ods", "implements", "doc"})) {
         case 0:
-          kernel_.level = static_cast<Level>(in_.oneOf({"tensors", "buffers", "tiled", "vector", "hardware"}));
+          kernel_.level =
+              static_cast<Level>(in_.oneOf({"tensors", "buffers", "tiled", "vector", "hardware"}));
           return;
         case 1:
           attribute(/*parameter=*/false);
@@ -195,12 +199,12 @@ class KernelParser {
 
   // ---- Statements ----
 
-  // Statements up to and with the closing brace.
+  // Statements up to and with the closing brace. What they declare is known to the end.
   Block block(bool outermost) {
     Block statements;
     Block& target = outermost ? kernel_.body : statements;
     TokenStream::Nesting nesting(in_, blockDepth_);
-    std::vector<std::string> variables;
+    std::vector<std::string> variables, sizes;
     while (nesting && !in_.accept("}")) {
       if (outermost && in_.token().isWord("local") && !in_.peek().is("=")) {
         in_.advance();
@@ -213,9 +217,12 @@ class KernelParser {
         variables.push_back(let->name);
         scope_.variables[let->name].push_back(let->value->type);
       }
+      if (auto* bound = std::get_if<Bound>(&stmt.node))
+        if (scope_.sizes.insert(bound->name).second) sizes.push_back(bound->name);
       target.push_back(std::move(stmt));
     }
     for (const std::string& name : variables) scope_.variables[name].pop_back();
+    for (const std::string& name : sizes) scope_.sizes.erase(name);
     return statements;
   }
 
@@ -223,18 +230,168 @@ class KernelParser {
     if (in_.token().is("%")) return {store()};
     if (in_.token().kind == TokenKind::Word && in_.peek().is("=")) return {assign()};
     if (in_.acceptWord("op")) return {op()};
-    if (in_.acceptWord("alloc")) return {Alloc{values_.tensor()}};
+    if (in_.acceptWord("fused")) return {Fused{scoped()}};
+    if (in_.acceptWord("alloc")) return {alloc()};
+    if (in_.acceptWord("bound")) return {bound()};
+    if (in_.acceptWord("view")) return {view()};
+    if (in_.acceptWord("offsets")) return {offsets()};
     if (in_.acceptWord("for")) return {loop()};
+    if (in_.acceptWord("tile")) return {tile()};
+    if (in_.acceptWord("if")) return {test()};
+    if (in_.acceptWord("outline")) {
+      std::string name = in_.name("a name");
+      return {Outline{std::move(name), scoped()}};
+    }
+    if (in_.acceptWord("vector")) return {vector()};
     if (in_.acceptWord("let")) return {let()};
-    in_.fail(in_.token().range, "expected a statement or '}', found " + describe(in_.token()) +
-                                    didYouMean(in_.token().text, {"op", "alloc", "for", "let"}));
+    in_.fail(in_.token().range,
+             "expected a statement or '}', found " + describe(in_.token()) +
+                 didYouMean(in_.token().text, {"op", "fused", "alloc", "bound", "view", "offsets",
+                                               "for", "tile", "if", "outline", "vector", "let"}));
     return {Alloc{0}};
   }
 
   Store store() {
     ValueParser::Element to = values_.element();
+    std::string unit = values_.unit();
+    bool clip = in_.acceptWord("clip");
     in_.expect("=", " and the value to store");
-    return {to.tensor, std::move(to.index), values_.value()};
+    return {to.tensor, std::move(to.index), values_.value(), std::move(unit), clip};
+  }
+
+  Block scoped() {
+    in_.expect("{");
+    return block(/*outermost=*/false);
+  }
+
+  // "alloc %t" of a local declared before, or "alloc %t: tensor<...>".
+  Alloc alloc() {
+    Alloc result{};
+    in_.expect("%");
+    if (in_.peek().is(":")) {
+      result.tensor = static_cast<unsigned>(kernel_.tensors.size());
+      declared(Role::Local);
+    } else {
+      result.tensor = values_.namedTensor();
+    }
+    if (in_.acceptWord("in")) {
+      in_.expectWord("stack");
+      result.space = Space::Stack;
+    }
+    return result;
+  }
+
+  Bound bound() {
+    Bound result{in_.name("a name"), {}};
+    in_.expect("=");
+    in_.expectWord("min");
+    in_.expect("(");
+    in_.list(")", [&] { result.of.push_back(values_.index()); });
+    return result;
+  }
+
+  View view() {
+    View result{static_cast<unsigned>(kernel_.tensors.size()), 0, {}, {}, nullptr};
+    tensor(Role::View);
+    in_.expect("=");
+    in_.expect("(");
+    in_.list(")", [&] { result.dims.push_back(in_.name("a dimension")); });
+    in_.expect("->");
+    for (const std::string& dim : result.dims) enterIterator(dim);
+    ValueParser::Element base = values_.element();
+    for (const std::string& dim : result.dims) leaveIterator(dim);
+    result.base = base.tensor;
+    result.map = std::move(base.index);
+    result.pad = values_.pad();
+    return result;
+  }
+
+  Offsets offsets() {
+    Offsets result{values_.tensor(), 0, 0};
+    in_.expect("[");
+    result.dim = static_cast<unsigned>(in_.integer());
+    in_.expect("]");
+    in_.expectWord("in");
+    result.table = values_.tensor();
+    return result;
+  }
+
+  void enterIterator(const std::string& name) { ++scope_.iterators[name]; }
+  void leaveIterator(const std::string& name) {
+    if (--scope_.iterators[name] == 0) scope_.iterators.erase(name);
+  }
+
+  TileLoop tile() {
+    TileLoop result;
+    result.var = in_.name("a name");
+    in_.expect(":");
+    result.size = in_.name("the name of the tile's size");
+    in_.expect("=");
+    if (in_.integer() != 0) in_.fail(in_.token().range, "a loop begins at 0");
+    in_.expect("..");
+    result.extent = values_.index();
+    in_.expectWord("by");
+    result.step = values_.index();
+    result.kind = iteratorKind();
+    result.onThreads = in_.acceptWord("on");
+    if (result.onThreads) in_.expectWord("threads");
+    enterIterator(result.var);
+    bool isNew = scope_.sizes.insert(result.size).second;
+    result.body = scoped();
+    if (isNew) scope_.sizes.erase(result.size);
+    leaveIterator(result.var);
+    return result;
+  }
+
+  If test() {
+    If result;
+    do result.conditions.push_back(condition());
+    while (in_.acceptWord("and"));
+    result.then = scoped();
+    if (in_.acceptWord("else")) result.otherwise = scoped();
+    return result;
+  }
+
+  Condition condition() {
+    Condition result{};
+    if (in_.token().isWord("unit") && in_.peek().is("%")) {
+      in_.advance();
+      result.kind = Condition::Kind::Unit;
+      result.tensor = values_.tensor();
+      in_.expect("[");
+      result.dim = static_cast<unsigned>(in_.integer());
+      in_.expect("]");
+      return result;
+    }
+    result.left = values_.size();
+    if (in_.accept("=")) {
+      in_.expect("=");
+    } else {
+      in_.expect("<");
+      result.kind = in_.accept("=") ? Condition::Kind::LessEqual : Condition::Kind::Less;
+    }
+    result.right = values_.size();
+    return result;
+  }
+
+  std::vector<Axis> axes() {
+    std::vector<Axis> result;
+    in_.expect("(");
+    in_.list(")", [&] {
+      Axis axis{in_.name("an axis"), 0};
+      in_.expect(":");
+      axis.size = in_.integer();
+      result.push_back(std::move(axis));
+    });
+    return result;
+  }
+
+  Vector vector() {
+    Vector result{axes(), {}};
+    for (const Axis& axis : result.axes) enterIterator(axis.name);
+    result.body = scoped();
+    for (const Axis& axis : result.axes) leaveIterator(axis.name);
+    return result;
   }
 
   Assign assign() {
@@ -249,6 +406,10 @@ class KernelParser {
     in_.expect(":", " and the variable's type");
     SourceRange place = in_.token().range;
     ScalarType type = in_.type();
+    if (in_.acceptWord("over")) {
+      in_.expect("(");
+      in_.list(")", [&] { result.axes.push_back(in_.name("an axis")); });
+    }
     in_.expect("=");
     result.value = values_.value();
     if (!in_.failed() && result.value->type != type)
@@ -299,6 +460,10 @@ class KernelParser {
     while (in_.accept(","));
     result.source.end = in_.token().range.end;
     in_.expect("}", " after the results");
+    if (in_.token().isWord("vector") && in_.peek().is("(") && kernel_.level == Level::Tiled) {
+      in_.advance();
+      result.axes = axes();
+    }
     scope_.arguments.clear();
     for (const Iterator& iterator : result.iterators)
       if (--scope_.iterators[iterator.name] == 0) scope_.iterators.erase(iterator.name);

@@ -110,6 +110,10 @@ affine::Expr ValueParser::size() {
 
 unsigned ValueParser::tensor() {
   in_.expect("%");
+  return namedTensor();
+}
+
+unsigned ValueParser::namedTensor() {
   Token token = in_.token();
   auto id = scope_.tensors.find(in_.name("the name of a tensor"));
   if (id != scope_.tensors.end()) return id->second;
@@ -133,6 +137,12 @@ ValueRef ValueParser::pad() {
   return value();
 }
 
+std::string ValueParser::unit() {
+  if (!in_.token().isWord("unit") || in_.peek().kind != TokenKind::Word) return "";
+  in_.advance();
+  return in_.name("an axis");
+}
+
 // ---- Payload values -----------------------------------------------------------------------------
 
 ValueRef ValueParser::value() {
@@ -147,8 +157,9 @@ ValueRef ValueParser::value() {
   }
   Element from = element();
   ValueRef outside = pad();
+  std::string axis = unit();
   if (in_.failed()) return nullptr;
-  return makeValue(kernel_.tensors[from.tensor].type, Load{from.tensor, from.index, outside});
+  return makeValue(kernel_.tensors[from.tensor].type, Load{from.tensor, from.index, outside, axis});
 }
 
 ValueRef ValueParser::literal(bool negative) {
@@ -193,6 +204,8 @@ ValueRef ValueParser::specialLiteral(bool negative) {
 ValueRef ValueParser::word() {
   Token next = in_.peek();
   if (in_.token().isWord("cast") && next.is("<")) return cast();
+  if (in_.token().isWord("reduce") && next.kind == TokenKind::Word) return reduce();
+  if (in_.token().isWord("shuffle") && next.kind == TokenKind::Word) return shuffle();
   return next.is("(") ? call() : named();
 }
 
@@ -249,6 +262,43 @@ ValueRef ValueParser::call() {
                               (wanted == 1 ? " argument" : " arguments") + ", found " +
                               std::to_string(args.size()));
   return in_.failed() ? nullptr : makeCall(*function, std::move(args));
+}
+
+// "reduce add over n (x)"
+ValueRef ValueParser::reduce() {
+  in_.advance();
+  Token token = in_.token();
+  auto function = parseFunction(in_.name("a function"));
+  if (!function) in_.fail(token.range, "unknown function " + describe(token));
+  in_.expectWord("over");
+  std::string axis = in_.name("an axis");
+  in_.expect("(");
+  ValueRef arg = value();
+  in_.expect(")");
+  if (in_.failed()) return nullptr;
+  ScalarType type = arg->type;
+  return makeValue(type, Reduce{*function, std::move(axis), std::move(arg)});
+}
+
+// "shuffle n [0, 4, 1, 5] (a, b)"
+ValueRef ValueParser::shuffle() {
+  in_.advance();
+  Shuffle result{nullptr, nullptr, in_.name("an axis"), {}};
+  in_.expect("[");
+  in_.list("]", [&] {
+    Token token = in_.token();
+    int64_t lane = in_.integer();
+    if (lane < 0 || lane > UINT32_MAX) in_.fail(token.range, "there is no such lane");
+    result.lanes.push_back(static_cast<unsigned>(lane));
+  });
+  in_.expect("(");
+  result.a = value();
+  in_.expect(",");
+  result.b = value();
+  in_.expect(")");
+  if (in_.failed()) return nullptr;
+  ScalarType type = result.a->type;
+  return makeValue(type, std::move(result));
 }
 
 ValueRef ValueParser::cast() {

@@ -39,8 +39,11 @@ class ValueParser {
   };
   Element element();
   unsigned tensor();
+  unsigned namedTensor();  // after its "%"
   // The value behind "pad", or null if there is none.
   ValueRef pad();
+  // The axis behind "unit", or nothing.
+  std::string unit();
 
  private:
   affine::Expr term(bool negative);
@@ -54,6 +57,8 @@ class ValueParser {
   ValueRef attribute(unsigned id);
   ValueRef call();
   ValueRef cast();
+  ValueRef reduce();
+  ValueRef shuffle();
   void failUnknown(const std::string& what, const Token& name, std::vector<std::string> known);
 
   TokenStream& in_;

@@ -55,7 +55,8 @@ class Printer {
     out_.line(std::string("level ") + levels[static_cast<int>(kernel_.level)] + " {");
     out_.dedent();
     for (const Tensor& tensor : kernel_.tensors)
-      if (tensor.role == Role::Local) out_.line("local " + tensorText(tensor));
+      if (tensor.role == Role::Local && kernel_.level < Level::Tiled)
+        out_.line("local " + tensorText(tensor));
     block(kernel_.body);
     out_.close();
     return out_.take();
@@ -75,23 +76,66 @@ class Printer {
     for (size_t i = 1; i < parts.size(); ++i) out_.line(parts[i]);
     out_.dedent().dedent();
   }
-  void operator()(const Alloc& alloc) { out_.line("alloc %" + tensorName(kernel_, alloc.tensor)); }
+  void operator()(const Fused& fused) { scope("fused {", fused.ops); }
+  void operator()(const Alloc& alloc) {
+    bool declares = kernel_.level >= Level::Tiled && alloc.tensor < kernel_.tensors.size();
+    out_.line("alloc " +
+              (declares ? tensorText(kernel_.tensors[alloc.tensor])
+                        : "%" + tensorName(kernel_, alloc.tensor)) +
+              (alloc.space == Space::Stack ? " in stack" : ""));
+  }
+  void operator()(const Bound& bound) {
+    out_.line("bound " + bound.name + " = min(" + joined(bound.of, ", ", indexText) + ")");
+  }
+  void operator()(const View& view) {
+    std::string type = view.view < kernel_.tensors.size() ? tensorText(kernel_.tensors[view.view])
+                                                          : "%" + tensorName(kernel_, view.view);
+    out_.line("view " + type + " = (" + joined(view.dims) + ") -> " + element(view.base, view.map) +
+              padText(view.pad));
+  }
+  void operator()(const Offsets& offsets) {
+    out_.line("offsets %" + tensorName(kernel_, offsets.view) + "[" + std::to_string(offsets.dim) +
+              "] in %" + tensorName(kernel_, offsets.table));
+  }
   void operator()(const For& loop) {
     out_.open("for " + loop.var + " = 0 .. " + sizeText(loop.extent) +
               (loop.kind == IteratorKind::Parallel ? " parallel {" : " reduction {"));
     block(loop.body);
     out_.close();
   }
+  void operator()(const TileLoop& loop) {
+    scope("tile " + loop.var + " : " + loop.size + " = 0 .. " + sizeText(loop.extent) + " by " +
+              sizeText(loop.step) +
+              (loop.kind == IteratorKind::Parallel ? " parallel" : " reduction") +
+              (loop.onThreads ? " on threads {" : " {"),
+          loop.body);
+  }
+  void operator()(const If& test) {
+    out_.open("if " +
+              joined(test.conditions, " and ", [&](const Condition& c) { return condition(c); }) +
+              " {");
+    block(test.then);
+    if (!test.otherwise.empty()) {
+      out_.dedent().line("} else {").indent();
+      block(test.otherwise);
+    }
+    out_.close();
+  }
+  void operator()(const Outline& outline) { scope("outline " + outline.name + " {", outline.body); }
+  void operator()(const Vector& vector) {
+    scope("vector (" + axesText(vector.axes) + ") {", vector.body);
+  }
   void operator()(const Let& let) {
-    out_.line("let " + let.name + ": " + typeName(let.value->type) + " = " + value(let.value));
+    std::string over = let.axes.empty() ? "" : " over (" + joined(let.axes) + ")";
+    out_.line("let " + let.name + ": " + typeName(let.value->type) + over + " = " +
+              value(let.value));
   }
   void operator()(const Assign& assign) { out_.line(assign.name + " = " + value(assign.value)); }
   void operator()(const Store& store) {
-    out_.line(element(store.tensor, store.index) + " = " + value(store.value));
+    out_.line(element(store.tensor, store.index) +
+              (store.unit.empty() ? "" : " unit " + store.unit) + (store.clip ? " clip" : "") +
+              " = " + value(store.value));
   }
-
-  template <typename Node>
-  void operator()(const Node&) {}
 
   std::vector<std::string> opParts(const StructuredOp& op) {
     std::vector<std::string> parts = {"op (" + joined(op.iterators, ", ", iteratorText) + ")"};
@@ -103,6 +147,7 @@ class Printer {
     arguments_ = argumentNames(kernel_, op);
     parts.push_back("{ (" + joined(arguments_) + ") -> " +
                     joined(op.results, ", ", [&](const ValueRef& v) { return value(v); }) + " }");
+    if (!op.axes.empty()) parts.back() += " vector (" + axesText(op.axes) + ")";
     arguments_.clear();
     return parts;
   }
@@ -119,7 +164,15 @@ class Printer {
     if (auto* node = std::get_if<Cast>(&v->node))
       return "cast<" + typeName(v->type) + ">(" + value(node->arg) + ")";
     if (auto* node = std::get_if<Load>(&v->node))
-      return element(node->tensor, node->index) + (node->pad ? " pad " + value(node->pad) : "");
+      return element(node->tensor, node->index) + padText(node->pad) +
+             (node->unit.empty() ? "" : " unit " + node->unit);
+    if (auto* node = std::get_if<Reduce>(&v->node))
+      return "reduce " + std::string(info(node->function).name) + " over " + node->axis + " (" +
+             value(node->arg) + ")";
+    if (auto* node = std::get_if<Shuffle>(&v->node))
+      return "shuffle " + node->axis + " [" +
+             joined(node->lanes, ", ", [](unsigned lane) { return std::to_string(lane); }) + "] (" +
+             value(node->a) + ", " + value(node->b) + ")";
     return std::get<Variable>(v->node).name;
   }
 
@@ -129,6 +182,25 @@ class Printer {
  private:
   void block(const Block& statements) {
     for (const Stmt& stmt : statements) statement(stmt);
+  }
+
+  void scope(const std::string& head, const Block& body) {
+    out_.open(head);
+    block(body);
+    out_.close();
+  }
+
+  std::string padText(const ValueRef& pad) const { return pad ? " pad " + value(pad) : ""; }
+
+  static std::string axesText(const std::vector<Axis>& axes) {
+    return joined(axes, ", ", [](const Axis& a) { return a.name + ": " + std::to_string(a.size); });
+  }
+
+  std::string condition(const Condition& c) const {
+    static const char* const signs[] = {" == ", " < ", " <= "};
+    if (c.kind == Condition::Kind::Unit)
+      return "unit %" + tensorName(kernel_, c.tensor) + "[" + std::to_string(c.dim) + "]";
+    return sizeText(c.left) + signs[static_cast<int>(c.kind)] + sizeText(c.right);
   }
 
   std::string argument(unsigned operand) const {
@@ -185,7 +257,7 @@ class Printer {
   std::string operand(const Operand& o) const {
     std::string text = element(o.tensor, o.map);
     if (o.shapeOnly) text += " shape";
-    return o.pad ? text + " pad " + value(o.pad) : text;
+    return text + padText(o.pad);
   }
 
   const Kernel& kernel_;

@@ -114,6 +114,10 @@ class OpLowering {
 
 }  // namespace
 
+ir::Block lowerOp(const ir::Kernel& kernel, const ir::StructuredOp& op, ir::UniqueNames& names) {
+  return OpLowering(kernel, op, names).run();
+}
+
 ir::Kernel lower(const ir::Kernel& kernel) {
   ir::Kernel result = kernel;
   result.level = ir::Level::Hardware;
@@ -124,9 +128,9 @@ ir::Kernel lower(const ir::Kernel& kernel) {
     ir::Block lowered;
     if (op && hasKind(*op, ir::IteratorKind::Parallel)) {
       ir::UniqueNames inner = outer;
-      lowered = OpLowering(kernel, *op, inner).run();
+      lowered = lowerOp(kernel, *op, inner);
     } else if (op) {
-      lowered = OpLowering(kernel, *op, outer).run();
+      lowered = lowerOp(kernel, *op, outer);
     } else {
       lowered.push_back(std::move(stmt));
     }

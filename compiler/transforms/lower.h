@@ -20,8 +20,12 @@
 #pragma once
 
 #include "compiler/ir/ir.h"
+#include "compiler/ir/unique_names.h"
 
 namespace einc::transforms {
+
+// One op. `names` are those of the block that gets the variables.
+ir::Block lowerOp(const ir::Kernel& kernel, const ir::StructuredOp& op, ir::UniqueNames& names);
 
 // `kernel` is on buffers; the result is at hardware level.
 ir::Kernel lower(const ir::Kernel& kernel);

@@ -1,0 +1,74 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/collapse.h"
+
+#include <algorithm>
+#include <map>
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using transforms::at;
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+std::string collapse(transforms::Builder& builder, ir::StructuredOp& op,
+                     const std::vector<std::string>& group, ir::Block& block) {
+  const std::string& one = group[0];
+  if (group.size() == 1) return one;
+  // The last iterator of the group runs fastest.
+  std::map<std::string, Expr> positions;
+  Expr inner = transforms::constant(1);
+  for (size_t i = group.size(); i-- > 0;) {
+    Expr extent = builder.extent(op, group[i]);
+    Expr quotient = at(one).floorDiv(inner);
+    positions[group[i]] = i == 0 ? quotient : quotient.mod(extent);
+    inner = inner * extent;
+  }
+  for (size_t i = 0; i < op.operandCount(); ++i) {
+    ir::Operand& operand = op.operand(i);
+    const ir::Tensor base = builder.kernel().tensors[operand.tensor];
+    ir::View view{0, operand.tensor, {}, {}, nullptr};
+    std::vector<Expr> shape, map;
+    bool found = false;
+    for (size_t d = 0; d < operand.map.size(); ++d) {
+      std::string name = *operand.map[d].asIterator();
+      bool member = contains(group, name);
+      view.map.push_back(member ? positions[name] : at(name));
+      if (member && found) continue;
+      found |= member;
+      view.dims.push_back(member ? one : name);
+      shape.push_back(member ? inner : base.shape[d]);
+      map.push_back(at(member ? one : name));
+    }
+    if (!found) continue;
+    view.view = builder.tensor(base.name + "_" + one, base.type, std::move(shape), ir::Role::View);
+    operand.tensor = view.view;
+    operand.map = std::move(map);
+    block.push_back({std::move(view)});
+  }
+  std::erase_if(op.iterators,
+                [&](const ir::Iterator& i) { return i.name != one && contains(group, i.name); });
+  return one;
+}
+
+void offsetTables(transforms::Builder& builder, const ir::StructuredOp& op,
+                  const std::string& iterator, int64_t length, ir::Block& block) {
+  for (size_t i = 0; i < op.operandCount(); ++i) {
+    const ir::Operand& operand = op.operand(i);
+    for (unsigned d = 0; d < operand.map.size(); ++d) {
+      if (operand.map[d].asIterator() != iterator) continue;
+      unsigned table =
+          builder.tensor(builder.kernel().tensors[operand.tensor].name + "_offsets",
+                         ir::ScalarType::I64, {transforms::constant(length)}, ir::Role::Local);
+      block.push_back({ir::Alloc{table, ir::Space::Stack}});
+      block.push_back({ir::Offsets{operand.tensor, d, table}});
+    }
+  }
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,29 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// A group of parallel iterators as one.
+//
+//   before  op (n: parallel, h: parallel, f: parallel) ins(%I[n, h]) outs(%O[n, h, f]) { ... }
+//   after   view %I_n: tensor<N * H x f32> = (n) -> %I[n floordiv H, n mod H]        collapse(n, h)
+//           view %O_n: tensor<N * H x F x f32> = (n, f) -> %O[n floordiv H, n mod H, f]
+//           op (n: parallel, f: parallel) ins(%I_n[n]) outs(%O_n[n, f]) { ... }
+//
+// What the divisions cost is saved by offset tables: one for each view and tile, computed once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/transforms/builder.h"
+
+namespace einc::strategy {
+
+// `op` is canonical, and each operand uses all iterators of the group or none; the views go to
+// `block`. Gives the iterator that stands for the group: its own, if it is just one.
+std::string collapse(transforms::Builder& builder, ir::StructuredOp& op,
+                     const std::vector<std::string>& group, ir::Block& block);
+
+// Offset tables on the stack, of at most `length` positions, for each operand that uses `iterator`.
+void offsetTables(transforms::Builder& builder, const ir::StructuredOp& op,
+                  const std::string& iterator, int64_t length, ir::Block& block);
+
+}  // namespace einc::strategy

@@ -1,0 +1,282 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/contraction.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compiler/strategy/collapse.h"
+#include "compiler/strategy/pack.h"
+#include "compiler/transforms/tile.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using transforms::at;
+using transforms::constant;
+using transforms::size;
+using transforms::Tile;
+
+void append(ir::Block& to, ir::Block from) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+ir::Block only(ir::Stmt stmt) {
+  ir::Block block;
+  block.push_back(std::move(stmt));
+  return block;
+}
+
+ir::Condition equals(Expr left, int64_t right) {
+  return {ir::Condition::Kind::Equal, std::move(left), constant(right)};
+}
+
+class MacroKernel {
+ public:
+  MacroKernel(transforms::Builder& builder, const Groups& groups, const ContractionTiles& tiles)
+      : builder_(builder), groups_(groups), tiles_(tiles) {}
+
+  ir::Block run(ir::StructuredOp op) {
+    ir::Block block;
+    // Nothing to add up: the reference says what happens then.
+    ir::If test{{}, {}, {}};
+    for (const std::string& k : groups_.k)
+      test.conditions.push_back(
+          {ir::Condition::Kind::LessEqual, constant(1), builder_.extent(op, k)});
+    test.otherwise.push_back({op});
+    transforms::canonicalize(builder_, op, test.then);
+    blockSizes(op, test.then);
+    left_ = panels("packed_", op.inputs[groups_.left[0]], tiles_.mr, mc_, test.then);
+    right_ = panels("packed_", op.inputs[groups_.right[0]], tiles_.nr, nc_, test.then);
+    append(test.then, batches(op, 0));
+    block.push_back({std::move(test)});
+    return block;
+  }
+
+ private:
+  // A new size: the least of several expressions.
+  Expr bound(const std::string& wanted, std::vector<Expr> of, ir::Block& block) {
+    std::string name = builder_.name(wanted);
+    block.push_back({ir::Bound{name, std::move(of)}});
+    return size(name);
+  }
+
+  Expr product(const ir::StructuredOp& op, const std::vector<std::string>& iterators) {
+    Expr result = constant(1);
+    for (const std::string& i : iterators) result = result * builder_.extent(op, i);
+    return result;
+  }
+
+  // A tile of K has as many positions of the last iterators as fit into kc.
+  void blockSizes(const ir::StructuredOp& op, ir::Block& block) {
+    Expr left = constant(tiles_.kc), all = constant(1);
+    kSteps_.resize(groups_.k.size());
+    for (size_t i = groups_.k.size(); i-- > 0;) {
+      const std::string& k = groups_.k[i];
+      kSteps_[i] = bound(k + "_step", {builder_.extent(op, k), left}, block);
+      left = left.floorDiv(kSteps_[i]);
+      all = all * kSteps_[i];
+    }
+    kc_ = bound("kc", {all}, block);
+    auto rounded = [](const Expr& extent, int64_t unit) {
+      return extent.ceilDiv(constant(unit)) * constant(unit);
+    };
+    mc_ = bound("mc", {constant(tiles_.mc), rounded(product(op, groups_.m), tiles_.mr)}, block);
+    nc_ = bound("nc", {constant(tiles_.nc), rounded(product(op, groups_.n), tiles_.nr)}, block);
+  }
+
+  Panels panels(const std::string& prefix, const ir::Operand& operand, int64_t width,
+                const Expr& length, ir::Block& block) {
+    const ir::Tensor& tensor = builder_.kernel().tensors[operand.tensor];
+    Panels result{0, width, packedType(builder_.kernel(), operand)};
+    result.buffer =
+        builder_.tensor(prefix + rootName(tensor.name), result.type,
+                        {length.floorDiv(constant(width)), kc_, constant(width)}, ir::Role::Local);
+    block.push_back({ir::Alloc{result.buffer, ir::Space::Heap}});
+    return result;
+  }
+  static std::string rootName(const std::string& name) { return name.substr(0, name.find("_at")); }
+  static ir::ScalarType packedType(const ir::Kernel& kernel, const ir::Operand& operand) {
+    return kernel.tensors[operand.tensor].type;
+  }
+
+  ir::Block batches(const ir::StructuredOp& op, size_t next) {
+    if (next < groups_.batch.size())
+      return only(transforms::tile(builder_, op, {groups_.batch[next], constant(1)},
+                                   [&](const Tile& tile) { return batches(tile.op, next + 1); }));
+    ir::Block block;
+    ir::StructuredOp flat = op;
+    m_ = collapse(builder_, flat, groups_.m, block);
+    n_ = collapse(builder_, flat, groups_.n, block);
+    append(block, only(transforms::tile(builder_, flat, {n_, nc_}, [&](const Tile& tile) {
+             ir::Block inside = tables(tile.op, groups_.n, n_, tiles_.nc);
+             append(inside, reductions(tile.op, 0));
+             return inside;
+           })));
+    return block;
+  }
+
+  ir::Block tables(const ir::StructuredOp& op, const std::vector<std::string>& group,
+                   const std::string& iterator, int64_t length) {
+    ir::Block block;
+    if (group.size() > 1) offsetTables(builder_, op, iterator, length, block);
+    return block;
+  }
+
+  ir::Block reductions(const ir::StructuredOp& op, size_t next) {
+    if (next < groups_.k.size())
+      return only(
+          transforms::tile(builder_, op, {groups_.k[next], kSteps_[next]},
+                           [&](const Tile& tile) { return reductions(tile.op, next + 1); }));
+    ir::Block block = pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes);
+    append(block, only(transforms::tile(builder_, op, {m_, mc_}, [&](const Tile& tile) {
+             ir::Block inside = tables(tile.op, groups_.m, m_, tiles_.mc);
+             append(inside,
+                    pack(builder_, tile.op, groups_.left[0], left_, m_, groups_.k, tiles_.lanes));
+             append(inside, registers(tile.op));
+             return inside;
+           })));
+    return block;
+  }
+
+  ir::Block registers(const ir::StructuredOp& op) {
+    return only(transforms::tile(builder_, op, {n_, constant(tiles_.nr)}, [&](const Tile& columns) {
+      return only(transforms::tile(builder_, columns.op, {m_, constant(tiles_.mr)},
+                                   [&](const Tile& rows) { return registerTile(rows, columns); }));
+    }));
+  }
+
+  // The op on packed panels: one reduction iterator is left, along the panels.
+  ir::StructuredOp onPanels(const Tile& rows, const Tile& columns, ir::Block& block) {
+    ir::StructuredOp op = rows.op;
+    Expr length = constant(1);
+    for (const std::string& k : groups_.k) length = length * builder_.extent(op, k);
+    std::string p = "p";
+    op.iterators = {{m_, ir::IteratorKind::Parallel},
+                    {n_, ir::IteratorKind::Parallel},
+                    {p, ir::IteratorKind::Reduction}};
+    op.inputs[groups_.left[0]] =
+        panelView(builder_, left_, rows.origin, size(rows.size), m_, p, length, block);
+    op.inputs[groups_.right[0]] =
+        panelView(builder_, right_, columns.origin, size(columns.size), n_, p, length, block);
+    return op;
+  }
+
+  ir::Block registerTile(const Tile& rows, const Tile& columns) {
+    ir::Block block;
+    ir::StructuredOp op = onPanels(rows, columns, block);
+    ir::If whole{
+        {equals(size(rows.size), tiles_.mr), equals(size(columns.size), tiles_.nr)}, {}, {}};
+    for (const ir::Operand& output : op.outputs)
+      whole.conditions.push_back(
+          {ir::Condition::Kind::Unit, {}, {}, output.tensor, dimOf(output, n_)});
+    ir::StructuredOp direct = op;
+    direct.axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
+    whole.then = outlined("tile", only({direct}));
+    whole.otherwise = outlined("edge", onScratch(op, rows, columns));
+    block.push_back({std::move(whole)});
+    return block;
+  }
+
+  ir::Block outlined(const std::string& name, ir::Block body) {
+    return only({ir::Outline{builder_.name(name), std::move(body)}});
+  }
+
+  static unsigned dimOf(const ir::Operand& operand, const std::string& iterator) {
+    for (unsigned d = 0; d < operand.map.size(); ++d)
+      if (operand.map[d].asIterator() == iterator) return d;
+    return 0;
+  }
+
+  // A tile that is cut off, or whose output is not contiguous along n: computed whole, on a copy.
+  ir::Block onScratch(const ir::StructuredOp& op, const Tile& rows, const Tile& columns) {
+    ir::Block block;
+    ir::StructuredOp inner = op;
+    std::vector<unsigned> buffers;
+    for (ir::Operand& output : inner.outputs) {
+      const ir::Tensor tensor = builder_.kernel().tensors[output.tensor];
+      unsigned buffer = builder_.tensor(
+          "scratch", tensor.type, {constant(tiles_.mr), constant(tiles_.nr)}, ir::Role::Local);
+      block.push_back({ir::Alloc{buffer, ir::Space::Stack}});
+      buffers.push_back(buffer);
+      ir::Operand scratch{buffer, {at(m_), at(n_)}, nullptr};
+      ir::Operand padded = output;
+      padded.pad = ir::makeLiteral(tensor.type, ir::Number{});
+      append(block, copy(padded, scratch, /*clipped=*/true));
+      output = scratch;
+    }
+    append(block, computeOnScratch(inner, columns));
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      const ir::Tensor tensor = builder_.kernel().tensors[buffers[i]];
+      unsigned part = builder_.tensor("part", tensor.type, {size(rows.size), size(columns.size)},
+                                      ir::Role::View);
+      block.push_back({ir::View{part, buffers[i], {m_, n_}, {at(m_), at(n_)}, nullptr}});
+      append(block, copy({part, {at(m_), at(n_)}, nullptr}, op.outputs[i], /*clipped=*/true));
+    }
+    return block;
+  }
+
+  // Only as many vectors as there are columns for.
+  ir::Block computeOnScratch(const ir::StructuredOp& op, const Tile& columns) {
+    ir::Block result;
+    for (int64_t width = tiles_.nr; width > 0; width -= tiles_.lanes) {
+      ir::StructuredOp narrow = op;
+      narrow.axes = {{m_, tiles_.mr}, {n_, width}};
+      if (result.empty()) {
+        result = only({std::move(narrow)});
+        continue;
+      }
+      ir::If test{{{ir::Condition::Kind::LessEqual, size(columns.size), constant(width)}},
+                  only({std::move(narrow)}),
+                  std::move(result)};
+      result = only({std::move(test)});
+    }
+    return result;
+  }
+
+  // Copies a tile between the output and its scratch: by rows, by columns, or one by one.
+  ir::Block copy(const ir::Operand& from, const ir::Operand& to, bool /*clipped*/) {
+    ir::ScalarType type = builder_.kernel().tensors[from.tensor].type;
+    ir::StructuredOp op;
+    op.iterators = {{m_, ir::IteratorKind::Parallel}, {n_, ir::IteratorKind::Parallel}};
+    op.inputs = {from};
+    op.outputs = {to};
+    op.results = {ir::makeValue(type, ir::OperandRef{0})};
+    const ir::Operand& outside =
+        builder_.kernel().tensors[from.tensor].name.rfind("part", 0) == 0 ? to : from;
+    ir::StructuredOp scalars = op, rows = op, turned = op;
+    rows.axes = {{n_, tiles_.nr}};
+    turned.axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
+    ir::If byColumns{{{ir::Condition::Kind::Unit, {}, {}, outside.tensor, dimOf(outside, m_)}},
+                     canonical(turned),
+                     canonical(scalars)};
+    ir::If byRows{{{ir::Condition::Kind::Unit, {}, {}, outside.tensor, dimOf(outside, n_)}},
+                  canonical(rows),
+                  only({std::move(byColumns)})};
+    return only({std::move(byRows)});
+  }
+
+  ir::Block canonical(ir::StructuredOp op) {
+    ir::Block block;
+    transforms::canonicalize(builder_, op, block);
+    block.push_back({std::move(op)});
+    return block;
+  }
+
+  transforms::Builder& builder_;
+  const Groups& groups_;
+  const ContractionTiles& tiles_;
+  std::string m_, n_;
+  std::vector<Expr> kSteps_;
+  Expr kc_, mc_, nc_;
+  Panels left_, right_;
+};
+
+}  // namespace
+
+ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op,
+                      const Groups& groups, const ContractionTiles& tiles) {
+  return MacroKernel(builder, groups, tiles).run(op);
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,85 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/groups.h"
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/transforms/builder.h"
+
+namespace einc::strategy {
+namespace {
+
+using Names = std::set<std::string>;
+
+Names namesOf(const ir::Operand& operand) {
+  std::vector<std::string> used = transforms::iteratorsOf(operand);
+  return {used.begin(), used.end()};
+}
+
+bool usesIndex(const ir::StructuredOp& op) {
+  bool found = false;
+  for (const ir::ValueRef& result : op.results)
+    ir::forEach(result, [&](const ir::Value& value) {
+      found |= std::holds_alternative<ir::IndexRef>(value.node);
+    });
+  return found;
+}
+
+// The iterators of the last output dimension that has any.
+Names lastDimension(const ir::Operand& output) {
+  for (auto it = output.map.rbegin(); it != output.map.rend(); ++it) {
+    std::vector<std::string> used = it->iterators();
+    if (!used.empty()) return {used.begin(), used.end()};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Groups> contractionGroups(const ir::Kernel&, const ir::StructuredOp& op) {
+  Names reductions, shared;
+  for (const ir::Iterator& iterator : op.iterators)
+    if (iterator.kind == ir::IteratorKind::Reduction) reductions.insert(iterator.name);
+  if (reductions.empty()) return Reason{"no iterator is a reduction"};
+  if (usesIndex(op)) return Reason{"the payload computes with positions"};
+
+  // Inputs that share a parallel iterator that others lack are on one side. With two sides, an
+  // iterator that both have is a batch.
+  std::vector<std::pair<size_t, Names>> inputs;
+  for (size_t i = 0; i < op.inputs.size(); ++i)
+    if (!op.inputs[i].shapeOnly) inputs.emplace_back(i, namesOf(op.inputs[i]));
+  if (inputs.size() != 2)
+    return Reason{"it has not two inputs, but " + std::to_string(inputs.size())};
+
+  Groups groups;
+  Names last = lastDimension(op.outputs[0]);
+  Names mSide, nSide;
+  for (const ir::Iterator& iterator : op.iterators) {
+    bool inFirst = inputs[0].second.count(iterator.name) != 0;
+    bool inSecond = inputs[1].second.count(iterator.name) != 0;
+    if (iterator.kind == ir::IteratorKind::Reduction) {
+      if (!inFirst || !inSecond)
+        return Reason{"reduction '" + iterator.name + "' is in one input only"};
+      groups.k.push_back(iterator.name);
+    } else if (inFirst == inSecond) {
+      if (!inFirst) return Reason{"iterator '" + iterator.name + "' is in no input"};
+      groups.batch.push_back(iterator.name);
+    } else {
+      (inFirst ? groups.m : groups.n).push_back(iterator.name);
+    }
+  }
+  groups.left = {inputs[0].first};
+  groups.right = {inputs[1].first};
+  if (groups.m.empty() || groups.n.empty())
+    return Reason{"no iterator is in the " + std::string(groups.m.empty() ? "first" : "second") +
+                  " input and not in the other: nothing is used again"};
+  bool lastIsM = std::any_of(groups.m.begin(), groups.m.end(),
+                             [&](const std::string& name) { return last.count(name) != 0; });
+  if (lastIsM) {
+    std::swap(groups.m, groups.n);
+    std::swap(groups.left, groups.right);
+  }
+  return groups;
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,27 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What kind of op an op is, from its maps, iterator kinds and payload alone (DESIGN §4).
+//
+// The iterators of a contraction fall into four groups: batch (in the output and in inputs of both
+// sides), M (in the output and in inputs of one side), N (in the output and in inputs of the other)
+// and K (reductions). N is the group that has the output's last dimension, along which vectors lie.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/support/result.h"
+
+namespace einc::strategy {
+
+struct Groups {
+  std::vector<std::string> batch, m, n, k;  // each in the op's order
+  std::vector<size_t> left, right;          // inputs with M or N; those with neither are left
+};
+
+// The groups, or the first reason why the op is no contraction.
+Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredOp& op);
+
+}  // namespace einc::strategy

@@ -1,0 +1,68 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/model.h"
+
+#include <algorithm>
+
+namespace einc::strategy {
+namespace {
+
+std::string number(int64_t n) { return std::to_string(n); }
+
+struct RegisterTile {
+  int64_t rows = 1, vectors = 1;
+};
+
+// The tile with the fewest loads for each FMA, (rows + vectors) / (rows * vectors), among those
+// that hide the FMA's latency and fit the registers: accumulators, one row of the right panel, and
+// one broadcast (two without FMA: the product needs a place). Rows are a multiple of four, so that
+// packing can transpose squares of registers.
+RegisterTile registerTile(const target::Target& target, int outputs) {
+  RegisterTile best;
+  double bestLoads = 1e9;
+  for (int64_t rows : {4, 8, 12})
+    for (int64_t vectors = 1; vectors <= 4; ++vectors) {
+      int64_t accumulators = rows * vectors;
+      int64_t registers = accumulators * outputs + vectors + (target.hasFma ? 1 : 2);
+      if (registers > target.vectorRegisters) continue;
+      bool hidesLatency = accumulators >= int64_t{target.fmaLatency} * target.fmasPerCycle;
+      double loads = static_cast<double>(rows + vectors) / static_cast<double>(accumulators);
+      if (!hidesLatency) loads += 10;
+      if (loads < bestLoads) {
+        bestLoads = loads;
+        best = {rows, vectors};
+      }
+    }
+  return best;
+}
+
+int64_t roundedDown(int64_t value, int64_t unit) {
+  return std::max(value / unit, int64_t{1}) * unit;
+}
+
+}  // namespace
+
+ContractionTiles contractionTiles(const target::Target& target, int bytes, int outputs) {
+  ContractionTiles t{};
+  t.lanes = std::max(target.lanes(bytes), 1);
+  RegisterTile tile = target.vectorBytes > 0 ? registerTile(target, outputs) : RegisterTile{4, 4};
+  t.mr = tile.rows;
+  t.nr = tile.vectors * t.lanes;
+  t.reasons.push_back(number(t.mr) + " x " + number(t.nr) + " accumulators stay in registers: " +
+                      number(tile.rows * tile.vectors * outputs) + " of " +
+                      number(target.vectorRegisters) + ", at least " +
+                      number(int64_t{target.fmaLatency} * target.fmasPerCycle) +
+                      " to hide the latency of " + number(target.fmaLatency) + " cycles");
+  t.kc = std::clamp<int64_t>(roundedDown(target.l1.bytes / (t.nr * bytes), 8), 64, 512);
+  t.reasons.push_back("kc = " + number(t.kc) + ": a panel of " + number(t.nr) + " columns, " +
+                      number(t.kc * t.nr * bytes / 1024) + " KiB, stays in the L1 cache of " +
+                      number(target.l1.bytes / 1024) + " KiB");
+  t.mc = roundedDown(target.l2.bytes / 2 / (t.kc * bytes), t.mr);
+  t.reasons.push_back("mc = " + number(t.mc) + ": the packed block of the left operand, " +
+                      number(t.mc * t.kc * bytes / 1024) + " KiB, is half of the L2 cache");
+  t.nc = roundedDown(target.l3.bytes / 2 / (t.kc * bytes), t.nr);
+  t.reasons.push_back("nc = " + number(t.nc) + ": the packed panel of the right operand, " +
+                      number(t.nc * t.kc * bytes / 1024) + " KiB, is half of the L3 cache");
+  return t;
+}
+
+}  // namespace einc::strategy

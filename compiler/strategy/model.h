@@ -1,0 +1,27 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Sizes of tiles, from facts about the machine. After T. M. Low, F. D. Igual, T. M. Smith and E. S.
+// Quintana-Orti, "Analytical Modeling Is Enough for High-Performance BLIS", ACM TOMS 43(2), 2016,
+// with what it leaves implicit: registers, and loads for each FMA.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/target/target.h"
+
+namespace einc::strategy {
+
+// The macro-kernel's tiles, in elements of the type that is packed.
+struct ContractionTiles {
+  int64_t mr, nr;      // the register tile: rows, and columns, which are whole vectors
+  int64_t kc, mc, nc;  // the block of the left operand is mc x kc, the panel of the right kc x nc
+  int lanes;
+  std::vector<std::string> reasons;  // a sentence each, for `einc explain` and the C file's comment
+};
+
+// `bytes`: of an accumulator; `outputs`: accumulators that belong to one position of the output.
+ContractionTiles contractionTiles(const target::Target& target, int bytes, int outputs);
+
+}  // namespace einc::strategy

@@ -1,0 +1,42 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Promotion of an operand's tile into panels: [panel][position in K][row of the panel], where a
+// panel has `width` rows (or columns), the last filled up with zeros.
+//
+//   before  op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], ...) ...
+//   after   view %A_part: tensor<ceil(M / 8) x K x 8 x f32> = (i, k, j) -> %A[8 * i + j, k] pad 0.0
+//           view %to: tensor<ceil(M / 8) x K x 8 x f32> = (i, k, j) -> %packed[i, k, j]
+//           if unit %A[0] {
+//             op (i, k, j) ins(%A_part[i, k, j]) outs(%to[i, k, j]) { (a, p) -> a } vector (j: 8)
+//           } else if unit %A[1] {                                        a transpose in registers
+//             tile k0 : ... by 16 { op ... vector (j: 8, k: 16) }
+//           } else { op ... }
+//
+// The copy is a StructuredOp like any other. Several iterators of K are one dimension of the panel,
+// in their order.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/transforms/builder.h"
+
+namespace einc::strategy {
+
+struct Panels {
+  unsigned buffer;  // [panels][length][width]
+  int64_t width;
+  ir::ScalarType type;
+};
+
+// Packs input `operand` of the canonical op; `across` is the iterator that is cut into panels.
+ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
+               const Panels& panels, const std::string& across,
+               const std::vector<std::string>& along, int64_t lanes);
+
+// The panel at `origin`, a multiple of the width, as an operand [p, across].
+ir::Operand panelView(transforms::Builder& builder, const Panels& panels, const std::string& origin,
+                      const affine::Expr& rows, const std::string& across, const std::string& p,
+                      const affine::Expr& length, ir::Block& block);
+
+}  // namespace einc::strategy

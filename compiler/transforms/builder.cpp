@@ -1,0 +1,96 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/builder.h"
+
+#include <algorithm>
+
+#include "compiler/ir/shape.h"
+
+namespace einc::transforms {
+namespace {
+
+void takeNames(const ir::Block& block, ir::UniqueNames& names) {
+  ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
+    if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node))
+      for (const ir::Iterator& iterator : op->iterators) names.take(iterator.name);
+    if (auto* loop = std::get_if<ir::For>(&stmt.node)) names.take(loop->var);
+    if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node)) {
+      names.take(loop->var);
+      names.take(loop->size);
+    }
+    if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) names.take(bound->name);
+    if (auto* let = std::get_if<ir::Let>(&stmt.node)) names.take(let->name);
+    if (auto* outline = std::get_if<ir::Outline>(&stmt.node)) names.take(outline->name);
+  });
+}
+
+bool isPlain(const ir::Operand& operand) {
+  std::vector<std::string> seen;
+  for (const affine::Expr& index : operand.map) {
+    auto iterator = index.asIterator();
+    if (!iterator || std::find(seen.begin(), seen.end(), *iterator) != seen.end()) return false;
+    seen.push_back(*iterator);
+  }
+  return !operand.pad;
+}
+
+}  // namespace
+
+affine::Expr constant(int64_t value) { return affine::Expr::constant(value); }
+affine::Expr size(const std::string& symbol) { return affine::Expr::symbol(symbol); }
+affine::Expr at(const std::string& iterator) { return affine::Expr::iterator(iterator); }
+
+Builder::Builder(ir::Kernel& kernel) : kernel_(kernel), names_(kernel) {
+  takeNames(kernel.body, names_);
+}
+
+unsigned Builder::tensor(const std::string& wanted, ir::ScalarType type,
+                         std::vector<affine::Expr> shape, ir::Role role) {
+  std::string name = wanted;
+  for (unsigned i = 1; kernel_.findTensor(name); ++i) name = wanted + std::to_string(i);
+  kernel_.tensors.push_back({name, type, std::move(shape), role});
+  return static_cast<unsigned>(kernel_.tensors.size() - 1);
+}
+
+affine::Expr Builder::extent(const ir::StructuredOp& op, const std::string& iterator) const {
+  return ir::extentOf(kernel_, op, iterator)->extent;
+}
+
+void Builder::viewOver(ir::StructuredOp& op, size_t operand,
+                       const std::vector<std::string>& iterators, const std::string& wanted,
+                       ir::Block& block) {
+  std::vector<affine::Expr> sizes, plain;
+  for (const std::string& iterator : iterators) {
+    sizes.push_back(extent(op, iterator));
+    plain.push_back(at(iterator));
+  }
+  ir::Operand& target = op.operand(operand);
+  unsigned view =
+      tensor(wanted, kernel_.tensors[target.tensor].type, std::move(sizes), ir::Role::View);
+  block.push_back({ir::View{view, target.tensor, iterators, target.map, target.pad}});
+  target = {view, std::move(plain), nullptr, target.shapeOnly, target.source};
+}
+
+std::vector<std::string> iteratorsOf(const ir::Operand& operand) {
+  std::vector<std::string> result;
+  for (const affine::Expr& index : operand.map)
+    for (std::string& iterator : index.iterators())
+      if (std::find(result.begin(), result.end(), iterator) == result.end())
+        result.push_back(std::move(iterator));
+  return result;
+}
+
+void canonicalize(Builder& builder, ir::StructuredOp& op, ir::Block& block) {
+  // Extents follow from the operands as they are, so the views are made before any takes its place.
+  ir::StructuredOp before = op;
+  for (size_t i = 0; i < op.operandCount(); ++i) {
+    if (op.operand(i).shapeOnly || isPlain(op.operand(i))) continue;
+    ir::StructuredOp single = before;
+    const std::string& name = builder.kernel().tensors[op.operand(i).tensor].name;
+    builder.viewOver(single, i, iteratorsOf(op.operand(i)), name + "_at", block);
+    op.operand(i) = single.operand(i);
+  }
+  // An operand that gave only its shape has done so if every iterator has an extent without it.
+  std::erase_if(op.inputs, [](const ir::Operand& o) { return o.shapeOnly; });
+}
+
+}  // namespace einc::transforms

@@ -1,0 +1,50 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What transforms share when they add names, buffers and views to a kernel.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/ir/unique_names.h"
+
+namespace einc::transforms {
+
+affine::Expr constant(int64_t value);
+affine::Expr size(const std::string& symbol);
+affine::Expr at(const std::string& iterator);
+
+class Builder {
+ public:
+  // All iterators, variables and tensors that the kernel has are taken.
+  explicit Builder(ir::Kernel& kernel);
+
+  ir::Kernel& kernel() { return kernel_; }
+  ir::UniqueNames& names() { return names_; }
+  // A new name for a loop, size or variable.
+  std::string name(const std::string& wanted) { return names_.make(wanted); }
+  // A new tensor; `wanted` keeps its case.
+  unsigned tensor(const std::string& wanted, ir::ScalarType type, std::vector<affine::Expr> shape,
+                  ir::Role role);
+  affine::Expr extent(const ir::StructuredOp& op, const std::string& iterator) const;
+
+  // A view of `operand`, whose dimensions are `iterators`, each of its extent in `op`; the
+  // statement goes to `block`. The operand becomes one of the view.
+  void viewOver(ir::StructuredOp& op, size_t operand, const std::vector<std::string>& iterators,
+                const std::string& wanted, ir::Block& block);
+
+ private:
+  ir::Kernel& kernel_;
+  ir::UniqueNames names_;
+};
+
+// The iterators in an operand's map, in order of first appearance.
+std::vector<std::string> iteratorsOf(const ir::Operand& operand);
+
+// Gives `op` operands whose maps are just distinct iterators, through views where they are not.
+// Law 1 keeps: the views have the sizes of the iterators.
+void canonicalize(Builder& builder, ir::StructuredOp& op, ir::Block& block);
+
+}  // namespace einc::transforms

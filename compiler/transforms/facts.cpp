@@ -1,0 +1,59 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/facts.h"
+
+#include <algorithm>
+
+namespace einc::transforms {
+
+bool Facts::equals(const affine::Expr& number, int64_t size) const {
+  if (number.asConstant() == size) return true;
+  affine::Expr wanted = affine::Expr::constant(size);
+  return std::any_of(known_.begin(), known_.end(), [&](const ir::Condition& c) {
+    return c.kind == ir::Condition::Kind::Equal &&
+           ((c.left == number && c.right == wanted) || (c.right == number && c.left == wanted));
+  });
+}
+
+bool Facts::isUnit(unsigned tensor, unsigned dim) const {
+  bool known = std::any_of(known_.begin(), known_.end(), [&](const ir::Condition& c) {
+    return c.kind == ir::Condition::Kind::Unit && c.tensor == tensor && c.dim == dim;
+  });
+  if (known) return true;
+  const ir::Tensor& t = kernel_.tensors[tensor];
+  if (t.role == ir::Role::Local) return dim + 1 == t.shape.size();
+  auto found = views_.find(tensor);
+  if (found == views_.end()) return false;
+  // One dimension of the base moves with this one, by one.
+  const ir::View& view = found->second;
+  std::optional<unsigned> moved;
+  for (unsigned d = 0; d < view.map.size(); ++d) {
+    auto names = view.map[d].iterators();
+    if (std::find(names.begin(), names.end(), view.dims[dim]) == names.end()) continue;
+    auto linear = view.map[d].asLinear();
+    if (moved || !linear) return false;
+    for (const auto& part : linear->parts)
+      if (part.iterator == view.dims[dim] && part.coefficient.asConstant() != 1) return false;
+    moved = d;
+  }
+  return moved && isUnit(view.base, *moved);
+}
+
+std::optional<Facts::Place> Facts::resolve(unsigned tensor, std::vector<affine::Expr> index) const {
+  for (auto found = views_.find(tensor); found != views_.end(); found = views_.find(tensor)) {
+    const ir::View& view = found->second;
+    if (view.pad) return std::nullopt;
+    std::vector<affine::Expr> inner;
+    for (const affine::Expr& e : view.map)
+      inner.push_back(e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+        auto dim = std::find(view.dims.begin(), view.dims.end(), atom.name);
+        if (atom.kind != affine::Atom::Kind::Iterator || dim == view.dims.end())
+          return std::nullopt;
+        return index[static_cast<size_t>(dim - view.dims.begin())];
+      }));
+    tensor = view.base;
+    index = std::move(inner);
+  }
+  return Place{tensor, std::move(index)};
+}
+
+}  // namespace einc::transforms

@@ -1,0 +1,43 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What the statements around an op say about its operands: conditions that hold, and what views are
+// views of.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+
+namespace einc::transforms {
+
+class Facts {
+ public:
+  explicit Facts(const ir::Kernel& kernel) : kernel_(kernel) {}
+
+  void assume(const std::vector<ir::Condition>& conditions) {
+    known_.insert(known_.end(), conditions.begin(), conditions.end());
+  }
+  void define(const ir::View& view) { views_[view.view] = view; }
+
+  // The number is `size`, for certain.
+  bool equals(const affine::Expr& number, int64_t size) const;
+  // Neighbours along dimension `dim` are neighbours in memory, for certain.
+  bool isUnit(unsigned tensor, unsigned dim) const;
+
+  // An element of a view as one of the tensor that has its memory; nothing if a pad is on the way.
+  struct Place {
+    unsigned tensor;
+    std::vector<affine::Expr> index;
+  };
+  std::optional<Place> resolve(unsigned tensor, std::vector<affine::Expr> index) const;
+
+ private:
+  const ir::Kernel& kernel_;
+  std::vector<ir::Condition> known_;
+  std::map<unsigned, ir::View> views_;
+};
+
+}  // namespace einc::transforms

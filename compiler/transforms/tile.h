@@ -1,0 +1,41 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// One level of tiling, along any iterator, parallel or reduction.
+//
+//   before  op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n])
+//   {...} after   tile k0 : k0_size = 0 .. K by 256 reduction {
+//             view %A_k0: tensor<M x k0_size x f32> = (m, k) -> %A[m, k0 + k]
+//             view %B_k0: tensor<k0_size x N x f32> = (k, n) -> %B[k0 + k, n]
+//             op (m: parallel, n: parallel, k: reduction) ins(%A_k0[m, k], %B_k0[k, n])
+//                 outs(%C[m, n]) { ... }
+//           }
+//
+// The op inside is the same op on views, so that it may be tiled again, along this iterator, too.
+// With step 1 the iterator is gone from it. Order of the iterations of a reduction: tile by tile.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "compiler/transforms/builder.h"
+
+namespace einc::transforms {
+
+struct Tiling {
+  std::string iterator;
+  affine::Expr step;
+  bool onThreads = false;
+};
+
+// What is inside the loop, from the op on its tile's views; gets the loop's variable and size.
+struct Tile {
+  std::string origin, size;
+  ir::StructuredOp op;
+};
+using Inside = std::function<ir::Block(const Tile&)>;
+
+// `op` is canonical (builder.h).
+ir::Stmt tile(Builder& builder, const ir::StructuredOp& op, const Tiling& tiling,
+              const Inside& inside);
+
+}  // namespace einc::transforms

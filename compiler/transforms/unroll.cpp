@@ -1,0 +1,432 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/unroll.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "compiler/transforms/builder.h"
+
+namespace einc::transforms {
+namespace {
+
+// Bytes of a value in a register: halves are computed as f32, bools are as wide as what was
+// compared.
+int registerBytes(ir::ScalarType type) {
+  if (type == ir::ScalarType::F16 || type == ir::ScalarType::BF16) return 4;
+  return type == ir::ScalarType::Bool ? 1 : static_cast<int>(ir::info(type).bytes());
+}
+
+int64_t powerOfTwoIn(int64_t size) { return size & -size; }
+
+using Position = std::map<std::string, int64_t>;  // of the axes that are not along the lanes
+
+struct Chunk {
+  int64_t offset, width;
+};
+
+// What one pass over a region's body finds.
+struct Survey {
+  std::map<std::string, int> unitLoads, unitStores;
+  int bytes = 1;
+  bool reads = false;
+
+  void value(const ir::ValueRef& root) {
+    ir::forEach(root, [&](const ir::Value& v) {
+      bytes = std::max(bytes, registerBytes(v.type));
+      if (auto* load = std::get_if<ir::Load>(&v.node))
+        if (!load->unit.empty()) ++unitLoads[load->unit];
+    });
+  }
+  void block(const ir::Block& statements) {
+    ir::forEachStatement(statements, [&](const ir::Stmt& stmt) {
+      if (auto* let = std::get_if<ir::Let>(&stmt.node)) value(let->value);
+      if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) value(assign->value);
+      if (auto* store = std::get_if<ir::Store>(&stmt.node)) {
+        value(store->value);
+        if (!store->unit.empty()) ++unitStores[store->unit];
+      }
+    });
+  }
+};
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class RegionUnroller {
+ public:
+  RegionUnroller(Builder& builder, const ir::Vector& region, const VectorShape& shape)
+      : builder_(builder), region_(region) {
+    chooseLanes(shape);
+  }
+
+  ir::Block run() {
+    ir::Block body = block(region_.body);
+    if (lanesAxis_.empty() || widths_.empty()) return body;
+    ir::Vector result;
+    for (int64_t width : widths_) result.axes.push_back({axisOf(width), width});
+    result.body = std::move(body);
+    ir::Block block;
+    block.push_back({std::move(result)});
+    return block;
+  }
+
+ private:
+  // ---- Layout ----
+
+  int64_t sizeOf(const std::string& axis) const {
+    for (const ir::Axis& a : region_.axes)
+      if (a.name == axis) return a.size;
+    return 1;
+  }
+
+  void chooseLanes(const VectorShape& shape) {
+    Survey survey;
+    survey.block(region_.body);
+    auto most = [](const std::map<std::string, int>& counts) {
+      auto best = std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
+        return a.second < b.second;
+      });
+      return best == counts.end() ? std::string() : best->first;
+    };
+    lanesAxis_ = most(survey.unitLoads);
+    if (lanesAxis_.empty()) lanesAxis_ = most(survey.unitStores);
+    // A reduction kept in several accumulators has its lanes along the axis of the loads, too.
+    if (lanesAxis_.empty()) lanesAxis_ = region_.axes.back().name;
+    int64_t width = shape.vectorBytes / survey.bytes;
+    for (const auto& [axis, count] : survey.unitStores)
+      if (axis != lanesAxis_ && width > 1)
+        width = std::min({width, powerOfTwoIn(sizeOf(axis)), powerOfTwoIn(sizeOf(lanesAxis_))});
+    width_ = std::max<int64_t>(width, 1);
+    int64_t left = sizeOf(lanesAxis_), at = 0;
+    for (int64_t w = width_; left > 0; w /= 2)
+      for (; left >= w; left -= w, at += w) {
+        chunks_.push_back({at, w});
+        if (w > 1 && (widths_.empty() || widths_.back() != w)) widths_.push_back(w);
+      }
+  }
+
+  std::string axisOf(int64_t width) const {
+    return widths_.size() == 1 ? lanesAxis_ : lanesAxis_ + std::to_string(width);
+  }
+
+  std::vector<std::string> otherAxes(const std::vector<std::string>& axes) const {
+    std::vector<std::string> result;
+    for (const ir::Axis& axis : region_.axes)
+      if (axis.name != lanesAxis_ && contains(axes, axis.name)) result.push_back(axis.name);
+    return result;
+  }
+
+  // ---- Statements ----
+
+  std::vector<std::string> axesOf(const ir::Stmt& stmt) const {
+    if (auto* let = std::get_if<ir::Let>(&stmt.node)) return let->axes;
+    if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) return variables_.at(assign->name);
+    std::vector<std::string> result;
+    if (auto* store = std::get_if<ir::Store>(&stmt.node))
+      for (const affine::Expr& index : store->index)
+        for (std::string& name : index.iterators())
+          if (sizeOf(name) > 1 || isAxis(name)) result.push_back(std::move(name));
+    return result;
+  }
+  bool isAxis(const std::string& name) const {
+    return std::any_of(region_.axes.begin(), region_.axes.end(),
+                       [&](const ir::Axis& a) { return a.name == name; });
+  }
+
+  // Needs what other positions have computed.
+  bool isBarrier(const ir::Stmt& stmt) const {
+    ir::ValueRef value;
+    if (auto* let = std::get_if<ir::Let>(&stmt.node)) value = let->value;
+    if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) value = assign->value;
+    if (auto* store = std::get_if<ir::Store>(&stmt.node)) {
+      if (turns(*store)) return true;
+      value = store->value;
+    }
+    bool found = !value;
+    if (value)
+      ir::forEach(value,
+                  [&](const ir::Value& v) { found |= std::holds_alternative<ir::Reduce>(v.node); });
+    return found;
+  }
+  bool turns(const ir::Store& store) const {
+    return !store.unit.empty() && store.unit != lanesAxis_ && width_ > 1;
+  }
+
+  ir::Block block(const ir::Block& statements) {
+    ir::Block result;
+    std::vector<const ir::Stmt*> group;
+    auto flush = [&] {
+      unrollGroup(group, 0, {}, result);
+      group.clear();
+    };
+    for (const ir::Stmt& stmt : statements) {
+      if (auto* let = std::get_if<ir::Let>(&stmt.node)) variables_[let->name] = let->axes;
+      if (!isBarrier(stmt)) {
+        group.push_back(&stmt);
+        continue;
+      }
+      flush();
+      if (auto* store = std::get_if<ir::Store>(&stmt.node); store && turns(*store)) {
+        turn(*store, result);
+      } else if (ir::blocksOf(stmt).empty()) {
+        unrollGroup({&stmt}, 0, {}, result);
+      } else {
+        ir::Stmt copy = stmt;
+        for (ir::Block* inner : ir::blocksOf(copy)) *inner = block(*inner);
+        result.push_back(std::move(copy));
+      }
+    }
+    flush();
+    return result;
+  }
+
+  // Statements that do not depend on axis number `axis` come first, then the others position by
+  // position.
+  void unrollGroup(const std::vector<const ir::Stmt*>& group, size_t axis, const Position& position,
+                   ir::Block& out) {
+    if (axis == region_.axes.size()) {
+      for (const ir::Stmt* stmt : group) unrollChunks(*stmt, position, out);
+      return;
+    }
+    const ir::Axis& a = region_.axes[axis];
+    if (a.name == lanesAxis_) return unrollGroup(group, axis + 1, position, out);
+    std::vector<const ir::Stmt*> free, bound;
+    for (const ir::Stmt* stmt : group)
+      (contains(axesOf(*stmt), a.name) ? bound : free).push_back(stmt);
+    if (!free.empty()) unrollGroup(free, axis + 1, position, out);
+    for (int64_t i = 0; i < a.size && !bound.empty(); ++i) {
+      Position inner = position;
+      inner[a.name] = i;
+      unrollGroup(bound, axis + 1, inner, out);
+    }
+  }
+
+  void unrollChunks(const ir::Stmt& stmt, const Position& position, ir::Block& out) {
+    std::vector<std::string> axes = axesOf(stmt);
+    bool alongLanes = contains(axes, lanesAxis_);
+    for (size_t c = 0; c < (alongLanes ? chunks_.size() : 1); ++c) {
+      Chunk chunk = alongLanes ? chunks_[c] : Chunk{0, 1};
+      if (auto* let = std::get_if<ir::Let>(&stmt.node)) {
+        std::string name = builder_.name(let->name + suffix(axes, position, c));
+        names_[key(let->name, axes, position, c)] = name;
+        out.push_back({ir::Let{name, value(let->value, position, chunk, c), laneAxes(chunk)}});
+      } else if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) {
+        out.push_back({ir::Assign{names_.at(key(assign->name, axes, position, c)),
+                                  value(assign->value, position, chunk, c)}});
+      } else {
+        const auto& store = std::get<ir::Store>(stmt.node);
+        ir::Store copy{store.tensor, indices(store.index, position, chunk),
+                       value(store.value, position, chunk, c), unit(store.unit, chunk), store.clip};
+        out.push_back({std::move(copy)});
+      }
+    }
+  }
+
+  // ---- Names ----
+
+  std::string suffix(const std::vector<std::string>& axes, const Position& position,
+                     size_t chunk) const {
+    std::string text;
+    for (const std::string& axis : otherAxes(axes)) text += "_" + std::to_string(position.at(axis));
+    bool several = contains(axes, lanesAxis_) && chunks_.size() > 1;
+    return several ? text + "_" + std::to_string(chunk) : text;
+  }
+  std::string key(const std::string& name, const std::vector<std::string>& axes,
+                  const Position& position, size_t chunk) const {
+    return name + suffix(axes, position, chunk);
+  }
+  std::vector<std::string> laneAxes(const Chunk& chunk) const {
+    if (chunk.width == 1) return {};
+    return {axisOf(chunk.width)};
+  }
+  std::string unit(const std::string& axis, const Chunk& chunk) const {
+    return axis == lanesAxis_ && chunk.width > 1 ? axisOf(chunk.width) : "";
+  }
+
+  // ---- Values ----
+
+  affine::Expr index(const affine::Expr& e, const Position& position, const Chunk& chunk) const {
+    return e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+      if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
+      if (auto found = position.find(atom.name); found != position.end())
+        return constant(found->second);
+      if (atom.name != lanesAxis_) return std::nullopt;
+      if (chunk.width == 1) return constant(chunk.offset);
+      return at(axisOf(chunk.width)) + constant(chunk.offset);
+    });
+  }
+  std::vector<affine::Expr> indices(const std::vector<affine::Expr>& exprs,
+                                    const Position& position, const Chunk& chunk) const {
+    std::vector<affine::Expr> result;
+    for (const affine::Expr& e : exprs) result.push_back(index(e, position, chunk));
+    return result;
+  }
+
+  ir::ValueRef value(const ir::ValueRef& v, const Position& position, const Chunk& chunk,
+                     size_t c) {
+    if (auto* reduce = std::get_if<ir::Reduce>(&v->node))
+      return reduction(v->type, *reduce, position, chunk, c);
+    if (auto* call = std::get_if<ir::Call>(&v->node)) {
+      ir::Call copy = *call;
+      for (ir::ValueRef& arg : copy.args) arg = value(arg, position, chunk, c);
+      return ir::makeValue(v->type, std::move(copy));
+    }
+    if (auto* cast = std::get_if<ir::Cast>(&v->node))
+      return ir::makeValue(v->type, ir::Cast{value(cast->arg, position, chunk, c)});
+    if (auto* load = std::get_if<ir::Load>(&v->node))
+      return ir::makeValue(v->type, ir::Load{load->tensor, indices(load->index, position, chunk),
+                                             load->pad, unit(load->unit, chunk)});
+    if (auto* reference = std::get_if<ir::IndexRef>(&v->node))
+      return ir::makeValue(v->type, ir::IndexRef{index(reference->index, position, chunk)});
+    if (auto* variable = std::get_if<ir::Variable>(&v->node)) {
+      auto declared = variables_.find(variable->name);
+      if (declared == variables_.end()) return v;  // from outside the region
+      return ir::makeValue(
+          v->type, ir::Variable{names_.at(key(variable->name, declared->second, position, c))});
+    }
+    return v;
+  }
+
+  // Vectors of one width are combined before one of them is reduced.
+  ir::ValueRef reduction(ir::ScalarType type, const ir::Reduce& reduce, const Position& position,
+                         const Chunk& chunk, size_t c) {
+    auto combined = [&](ir::ValueRef& sum, ir::ValueRef next) {
+      sum = sum ? ir::makeCall(reduce.function, {sum, std::move(next)}) : std::move(next);
+    };
+    ir::ValueRef total;
+    if (reduce.axis != lanesAxis_) {
+      for (int64_t i = 0; i < sizeOf(reduce.axis); ++i) {
+        Position inner = position;
+        inner[reduce.axis] = i;
+        combined(total, value(reduce.arg, inner, chunk, c));
+      }
+      return total;
+    }
+    std::map<int64_t, ir::ValueRef> byWidth;
+    for (size_t i = 0; i < chunks_.size(); ++i)
+      combined(byWidth[chunks_[i].width], value(reduce.arg, position, chunks_[i], i));
+    for (auto it = byWidth.rbegin(); it != byWidth.rend(); ++it)
+      combined(total, it->first == 1
+                          ? it->second
+                          : ir::makeValue(
+                                type, ir::Reduce{reduce.function, axisOf(it->first), it->second}));
+    return total;
+  }
+
+  // ---- Transposes ----
+
+  // Stores a value whose lanes lie along one axis to a tensor that is contiguous along another.
+  void turn(const ir::Store& store, ir::Block& out) {
+    std::vector<std::string> axes = axesOf({store});
+    turnAt(store, axes, 0, {}, out);
+  }
+
+  void turnAt(const ir::Store& store, const std::vector<std::string>& axes, size_t next,
+              const Position& position, ir::Block& out) {
+    if (next < axes.size()) {
+      const std::string& axis = axes[next];
+      if (axis == lanesAxis_ || axis == store.unit)
+        return turnAt(store, axes, next + 1, position, out);
+      for (int64_t i = 0; i < sizeOf(axis); ++i) {
+        Position inner = position;
+        inner[axis] = i;
+        turnAt(store, axes, next + 1, inner, out);
+      }
+      return;
+    }
+    for (int64_t from = 0; from < sizeOf(store.unit); from += width_)
+      for (size_t c = 0; c < chunks_.size(); ++c) turnSquare(store, position, from, c, out);
+  }
+
+  void turnSquare(const ir::Store& store, const Position& position, int64_t from, size_t c,
+                  ir::Block& out) {
+    ir::ScalarType type = store.value->type;
+    std::vector<std::string> rows;
+    for (int64_t i = 0; i < width_; ++i) {
+      Position row = position;
+      row[store.unit] = from + i;
+      rows.push_back(builder_.name("row"));
+      out.push_back(
+          {ir::Let{rows.back(), value(store.value, row, chunks_[c], c), laneAxes(chunks_[c])}});
+    }
+    for (int64_t d = 1; d < width_; d *= 2) rows = exchange(type, rows, d, out);
+    for (int64_t i = 0; i < width_; ++i) {
+      std::vector<affine::Expr> index;
+      for (const affine::Expr& e : store.index)
+        index.push_back(e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+          if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
+          if (atom.name == store.unit) return at(axisOf(width_)) + constant(from);
+          if (atom.name == lanesAxis_) return constant(chunks_[c].offset + i);
+          if (auto found = position.find(atom.name); found != position.end())
+            return constant(found->second);
+          return std::nullopt;
+        }));
+      out.push_back({ir::Store{store.tensor, std::move(index),
+                               ir::makeValue(type, ir::Variable{rows[static_cast<size_t>(i)]}),
+                               axisOf(width_), store.clip}});
+    }
+  }
+
+  // Swaps the upper right and the lower left d x d square of each 2d x 2d square on the diagonal's
+  // grid; after d = 1, 2, 4, ... rows are columns.
+  std::vector<std::string> exchange(ir::ScalarType type, const std::vector<std::string>& rows,
+                                    int64_t d, ir::Block& out) {
+    std::vector<std::string> result(rows.size());
+    auto width = static_cast<unsigned>(width_), distance = static_cast<unsigned>(d);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      size_t upper = i & ~static_cast<size_t>(d), lower = upper + static_cast<size_t>(d);
+      ir::Shuffle shuffle{ir::makeValue(type, ir::Variable{rows[upper]}),
+                          ir::makeValue(type, ir::Variable{rows[lower]}),
+                          axisOf(width_),
+                          {}};
+      for (unsigned lane = 0; lane < width; ++lane) {
+        bool second = (lane & distance) != 0;
+        if (i == upper)
+          shuffle.lanes.push_back(second ? width + lane - distance : lane);
+        else
+          shuffle.lanes.push_back(second ? width + lane : lane + distance);
+      }
+      result[i] = builder_.name("row");
+      out.push_back(
+          {ir::Let{result[i], ir::makeValue(type, std::move(shuffle)), {axisOf(width_)}}});
+    }
+    return result;
+  }
+
+  Builder& builder_;
+  const ir::Vector& region_;
+  std::string lanesAxis_;
+  int64_t width_ = 1;
+  std::vector<Chunk> chunks_;
+  std::vector<int64_t> widths_;                                // distinct, above 1
+  std::map<std::string, std::vector<std::string>> variables_;  // of the region: their axes
+  std::map<std::string, std::string> names_;
+};
+
+void unrollBlock(Builder& builder, const VectorShape& shape, ir::Block& block) {
+  ir::Block result;
+  for (ir::Stmt& stmt : block) {
+    if (auto* region = std::get_if<ir::Vector>(&stmt.node)) {
+      for (ir::Stmt& unrolled : RegionUnroller(builder, *region, shape).run())
+        result.push_back(std::move(unrolled));
+      continue;
+    }
+    for (ir::Block* inner : ir::blocksOf(stmt)) unrollBlock(builder, shape, *inner);
+    result.push_back(std::move(stmt));
+  }
+  block = std::move(result);
+}
+
+}  // namespace
+
+ir::Kernel unroll(const ir::Kernel& kernel, const VectorShape& shape) {
+  ir::Kernel result = kernel;
+  result.level = ir::Level::Hardware;
+  Builder builder(result);
+  unrollBlock(builder, shape, result.body);
+  return result;
+}
+
+}  // namespace einc::transforms

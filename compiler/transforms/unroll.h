@@ -1,0 +1,36 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// n-D virtual vectors become vectors of the target's width, and scalars.
+//
+//   before  vector (m: 2, n: 32) {                        after   vector (n: 16) {
+//             let c: f32 over (m, n) = ...                          let c_0_0: f32 over (n) = ...
+//             let a: f32 over (m) = %A[k, m] unit m                 ... c_0_1, c_1_0, c_1_1
+//             let b: f32 over (n) = %B[k, n] unit n                 let b_0: f32 over (n) = %B[k,
+//             n] unit n c = fma(a, b, c)                                      let b_1: f32 over (n)
+//             = %B[k, n + 16] unit n
+//           }                                                       let a_0: f32 = %A[k, 0]
+//                                                                   c_0_0 = fma(a_0, b_0, c_0_0)
+//                                                                   ...
+//
+// The axis that most transfers are `unit` along, the last one if none is, goes along the lanes, in
+// parts of the target's width and smaller powers of two; along all others each position gets a name
+// of its own: what becomes of them is registers. What does not depend on the lanes' axis is a
+// scalar. Statements are kept together by their position on the other axes, so that what is loaded
+// for one is used at once.
+//
+// A store that is unit along another axis than the value's lanes is a transpose: squares of w x w
+// are turned by log2(w) rounds of shuffles.
+#pragma once
+
+#include "compiler/ir/ir.h"
+
+namespace einc::transforms {
+
+struct VectorShape {
+  int vectorBytes;  // of a register
+};
+
+// `kernel` is at level vector; the result at hardware level.
+ir::Kernel unroll(const ir::Kernel& kernel, const VectorShape& shape);
+
+}  // namespace einc::transforms

@@ -1,0 +1,274 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/vectorize.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compiler/ir/shape.h"
+#include "compiler/transforms/builder.h"
+#include "compiler/transforms/facts.h"
+#include "compiler/transforms/lower.h"
+
+namespace einc::transforms {
+namespace {
+
+ir::ValueRef zero(ir::ScalarType type) { return ir::makeLiteral(type, ir::Number{}); }
+
+// One op with axes.
+class OpVectorizer {
+ public:
+  OpVectorizer(Builder& builder, const ir::StructuredOp& op, const Facts& facts)
+      : builder_(builder), kernel_(builder.kernel()), op_(op), facts_(facts) {}
+
+  ir::Block run() {
+    ir::Vector region{op_.axes, {}};
+    for (size_t i = 0; i < op_.outputs.size(); ++i) begin(i, region.body);
+    ir::Block update = reads();
+    for (size_t i = 0; i < op_.outputs.size(); ++i) updateOutput(i, update);
+    for (ir::Stmt& stmt : loops(ir::IteratorKind::Reduction, std::move(update)))
+      region.body.push_back(std::move(stmt));
+    for (size_t i = 0; i < op_.outputs.size(); ++i) finish(i, region.body);
+    ir::Block body;
+    body.push_back({std::move(region)});
+    return loops(ir::IteratorKind::Parallel, std::move(body));
+  }
+
+ private:
+  struct Output {
+    ir::ValueRef before;  // what the payload reads
+    std::string variable;
+    std::vector<std::string> axes;
+    ir::ValueRef loaded;                     // the old value; null if it is not needed
+    std::optional<ir::Function> acrossAxes;  // what combines the axes that are reductions
+  };
+
+  bool isAxis(const std::string& iterator) const {
+    return std::any_of(op_.axes.begin(), op_.axes.end(),
+                       [&](const ir::Axis& a) { return a.name == iterator; });
+  }
+  bool isReduction(const std::string& iterator) const {
+    return std::any_of(op_.iterators.begin(), op_.iterators.end(), [&](const ir::Iterator& i) {
+      return i.name == iterator && i.kind == ir::IteratorKind::Reduction;
+    });
+  }
+  bool reduces() const {
+    return std::any_of(op_.iterators.begin(), op_.iterators.end(),
+                       [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Reduction; });
+  }
+
+  std::vector<std::string> axesOf(const ir::Operand& operand) const {
+    std::vector<std::string> result, used = iteratorsOf(operand);
+    for (const ir::Axis& axis : op_.axes)
+      if (std::find(used.begin(), used.end(), axis.name) != used.end()) result.push_back(axis.name);
+    return result;
+  }
+
+  // Whether an op's iterator runs to the end of its axis, always.
+  bool isFull(const ir::Axis& axis) const {
+    return facts_.equals(builder_.extent(op_, axis.name), axis.size);
+  }
+  bool mayLeave(const ir::Operand& operand) const {
+    std::vector<std::string> used = axesOf(operand);
+    return std::any_of(op_.axes.begin(), op_.axes.end(), [&](const ir::Axis& axis) {
+      return std::find(used.begin(), used.end(), axis.name) != used.end() && !isFull(axis);
+    });
+  }
+
+  // A local buffer that is large enough for whole axes, whatever the view on it says: what is
+  // beyond the view was padded when it was written, or does not matter.
+  std::optional<Facts::Place> wholePlace(const ir::Operand& operand) const {
+    auto place = facts_.resolve(operand.tensor, operand.map);
+    if (!place || kernel_.tensors[place->tensor].role != ir::Role::Local) return std::nullopt;
+    for (const ir::Axis& axis : op_.axes) {
+      for (size_t d = 0; d < place->index.size(); ++d) {
+        auto names = place->index[d].iterators();
+        if (std::find(names.begin(), names.end(), axis.name) == names.end()) continue;
+        auto extent = kernel_.tensors[place->tensor].shape[d].asConstant();
+        if (place->index[d].asIterator() != axis.name || !extent || *extent < axis.size)
+          return std::nullopt;
+      }
+    }
+    return place;
+  }
+
+  // The axis along which the operand's neighbours are neighbours in memory.
+  std::string unitAxis(unsigned tensor, const std::vector<affine::Expr>& index) const {
+    for (unsigned d = 0; d < index.size(); ++d) {
+      auto name = index[d].asIterator();
+      if (name && isAxis(*name) && facts_.isUnit(tensor, d)) return *name;
+    }
+    return "";
+  }
+
+  ir::ValueRef load(const ir::Operand& operand) const {
+    ir::ScalarType type = kernel_.tensors[operand.tensor].type;
+    if (auto place = wholePlace(operand))
+      return ir::makeValue(type, ir::Load{place->tensor, place->index, nullptr,
+                                          unitAxis(place->tensor, place->index)});
+    ir::ValueRef pad = mayLeave(operand) ? zero(type) : nullptr;
+    return ir::makeValue(
+        type, ir::Load{operand.tensor, operand.map, pad, unitAxis(operand.tensor, operand.map)});
+  }
+
+  ir::Store store(const ir::Operand& operand, ir::ValueRef value) const {
+    if (auto place = wholePlace(operand))
+      return {place->tensor, place->index, std::move(value), unitAxis(place->tensor, place->index),
+              false};
+    return {operand.tensor, operand.map, std::move(value), unitAxis(operand.tensor, operand.map),
+            mayLeave(operand)};
+  }
+
+  bool isRead(size_t operand) const {
+    bool found = false;
+    for (const ir::ValueRef& result : op_.results)
+      ir::forEach(result, [&](const ir::Value& value) {
+        auto* reference = std::get_if<ir::OperandRef>(&value.node);
+        found |= reference && reference->operand == operand;
+      });
+    return found;
+  }
+
+  // The variable of an output, with what it starts from.
+  void begin(size_t i, ir::Block& block) {
+    const ir::Operand& operand = op_.outputs[i];
+    ir::ScalarType type = kernel_.tensors[operand.tensor].type;
+    Output output;
+    output.axes = axesOf(operand);
+    if (isRead(op_.inputs.size() + i)) output.loaded = load(operand);
+    ir::ValueRef start = output.loaded;
+    for (const ir::Axis& axis : op_.axes)
+      if (isReduction(axis.name)) {
+        output.axes.push_back(axis.name);
+        output.acrossAxes = std::get<ir::Call>(op_.results[i]->node).function;
+        start = ir::makeLiteral(type, *ir::neutralElement(*output.acrossAxes, type));
+      }
+    output.variable = builder_.name(kernel_.tensors[rootOf(operand.tensor)].name);
+    output.before = ir::makeValue(type, ir::Variable{output.variable});
+    if (reduces() || op_.outputs.size() > 1) {
+      if (reduces()) block.push_back({ir::Let{output.variable, start, output.axes}});
+    } else {
+      output.before = output.loaded;
+    }
+    outputs_.push_back(std::move(output));
+  }
+
+  unsigned rootOf(unsigned tensor) const {
+    std::vector<affine::Expr> index;
+    for (size_t d = 0; d < kernel_.tensors[tensor].shape.size(); ++d) index.emplace_back();
+    auto place = facts_.resolve(tensor, std::move(index));
+    return place ? place->tensor : tensor;
+  }
+
+  // Variables for the inputs, one axis after the other.
+  ir::Block reads() {
+    ir::Block block;
+    for (size_t i = 0; i < op_.inputs.size(); ++i) {
+      inputs_.push_back(nullptr);
+      if (!isRead(i)) continue;
+      std::string name = builder_.name(kernel_.tensors[rootOf(op_.inputs[i].tensor)].name);
+      ir::ValueRef value = load(op_.inputs[i]);
+      inputs_[i] = ir::makeValue(value->type, ir::Variable{name});
+      block.push_back({ir::Let{name, value, axesOf(op_.inputs[i])}});
+    }
+    return block;
+  }
+
+  ir::ValueRef payload(size_t output) const {
+    return ir::rewrite(op_.results[output], [&](const ir::ValueRef& value) -> ir::ValueRef {
+      auto* reference = std::get_if<ir::OperandRef>(&value->node);
+      if (!reference) return nullptr;
+      size_t inputs = op_.inputs.size();
+      return reference->operand < inputs ? inputs_[reference->operand]
+                                         : outputs_[reference->operand - inputs].before;
+    });
+  }
+
+  void updateOutput(size_t i, ir::Block& block) {
+    Output& output = outputs_[i];
+    if (op_.outputs.size() > 1) {
+      // All results are computed from the values before the update.
+      std::string next = builder_.name(output.variable + "_next");
+      std::vector<std::string> axes = output.axes;
+      block.push_back({ir::Let{next, payload(i), axes}});
+      output.loaded = ir::makeValue(op_.results[i]->type, ir::Variable{next});
+      if (i + 1 < op_.outputs.size() || !reduces()) return;
+      for (Output& o : outputs_) block.push_back({ir::Assign{o.variable, o.loaded}});
+      return;
+    }
+    if (reduces())
+      block.push_back({ir::Assign{output.variable, payload(i)}});
+    else
+      output.loaded = payload(i);
+  }
+
+  void finish(size_t i, ir::Block& block) {
+    Output& output = outputs_[i];
+    ir::ValueRef value = reduces() ? output.before : output.loaded;
+    if (output.acrossAxes) {
+      for (const ir::Axis& axis : op_.axes)
+        if (isReduction(axis.name))
+          value = ir::makeValue(value->type, ir::Reduce{*output.acrossAxes, axis.name, value});
+      value = ir::makeCall(*output.acrossAxes, {load(op_.outputs[i]), value});
+    }
+    block.push_back({store(op_.outputs[i], value)});
+  }
+
+  ir::Block loops(ir::IteratorKind kind, ir::Block body) const {
+    for (auto it = op_.iterators.rbegin(); it != op_.iterators.rend(); ++it) {
+      if (it->kind != kind || isAxis(it->name)) continue;
+      ir::For loop{it->name, builder_.extent(op_, it->name), kind, std::move(body)};
+      body = {};
+      body.push_back({std::move(loop)});
+    }
+    return body;
+  }
+
+  Builder& builder_;
+  const ir::Kernel& kernel_;
+  const ir::StructuredOp& op_;
+  const Facts& facts_;
+  std::vector<Output> outputs_;
+  std::vector<ir::ValueRef> inputs_;
+};
+
+class Vectorizer {
+ public:
+  explicit Vectorizer(Builder& builder) : builder_(builder) {}
+
+  ir::Block block(const ir::Block& statements, Facts facts) {
+    ir::Block result;
+    for (const ir::Stmt& stmt : statements) {
+      if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
+        ir::Block code = op->axes.empty() ? lowerOp(builder_.kernel(), *op, builder_.names())
+                                          : OpVectorizer(builder_, *op, facts).run();
+        std::move(code.begin(), code.end(), std::back_inserter(result));
+        continue;
+      }
+      if (auto* view = std::get_if<ir::View>(&stmt.node)) facts.define(*view);
+      ir::Stmt copy = stmt;
+      for (ir::Block* inner : ir::blocksOf(copy)) {
+        Facts more = facts;
+        auto* test = std::get_if<ir::If>(&copy.node);
+        if (test && inner == &test->then) more.assume(test->conditions);
+        *inner = block(*inner, std::move(more));
+      }
+      result.push_back(std::move(copy));
+    }
+    return result;
+  }
+
+ private:
+  Builder& builder_;
+};
+
+}  // namespace
+
+ir::Kernel vectorize(const ir::Kernel& kernel) {
+  ir::Kernel result = kernel;
+  result.level = ir::Level::Vector;
+  Builder builder(result);
+  result.body = Vectorizer(builder).block(kernel.body, Facts(result));
+  return result;
+}
+
+}  // namespace einc::transforms

@@ -1,0 +1,32 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Structured ops that have axes become Vector regions.
+//
+//   before  op (m: parallel, n: parallel, k: reduction) ins(%A[k, m], %B[k, n]) outs(%C[m, n])
+//               { (a, b, c) -> add(c, mul(a, b)) } vector (m: 8, n: 48)
+//   after   vector (m: 8, n: 48) {
+//             let c: f32 over (m, n) = %C[m, n] unit n
+//             for k = 0 .. K reduction {
+//               let a: f32 over (m) = %A[k, m] unit m
+//               let b: f32 over (n) = %B[k, n] unit n
+//               c = add(c, mul(a, b))
+//             }
+//             %C[m, n] unit n = c
+//           }
+//
+// Parallel iterators that are no axes become loops around the region, reductions loops inside it.
+// What is known is taken from the conditions of the Ifs around the op: where an iterator may end
+// before its axis does (nothing says that its extent is the axis's size), reads get a pad and
+// writes are clipped; `unit` is set where a condition says so, and on local tensors, which are
+// row-major. A reduction iterator that is an axis must be as long as it; the payload's outermost
+// function is then applied across it with `reduce`.
+#pragma once
+
+#include "compiler/ir/ir.h"
+
+namespace einc::transforms {
+
+// `kernel` is tiled; the result is at level vector: ops without axes have become scalar loops.
+ir::Kernel vectorize(const ir::Kernel& kernel);
+
+}  // namespace einc::transforms
