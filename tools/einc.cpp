@@ -47,6 +47,11 @@ cl::list<std::string> types("type", cl::value_desc("T=f32"), cl::cat(category),
 
 // ---- Where to, and how ----
 
+cl::list<std::string> targets("target", cl::value_desc("T,..."), cl::CommaSeparated,
+                              cl::cat(category),
+                              cl::desc("machines to compile for (default: all levels of x86-64; "
+                                       "for eval: this machine)"),
+                              cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand));
 cl::opt<bool> werror("Werror", cl::desc("warnings are errors"), cl::cat(category),
                      cl::sub(checkCommand));
 cl::opt<std::string> explained("explain", cl::value_desc("NAME"), cl::cat(category),
@@ -54,7 +59,7 @@ cl::opt<std::string> explained("explain", cl::value_desc("NAME"), cl::cat(catego
                                cl::sub(checkCommand));
 cl::opt<std::string> stage(
     "stage", cl::value_desc("S"), cl::cat(category), cl::Required,
-    cl::desc("ast, ops, hw, c, header, manifest, mlir, ods, ods-impl or yaml"),
+    cl::desc("ast, ops, tiled, vector, hw, c, header, manifest, mlir, ods, ods-impl or yaml"),
     cl::sub(emitCommand));
 cl::opt<std::string> output("o", cl::value_desc("PATH"), cl::cat(category),
                             cl::desc("output file; for build, the folder; '-' is standard output"),
@@ -89,8 +94,11 @@ cl::list<std::string> inputs("in", cl::value_desc("A=a.npy"), cl::cat(category),
 cl::list<std::string> outputs("out", cl::value_desc("C=c.npy"), cl::cat(category),
                               cl::desc("where an output goes (printed if not given)"),
                               cl::sub(evalCommand));
-cl::opt<std::string> engine("engine", cl::value_desc("E"), cl::init("reference"), cl::cat(category),
-                            cl::desc("reference (default) or native"), cl::sub(evalCommand));
+cl::opt<std::string> engine(
+    "engine", cl::value_desc("E"), cl::init("reference"), cl::cat(category),
+    cl::desc("reference (default), the interpreter on a later stage: tiled, "
+             "vector, hw; or native"),
+    cl::sub(evalCommand));
 
 // ---- query ----
 
@@ -122,6 +130,7 @@ int makeRequest(Request& request) {
   request.dims = *dimMap;
   request.attributes = {attributeList->begin(), attributeList->end()};
   request.types = {typeList->begin(), typeList->end()};
+  request.targets = targets;
   return kSuccess;
 }
 

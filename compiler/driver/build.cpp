@@ -44,9 +44,12 @@ int build(const Request& request, const BuildOptions& options) {
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
-  auto compiled = compile(std::get<ir::Module>(fixed), options.tracing);
+  auto targets = chooseTargets(request.targets, portableTargets());
+  if (!targets) return fail(kBadCommandLine, targets.reason());
+  auto compiled = compile(std::get<ir::Module>(fixed), *targets, options.tracing);
   if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
-  auto texts = libraryTexts(std::get<std::vector<Compiled>>(compiled), *library, options.naming);
+  auto texts =
+      libraryTexts(std::get<std::vector<Compiled>>(compiled), *targets, *library, options.naming);
   if (!texts) return fail(kBadInput, texts.reason());
 
   std::string stem = options.folder + "/" + *library;

@@ -22,16 +22,30 @@ int write(const Request& request, const EmitOptions& options, const Result<std::
   return reason.empty() ? kSuccess : fail(kBadInput, reason);
 }
 
-Result<std::string> hardwareText(const std::vector<Compiled>& kernels) {
-  ir::Module module;
-  for (const Compiled& kernel : kernels) module.kernels.push_back(kernel.code);
-  return ir::print(module);
+// One module a target, each under its name if there are several.
+Result<std::string> codeText(const std::vector<Compiled>& kernels, const Targets& targets) {
+  std::string text;
+  for (size_t t = 0; t < targets.size(); ++t) {
+    ir::Module module;
+    for (const Compiled& kernel : kernels) module.kernels.push_back(kernel.codes[t]);
+    if (targets.size() > 1) text += "// target " + std::string(targets[t]->name) + "\n";
+    text += ir::print(module);
+  }
+  return text;
+}
+
+std::optional<ir::Level> levelOf(const std::string& stage) {
+  if (stage == "tiled") return ir::Level::Tiled;
+  if (stage == "vector") return ir::Level::Vector;
+  if (stage == "hw") return ir::Level::Hardware;
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::vector<std::string> stageNames() {
-  return {"ast", "ops", "hw", "c", "header", "manifest", "mlir", "ods", "ods-impl", "yaml"};
+  return {"ast",    "ops",      "tiled", "vector", "hw",       "c",
+          "header", "manifest", "mlir",  "ods",    "ods-impl", "yaml"};
 }
 
 int emit(const Request& request, const EmitOptions& options) {
@@ -50,11 +64,14 @@ int emit(const Request& request, const EmitOptions& options) {
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
   const ir::Module& module = std::get<ir::Module>(fixed);
-  auto compiled = compile(module, options.tracing);
+  auto targets = chooseTargets(request.targets, portableTargets());
+  if (!targets) return fail(kBadCommandLine, targets.reason());
+  auto level = levelOf(options.stage);
+  auto compiled = compile(module, *targets, options.tracing, level.value_or(ir::Level::Hardware));
   if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
   const auto& kernels = std::get<std::vector<Compiled>>(compiled);
   if (options.stage == "ops") return write(request, options, ir::print(module));
-  if (options.stage == "hw") return write(request, options, hardwareText(kernels));
+  if (level) return write(request, options, codeText(kernels, *targets));
   if (options.stage == "mlir")
     return write(request, options, mlirText(module, options.naming.prefix));
   if (options.stage == "ods") return write(request, options, emit::emitOdsDecl(module));
@@ -63,7 +80,7 @@ int emit(const Request& request, const EmitOptions& options) {
 
   auto library = libraryName(request, options.naming);
   if (!library) return fail(kBadCommandLine, library.reason());
-  auto texts = libraryTexts(kernels, *library, options.naming);
+  auto texts = libraryTexts(kernels, *targets, *library, options.naming);
   if (!texts) return fail(kBadInput, texts.reason());
   return write(request, options,
                options.stage == "c"        ? texts->code

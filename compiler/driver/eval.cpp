@@ -14,22 +14,34 @@
 namespace einc::driver {
 namespace {
 
-const std::vector<std::string> kEngines = {"reference", "native"};
+const std::vector<std::string> kEngines = {"reference", "tiled", "vector", "hw", "native"};
+
+int interpret(const ir::Kernel& kernel, const EvalCall& call) {
+  interp::Outcome outcome = interp::run(kernel, call.arguments);
+  if (outcome.ok()) return kSuccess;
+  return fail(kBadInput, std::string(interp::statusName(outcome.status)) + ": " + outcome.message);
+}
 
 // Runs the call; kSuccess, or the exit code after a message.
-int runCall(const ir::Kernel& kernel, const EvalCall& call, const EvalOptions& options) {
-  if (options.engine == "reference") {
-    interp::Outcome outcome = interp::run(kernel, call.arguments);
-    if (outcome.ok()) return kSuccess;
-    return fail(kBadInput,
-                std::string(interp::statusName(outcome.status)) + ": " + outcome.message);
-  }
+int runCall(const ir::Kernel& kernel, const EvalCall& call, const EvalOptions& options,
+            const Targets& targets) {
+  if (options.engine == "reference") return interpret(kernel, call);
   ir::Module module;
   module.kernels.push_back(kernel);
-  auto compiled = compile(module, {});
+  using ir::Level;
+  Level until = options.engine == "tiled"    ? Level::Tiled
+                : options.engine == "vector" ? Level::Vector
+                                             : Level::Hardware;
+  auto compiled = compile(module, targets, {}, until);
   if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
-  auto status = runNative(std::get<std::vector<Compiled>>(compiled).front(), call.arguments,
-                          options.compiler, options.plant);
+  const Compiled& only = std::get<std::vector<Compiled>>(compiled).front();
+  if (options.engine != "native") {
+    // What the contract refuses is not run; what is lowered relies on that.
+    interp::CheckedCall checked;
+    if (!interp::checkCall(kernel, call.arguments, checked).ok()) return interpret(kernel, call);
+    return interpret(only.codes.front(), call);
+  }
+  auto status = runNative(only, targets, call.arguments, options.compiler, options.plant);
   if (auto* code = std::get_if<ExitCode>(&status)) return *code;
   auto result = std::get<interp::Status>(status);
   if (result == interp::Status::EINC_OK) return kSuccess;
@@ -71,7 +83,9 @@ int eval(const Request& request, const EvalOptions& options) {
   auto prepared = prepareCall(kernel, options, good.dims, request.attributes);
   if (auto* error = std::get_if<EvalError>(&prepared)) return fail(error->code, error->message);
   const EvalCall& call = std::get<EvalCall>(prepared);
-  if (int code = runCall(kernel, call, options)) return code;
+  auto targets = chooseTargets(request.targets, hostTargets());
+  if (!targets) return fail(kBadCommandLine, targets.reason());
+  if (int code = runCall(kernel, call, options, *targets)) return code;
   return writeResults(kernel, call);
 }
 

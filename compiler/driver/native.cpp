@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 
+#include "compiler/driver/outputs.h"
 #include "compiler/driver/toolchain.h"
 #include "compiler/emit/c.h"
 #include "compiler/emit/header.h"
@@ -85,7 +86,7 @@ class Trampoline {
 
 }  // namespace
 
-std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled,
+std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled, const Targets& targets,
                                                  const interp::Arguments& arguments,
                                                  const std::string& compiler,
                                                  const std::string& plant) {
@@ -100,7 +101,7 @@ std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled,
   emit::COptions options;
   options.library = "einc_native";
   options.plant = plant;
-  std::vector<emit::KernelCode> kernels = {{&compiled.contract, &compiled.code}};
+  std::vector<emit::KernelCode> kernels = kernelCodes({compiled}, targets);
   auto code = emit::emitC(kernels, options);
   auto header = emit::emitHeader(kernels, options);
   if (!code || !header) return failed(code ? header.reason() : code.reason());

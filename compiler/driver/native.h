@@ -14,7 +14,7 @@
 namespace einc::driver {
 
 // The kernel's status, or the exit code after the reason was printed (no compiler, say).
-std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled,
+std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled, const Targets& targets,
                                                  const interp::Arguments& arguments,
                                                  const std::string& compiler,
                                                  const std::string& plant);

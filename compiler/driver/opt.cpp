@@ -34,16 +34,16 @@ int opt(const OptOptions& options) {
   if (auto reason = findUnknownPass(options.tracing)) return fail(kBadCommandLine, reason->text);
   SourceFile source("--passes", options.passes);
   Diagnostics errors(source);
-  std::vector<transforms::PassCall> pipeline;
+  std::vector<strategy::PassCall> pipeline;
   if (!options.passes.empty()) {
-    auto parsed = transforms::parsePipeline(source, errors);
+    auto parsed = strategy::parsePipeline(source, errors);
     errors.print(llvm::errs());
     if (!parsed) return kBadCommandLine;
     pipeline = std::move(*parsed);
   }
   auto module = readModule(options.file);
   if (!module) return kBadInput;
-  if (auto failure = transforms::runPipeline(pipeline, *module, tracer(options.tracing)))
+  if (auto failure = strategy::runPipeline(pipeline, *module, tracer(options.tracing)))
     return reportFailure(*failure);
   if (int code = refuseOverwriting({options.file}, {options.output})) return code;
   std::string reason = writeOutputs({{options.output, ir::print(*module)}});

@@ -44,10 +44,20 @@ Result<std::string> libraryName(const Request& request, const NamingOptions& nam
   return isIdentifier(stem) ? stem : "_" + stem;
 }
 
-Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const std::string& library,
-                                  const NamingOptions& naming) {
+std::vector<emit::KernelCode> kernelCodes(const std::vector<Compiled>& kernels,
+                                          const Targets& targets) {
   std::vector<emit::KernelCode> codes;
-  for (const Compiled& kernel : kernels) codes.push_back({&kernel.contract, &kernel.code});
+  for (const Compiled& kernel : kernels) {
+    codes.push_back({&kernel.contract, {}});
+    for (size_t t = 0; t < targets.size(); ++t)
+      codes.back().codes.push_back({targets[t], &kernel.codes[t]});
+  }
+  return codes;
+}
+
+Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const Targets& targets,
+                                  const std::string& library, const NamingOptions& naming) {
+  std::vector<emit::KernelCode> codes = kernelCodes(kernels, targets);
   emit::COptions options;
   options.library = library;
   options.prefix = naming.prefix;

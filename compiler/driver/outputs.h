@@ -8,6 +8,7 @@
 
 #include "compiler/driver/commands.h"
 #include "compiler/driver/pipeline.h"
+#include "compiler/emit/c.h"
 #include "compiler/support/result.h"
 
 namespace einc::driver {
@@ -18,8 +19,10 @@ Result<std::string> libraryName(const Request& request, const NamingOptions& nam
 struct LibraryTexts {
   std::string code, header, manifest;
 };
-Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const std::string& library,
-                                  const NamingOptions& naming);
+std::vector<emit::KernelCode> kernelCodes(const std::vector<Compiled>& kernels,
+                                          const Targets& targets);
+Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const Targets& targets,
+                                  const std::string& library, const NamingOptions& naming);
 
 // kBadCommandLine after a message if an output is one of the inputs, kSuccess otherwise.
 int refuseOverwriting(const std::vector<std::string>& inputs,

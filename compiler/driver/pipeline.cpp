@@ -15,14 +15,22 @@ namespace einc::driver {
 namespace {
 
 // The passes from structured ops on tensors to what is printed, with the reason for their order.
-constexpr const char* kPasses =
-    "bufferize,"  // locals get memory before loops can address it
-    "lower";      // what is still structured becomes loops; nothing structured is left after this
+std::string passesFor(const target::Target& target, ir::Level until) {
+  std::string option = "{target=" + std::string(target.name) + "}";
+  std::string passes = "bufferize";  // locals get memory before loops can address it
+  if (until >= ir::Level::Tiled)
+    passes += ",schedule" + option;  // while every op is still whole, and says what kind it is
+  if (until >= ir::Level::Vector)
+    passes += ",vectorize";  // what is still structured becomes vectors, or scalar loops
+  if (until >= ir::Level::Hardware)
+    passes += ",unroll" + option;  // vectors of any shape become those that the target has
+  return passes;
+}
 
 }  // namespace
 
-transforms::AfterPass tracer(const Tracing& tracing) {
-  return [tracing](const transforms::Pass& pass, const ir::Module& module) {
+strategy::AfterPass tracer(const Tracing& tracing) {
+  return [tracing](const strategy::Pass& pass, const ir::Module& module) {
     bool asked =
         std::find(tracing.after.begin(), tracing.after.end(), pass.name) != tracing.after.end();
     if (tracing.afterAll || asked)
@@ -32,7 +40,7 @@ transforms::AfterPass tracer(const Tracing& tracing) {
 
 std::optional<Reason> findUnknownPass(const Tracing& tracing) {
   std::vector<std::string> known;
-  for (const transforms::Pass& pass : transforms::allPasses()) known.emplace_back(pass.name);
+  for (const strategy::Pass& pass : strategy::allPasses()) known.emplace_back(pass.name);
   for (const std::string& name : tracing.after)
     if (std::find(known.begin(), known.end(), name) == known.end())
       return Reason{"--print-ir-after=" + name + ": unknown pass" + didYouMean(name, known) +
@@ -40,9 +48,9 @@ std::optional<Reason> findUnknownPass(const Tracing& tracing) {
   return std::nullopt;
 }
 
-ExitCode reportFailure(const transforms::PassFailure& failure) {
+ExitCode reportFailure(const strategy::PassFailure& failure) {
   std::string message = "pass '" + failure.pass + "': " + failure.reason;
-  if (failure.kind == transforms::PassFailure::Kind::Refused)
+  if (failure.kind == strategy::PassFailure::Kind::Refused)
     return static_cast<ExitCode>(fail(kBadInput, message));
   return static_cast<ExitCode>(failInternally(message, ir::print(failure.before)));
 }
@@ -78,22 +86,54 @@ std::variant<ir::Module, ExitCode> fixValues(const Loaded& loaded,
   return result;
 }
 
+Result<Targets> chooseTargets(const std::vector<std::string>& names, const Targets& byDefault) {
+  if (names.empty()) return byDefault;
+  Targets chosen;
+  std::vector<std::string> known = {"native"};
+  for (const target::Target& target : target::all()) known.emplace_back(target.name);
+  for (const std::string& name : names) {
+    const target::Target* target = name == "native" ? &target::host() : target::find(name);
+    if (!target)
+      return Reason{"--target=" + name + ": unknown target" + didYouMean(name, known) +
+                    "; there are " + joined(known)};
+    if (std::find(chosen.begin(), chosen.end(), target) != chosen.end())
+      return Reason{"--target: '" + name + "' stands twice"};
+    if (!chosen.empty() && chosen[0]->architecture != target->architecture)
+      return Reason{"--target: " + std::string(chosen[0]->name) + " and " + name +
+                    " are different architectures; a library is for one"};
+    chosen.push_back(target);
+  }
+  // In the table's order, whatever the order on the command line.
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+Targets portableTargets() {
+  return {target::find("x86-64-v2"), target::find("x86-64-v3"), target::find("x86-64-v4")};
+}
+
+Targets hostTargets() { return {&target::host()}; }
+
 std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
-                                                      const Tracing& tracing) {
+                                                      const Targets& targets,
+                                                      const Tracing& tracing, ir::Level until) {
   if (auto reason = findUnknownPass(tracing))
     return static_cast<ExitCode>(fail(kBadCommandLine, reason->text));
   if (auto violations = ir::verify(module); !violations.empty())
     return static_cast<ExitCode>(failInternally(
         "the frontend made a module that breaks " + violations.front().str(), ir::print(module)));
-  SourceFile source("passes", kPasses);
-  Diagnostics errors(source);
-  auto pipeline = transforms::parsePipeline(source, errors);
-  ir::Module code = module;
-  if (auto failure = transforms::runPipeline(*pipeline, code, tracer(tracing)))
-    return reportFailure(*failure);
   std::vector<Compiled> result;
-  for (size_t i = 0; i < code.kernels.size(); ++i)
-    result.push_back({module.kernels[i], std::move(code.kernels[i])});
+  for (const ir::Kernel& kernel : module.kernels) result.push_back({kernel, {}});
+  for (const target::Target* target : targets) {
+    SourceFile source("passes", passesFor(*target, until));
+    Diagnostics errors(source);
+    auto pipeline = strategy::parsePipeline(source, errors);
+    ir::Module code = module;
+    if (auto failure = strategy::runPipeline(*pipeline, code, tracer(tracing)))
+      return reportFailure(*failure);
+    for (size_t i = 0; i < code.kernels.size(); ++i)
+      result[i].codes.push_back(std::move(code.kernels[i]));
+  }
   return result;
 }
 

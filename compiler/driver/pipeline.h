@@ -10,15 +10,25 @@
 
 #include "compiler/driver/commands.h"
 #include "compiler/driver/load.h"
+#include "compiler/strategy/passes.h"
 #include "compiler/support/result.h"
-#include "compiler/transforms/passes.h"
+#include "compiler/target/target.h"
 
 namespace einc::driver {
 
 struct Compiled {
-  ir::Kernel contract;  // structured, on tensors, with fixed sizes and attributes put in
-  ir::Kernel code;      // the same at hardware level
+  ir::Kernel contract;            // structured, on tensors, with fixed sizes and attributes put in
+  std::vector<ir::Kernel> codes;  // the same at hardware level, for each target
 };
+
+using Targets = std::vector<const target::Target*>;
+
+// The targets of a request, the most modest first, or why there are none: an unknown name, two
+// architectures at once.
+Result<Targets> chooseTargets(const std::vector<std::string>& names, const Targets& byDefault);
+// What `build` and `emit` make: portable. What runs here: one that fits this machine.
+Targets portableTargets();
+Targets hostTargets();
 
 // Puts --dim and --attr into a kernel, or into all; names that are not its own are left.
 Result<ir::Kernel> fixValues(const ir::Kernel& kernel, const std::map<std::string, int64_t>& dims,
@@ -26,17 +36,20 @@ Result<ir::Kernel> fixValues(const ir::Kernel& kernel, const std::map<std::strin
 std::variant<ir::Module, ExitCode> fixValues(const Loaded& loaded,
                                              const std::map<std::string, std::string>& attributes);
 
-// Runs the passes of pipeline.cpp. A module that breaks the IR's rules is a bug in Einc.
+// Runs the passes of pipeline.cpp, for each target, up to the level asked for. A module that breaks
+// the IR's rules is a bug in Einc.
 std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
-                                                      const Tracing& tracing);
+                                                      const Targets& targets,
+                                                      const Tracing& tracing,
+                                                      ir::Level until = ir::Level::Hardware);
 
 // ---- What `opt` shares ----
 
 // Prints the IR after the passes asked for, on standard error.
-transforms::AfterPass tracer(const Tracing& tracing);
+strategy::AfterPass tracer(const Tracing& tracing);
 // The reason why --print-ir-after is wrong.
 std::optional<Reason> findUnknownPass(const Tracing& tracing);
 // Prints why a pipeline ended early; the exit code.
-ExitCode reportFailure(const transforms::PassFailure& failure);
+ExitCode reportFailure(const strategy::PassFailure& failure);
 
 }  // namespace einc::driver

@@ -20,6 +20,7 @@ struct Request {
   std::map<std::string, int64_t> dims;
   std::map<std::string, std::string> attributes;  // name -> "2,2"
   std::map<std::string, std::string> types;
+  std::vector<std::string> targets;  // as --target gives them; empty: the command's default
 };
 
 using Assignments = std::vector<std::pair<std::string, std::string>>;

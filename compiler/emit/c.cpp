@@ -3,6 +3,7 @@
 
 #include "compiler/emit/c_kernel.h"
 #include "compiler/emit/header.h"
+#include "compiler/emit/prelude_text.h"
 #include "compiler/emit/signature.h"
 #include "compiler/support/text_writer.h"
 
@@ -55,17 +56,65 @@ std::string statusStrings() {
   return out.take();
 }
 
+bool isX86(const target::Target& target) {
+  return target.architecture == target::Architecture::X86;
+}
+
+std::string targetIncludes(const std::vector<KernelCode>& kernels) {
+  for (const KernelCode& kernel : kernels)
+    for (const TargetCode& code : kernel.codes)
+      if (isX86(*code.target)) return "#include <cpuid.h>\n#include <immintrin.h>\n";
+  return "";
+}
+
+// The prelude's files for a target, the best first.
+std::vector<std::string_view> vectorFiles(const target::Target& target) {
+  std::vector<std::string_view> files;
+  if (isX86(target) && target.hasMasks) files.push_back(kVectorsAvx512Prelude);
+  if (isX86(target) && target.hasFma) files.push_back(kVectorsX86Prelude);
+  files.push_back(kVectorsPrelude);
+  return files;
+}
+
+// All kernels' loops for target number `t`, compiled for it.
+std::string section(const std::vector<KernelCode>& kernels, size_t t, const COptions& options,
+                    Prelude& prelude) {
+  const target::Target& target = *kernels[0].codes[t].target;
+  std::string suffix = targetSuffix(target, options);
+  VectorPrelude vectors(suffix.empty() ? "" : suffix.substr(1) + "_", vectorFiles(target));
+  std::string functions;
+  for (const KernelCode& kernel : kernels)
+    functions += "\n" + runText(kernel, kernel.codes[t], options, prelude, vectors);
+  std::string text = "\n/* ---- " + std::string(target.name) + " ---- */\n";
+  bool attribute = isX86(target) && !target.march.empty();
+  std::string level = "x86-64-v" + std::to_string(levelOf(target));
+  if (attribute)
+    text += "#if defined(__clang__)\n#pragma clang attribute push(__attribute__((target(\"arch=" +
+            level + "\"))), apply_to = function)\n#else\n#pragma GCC push_options\n" +
+            "#pragma GCC target(\"arch=" + level + "\")\n#endif\n";
+  text += "\n" + vectors.text() + functions;
+  if (attribute)
+    text +=
+        "\n#if defined(__clang__)\n#pragma clang attribute pop\n#else\n"
+        "#pragma GCC pop_options\n#endif\n";
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> plantNames() {
   return {"drop-last", "off-by-one", "swap-strides", "no-init", "skip-check", "wrong-offset"};
 }
 
-Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions& options) {
+Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions& given) {
+  COptions options = given;
+  options.severalTargets = kernels.size() > 0 && kernels[0].codes.size() > 1;
   if (auto reason = findNameClash(kernels, options)) return *reason;
   Prelude prelude;
-  std::string functions, prototypes;
+  std::string functions, prototypes, sections;
   std::vector<const ir::Kernel*> contracts;
+  size_t targets = kernels.empty() ? 0 : kernels[0].codes.size();
+  for (size_t t = 0; t < targets; ++t) sections += section(kernels, t, options, prelude);
   for (const KernelCode& kernel : kernels) {
     contracts.push_back(kernel.contract);
     functions += "\n" + kernelText(kernel, options, prelude);
@@ -73,10 +122,11 @@ Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions
     for (const std::string& prototype : prototypesOf(*kernel.contract, options))
       prototypes += prototype + ";\n";
   }
+  if (options.severalTargets) prelude.need("cpu");
   return fileComment(kernels, options) +
          "#include <float.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n" +
-         kGuards + sharedTypes(contracts) + "\n" + statusStrings() + "\n" + prelude.text() +
-         prototypes + functions;
+         targetIncludes(kernels) + kGuards + sharedTypes(contracts) + "\n" + statusStrings() +
+         "\n" + prelude.text() + prototypes + sections + functions;
 }
 
 }  // namespace einc::emit

@@ -3,7 +3,9 @@
 // Kernels as one self-contained C99 file (freestanding headers and math.h). For each def NAME:
 //
 //   static einc_status NAME_check(...)     everything that can be wrong, before data is touched
-//   static void NAME_run(...)              the loops, printed from the kernel at hardware level
+//   static void NAME_run(...)              the loops, printed from the kernel at hardware level;
+//                                          with several targets one for each, NAME_run_v4(...),
+//                                          and the choice among them by the CPU
 //   einc_status NAME(...)                  check, then run
 //   einc_status NAME_supported(...)        check
 //   void _mlir_ciface_NAME(...)            for callers compiled by MLIR; has no way to report
@@ -17,17 +19,25 @@
 
 #include "compiler/ir/ir.h"
 #include "compiler/support/result.h"
+#include "compiler/target/target.h"
 
 namespace einc::emit {
 
+// A kernel at hardware level, for one target.
+struct TargetCode {
+  const target::Target* target;
+  const ir::Kernel* code;
+};
+
 struct KernelCode {
-  const ir::Kernel* contract;  // structured, on tensors: what the checks follow from
-  const ir::Kernel* code;      // the same at hardware level: what is printed
+  const ir::Kernel* contract;     // structured, on tensors: what the checks follow from
+  std::vector<TargetCode> codes;  // what is printed; the most modest target first
 };
 
 struct COptions {
   std::string library;
   std::string prefix;
+  bool severalTargets = false;  // the code of each gets its name
   // For tests of the tests: a miscompilation to plant. drop-last, off-by-one, swap-strides,
   // no-init, skip-check, wrong-offset; anything else plants nothing.
   std::string plant;

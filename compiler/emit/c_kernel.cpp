@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/emit/c_body.h"
 #include "compiler/emit/c_checks.h"
 #include "compiler/emit/c_scope.h"
 #include "compiler/emit/signature.h"
@@ -13,141 +14,55 @@
 namespace einc::emit {
 namespace {
 
-// Statements at hardware level as C.
-class BodyWriter {
- public:
-  BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prelude, const std::string& plant)
-      : kernel_(code), scope_(scope), plant_(plant), printer_(names_, prelude) {
-    names_.index = [this](const affine::Atom& atom) { return scope_.indexName(atom); };
-    names_.attribute = [this](const ir::AttributeRef& r) { return scope_.attributeElement(r); };
-    names_.variable = [this](const std::string& name) { return scope_.local(name); };
-    names_.element = [this](unsigned t, const auto& index) { return element(t, index); };
-    names_.inside = [this](unsigned t, const auto& index) { return inside(t, index); };
-  }
+// Whether code takes memory from the heap.
+bool usesHeap(const ir::Kernel& code) {
+  bool found = false;
+  ir::forEachStatement(code.body, [&](const ir::Stmt& stmt) {
+    auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
+    found |= alloc && alloc->space == ir::Space::Heap;
+  });
+  return found;
+}
 
-  std::string run() {
-    out_.indent();
-    block(kernel_.body);
-    return out_.take();
-  }
+bool anyUsesHeap(const KernelCode& kernel) {
+  return std::any_of(kernel.codes.begin(), kernel.codes.end(),
+                     [](const TargetCode& code) { return usesHeap(*code.code); });
+}
 
-  void operator()(const ir::StructuredOp&) {}  // none at this level, the verifier says
-  void operator()(const ir::Alloc& alloc) {
-    const ir::Tensor& tensor = kernel_.tensors[alloc.tensor];
-    std::string type(ir::info(tensor.type).cType);
-    std::string elements = joined(tensor.shape, " * ", [&](const affine::Expr& size) {
-      return wrapped(printer_.index(size));
-    });
-    out_.line(type + " *const " + scope_.data(alloc.tensor) + " = (" + type + " *)" + kNext + ";");
-    out_.line(std::string(kNext) + " += (" + (elements.empty() ? "" : elements + " * ") +
-              std::to_string(ir::info(tensor.type).bytes()) + " + 63) / 64 * 64;");
-  }
-  void operator()(const ir::For& loop) {
-    std::string var = scope_.local(loop.var), extent = printer_.index(loop.extent);
-    bool innermost = std::none_of(loop.body.begin(), loop.body.end(), [](const ir::Stmt& s) {
-      return std::holds_alternative<ir::For>(s.node);
-    });
-    if (plant_ == "drop-last" && innermost) extent += " - 1";
-    std::string less = plant_ == "off-by-one" && innermost ? " <= " : " < ";
-    out_.open("for (int64_t " + var + " = 0; " + var + less + extent + "; ++" + var + ") {");
-    extents_[loop.var] = loop.extent;
-    block(loop.body);
-    out_.close();
-  }
-  void operator()(const ir::Let& let) {
-    bool loadsOutput = std::holds_alternative<ir::Load>(let.value->node);
-    std::string value = plant_ == "no-init" && loadsOutput ? "0" : printer_.value(let.value);
-    out_.line(valueType(let.value->type) + " " + scope_.local(let.name) + " = " + value + ";");
-  }
-  void operator()(const ir::Assign& assign) {
-    out_.line(scope_.local(assign.name) + " = " + narrowed(assign.value) + ";");
-  }
-  void operator()(const ir::Store& store) {
-    ir::ScalarType type = kernel_.tensors[store.tensor].type;
-    out_.line(element(store.tensor, store.index) + " = " +
-              printer_.toStorage(type, printer_.value(store.value)) + ";");
-  }
-
-  template <typename Node>
-  void operator()(const Node&) {}
-
-  static constexpr const char* kNext = "workspace";
-
- private:
-  void block(const ir::Block& statements) {
-    for (const ir::Stmt& stmt : statements) std::visit(*this, stmt.node);
-  }
-
-  // C computes narrow integers as ints; the value fits, and the cast says so.
-  std::string narrowed(const ir::ValueRef& value) const {
-    std::string text = printer_.value(value);
-    const ir::TypeInfo& type = ir::info(value->type);
-    bool narrow = type.isInteger() && type.bits < 32;
-    return narrow ? "(" + std::string(type.cType) + ")" + wrapped(text) : text;
-  }
-
-  std::string element(unsigned tensor, const std::vector<affine::Expr>& index) const {
-    const ir::Tensor& t = kernel_.tensors[tensor];
-    std::string position;
-    if (t.role == ir::Role::Local) {
-      for (size_t d = 0; d < index.size(); ++d) {
-        std::string next = wrapped(printer_.index(index[d]));
-        std::string size = wrapped(printer_.index(t.shape[d]));
-        position = d == 0 ? next : wrapped(position) + " * " + size + " + " + next;
-      }
-      return scope_.data(tensor) + "[" + (position.empty() ? "0" : position) + "]";
+// Only what says how large buffers in the heap are.
+ir::Block sizesOnly(const ir::Block& block) {
+  ir::Block result;
+  for (const ir::Stmt& stmt : block) {
+    if (std::holds_alternative<ir::Bound>(stmt.node)) result.push_back(stmt);
+    if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node))
+      if (alloc->space == ir::Space::Heap) result.push_back(stmt);
+    if (auto* test = std::get_if<ir::If>(&stmt.node)) {
+      ir::If copy{test->conditions, sizesOnly(test->then), sizesOnly(test->otherwise)};
+      if (!copy.then.empty() || !copy.otherwise.empty()) result.push_back({std::move(copy)});
     }
-    if (plant_ != "wrong-offset") position = scope_.offset(tensor);
-    for (unsigned d = 0; d < index.size(); ++d) {
-      bool swap =
-          plant_ == "swap-strides" && t.role == ir::Role::Input && index.size() > 1 && d < 2;
-      std::string stride = scope_.stride(tensor, swap ? 1 - d : d);
-      std::string next = wrapped(printer_.index(index[d])) + " * " + stride;
-      position += position.empty() ? next : " + " + next;
-    }
-    return scope_.data(tensor) + "[" + (position.empty() ? "0" : position) + "]";
   }
-
-  // Dimensions whose index runs over the very size need no condition.
-  std::string inside(unsigned tensor, const std::vector<affine::Expr>& index) const {
-    std::vector<std::string> conditions;
-    for (size_t d = 0; d < index.size(); ++d) {
-      const affine::Expr& size = kernel_.tensors[tensor].shape[d];
-      if (auto var = index[d].asIterator();
-          var && extents_.count(*var) && extents_.at(*var) == size)
-        continue;
-      std::string position = wrapped(printer_.index(index[d]));
-      conditions.push_back(position + " >= 0");
-      conditions.push_back(position + " < " + wrapped(printer_.index(size)));
-    }
-    return conditions.empty()       ? "1"
-           : conditions.size() == 1 ? conditions[0]
-                                    : joined(conditions, " && ");
-  }
-
-  const ir::Kernel& kernel_;
-  KernelScope& scope_;
-  const std::string& plant_;
-  ValueNames names_;
-  ValuePrinter printer_;
-  std::map<std::string, affine::Expr> extents_;  // of loops so far
-  TextWriter out_;
-};
+  return result;
+}
 
 class KernelWriter {
  public:
   KernelWriter(const KernelCode& kernel, const COptions& options, Prelude& prelude)
-      : contract_(*kernel.contract),
-        code_(*kernel.code),
+      : kernel_(kernel),
+        contract_(*kernel.contract),
         options_(options),
         prelude_(prelude),
         name_(functionName(contract_.name, options.prefix)) {}
 
   std::string run() {
-    comment();
     check();
-    loops();
+    if (kernel_.codes.size() > 1) dispatch();
     publicFunctions();
+    return out_.take();
+  }
+
+  std::string loopsFor(const TargetCode& code, VectorPrelude& vectors) {
+    comment();
+    loops(code, vectors);
     return out_.take();
   }
 
@@ -215,14 +130,69 @@ class KernelWriter {
     out_.raw(split == body.size() ? "" : body.substr(split));
   }
 
-  void loops() {
+  void loops(const TargetCode& target, VectorPrelude& vectors) {
+    const ir::Kernel& code = *target.code;
+    std::string suffix = targetSuffix(*target.target, options_);
     Signature signature(contract_);
-    signature.names.make(BodyWriter::kNext);
-    KernelScope scope(contract_, signature, prelude_);
-    std::string body = BodyWriter(code_, scope, prelude_, options_.plant).run();
+    signature.names.make(kWorkspace);
+    KernelScope scope(code, signature, prelude_);
+    BodyWriter writer(code, scope, prelude_, vectors, options_.plant, name_ + suffix);
+    std::string body = writer.run();
+    out_.raw(writer.outlined());
     std::string parameters = signature.declarations();
-    if (needsWorkspace(contract_)) parameters += std::string(", char *") + BodyWriter::kNext;
-    function("static void " + name_ + "_run(" + parameters + ")", scope, "", body, signature, "");
+    bool heap = usesHeap(code);
+    if (heap) parameters += std::string(", char *") + kWorkspace;
+    function("static void " + name_ + "_run" + suffix + "(" + parameters + ")", scope, "", body,
+             signature, "");
+    if (heap) bytes(code, suffix, vectors);
+  }
+
+  // How many bytes the code takes from the workspace.
+  void bytes(const ir::Kernel& code, const std::string& suffix, VectorPrelude& vectors) {
+    ir::Kernel sizes = code;
+    sizes.body = sizesOnly(code.body);
+    Signature signature(contract_);
+    signature.names.make(kWorkspace);
+    KernelScope scope(sizes, signature, prelude_);
+    BodyWriter writer(sizes, scope, prelude_, vectors, options_.plant, name_ + suffix);
+    std::string body = writer.sizes();
+    function("static int64_t " + name_ + "_bytes" + suffix + "(" + signature.declarations() + ")",
+             scope, std::string("int64_t ") + kWorkspace + " = 0;", body, signature,
+             std::string("return ") + kWorkspace + ";");
+  }
+
+  // The choice by what the CPU can do, the best first.
+  void dispatch() {
+    Signature signature(contract_);
+    bool heap = anyUsesHeap(kernel_);
+    std::string workspace = signature.names.make(kWorkspace);
+    auto choose = [&](const std::string& head, const std::string& what, const std::string& none) {
+      out_.open(head + " {");
+      for (size_t i = kernel_.codes.size(); i-- > 0;) {
+        const TargetCode& code = kernel_.codes[i];
+        std::string suffix = targetSuffix(*code.target, options_);
+        bool takes = usesHeap(*code.code), run = what == "_run";
+        std::string call = name_ + what + suffix + "(" + signature.arguments() +
+                           (run && takes ? ", " + workspace : "") + ")";
+        if (!run && !takes) call = "0";
+        std::string line = run ? call + ";" : "return " + call + ";";
+        if (i > 0) {
+          out_.open("if (einc_cpu() >= " + std::to_string(levelOf(*code.target)) + ") {");
+          out_.line(line);
+          if (run) out_.line("return;");
+          out_.close();
+        } else {
+          out_.line(line);
+        }
+      }
+      if (!none.empty()) out_.line(none);
+      out_.close().line();
+    };
+    choose("static void " + name_ + "_run(" + signature.declarations() +
+               (heap ? ", char *" + workspace : "") + ")",
+           "_run", heap && !usesHeap(*kernel_.codes[0].code) ? "(void)" + workspace + ";" : "");
+    if (heap)
+      choose("static int64_t " + name_ + "_bytes(" + signature.declarations() + ")", "_bytes", "");
   }
 
   void publicFunctions() {
@@ -231,7 +201,7 @@ class KernelWriter {
     std::string status = "status";
     out_.open("einc_status " + name_ + "_supported(" + declarations + ") {");
     out_.line("return " + name_ + "_check(" + arguments + ");").close().line();
-    if (needsWorkspace(contract_)) {
+    if (anyUsesHeap(kernel_)) {
       withWorkspace(signature, status);
     } else {
       out_.open("einc_status " + name_ + "(" + declarations + ") {");
@@ -250,12 +220,24 @@ class KernelWriter {
                 bytes = signature.names.make("bytes");
     std::string needed = signature.names.make("needed"), memory = signature.names.make("memory");
 
-    Signature inner(contract_);
-    KernelScope scope(contract_, inner, prelude_);
-    std::string range = "return " + workspaceRange(contract_, scope, prelude_) + ".low;";
-    function("static int64_t " + name_ + "_bytes(" + inner.declarations() + ")", scope, "",
-             "  " + range + "\n", inner, "");
+    if (needsWorkspace(contract_))
+      givenWorkspace(declarations, arguments, status, workspace, bytes);
+    out_.open("einc_status " + name_ + "(" + declarations + ") {");
+    out_.line("const einc_status " + status + " = " + name_ + "_check(" + arguments + ");");
+    out_.line("uint64_t " + needed + ";").line("char *" + memory + ";");
+    out_.line("if (" + status + " != EINC_OK) return " + status + ";");
+    out_.line(needed + " = (uint64_t)" + name_ + "_bytes(" + arguments + ") + 64;");
+    out_.line(memory + " = (char *)__builtin_malloc(" + needed + ");");
+    out_.line("if (" + memory + " == NULL) return EINC_OUT_OF_MEMORY;");
+    out_.line(name_ + "_run(" + arguments + ", " + memory + " + (64 - (uintptr_t)" + memory +
+              " % 64));");
+    out_.line("__builtin_free(" + memory + ");");
+    out_.line("return EINC_OK;").close().line();
+  }
 
+  void givenWorkspace(const std::string& declarations, const std::string& arguments,
+                      const std::string& status, const std::string& workspace,
+                      const std::string& bytes) {
     out_.open("einc_status " + name_ + "_workspace(" + declarations + ", int64_t *" + bytes +
               ") {");
     out_.line("const einc_status " + status + " = " + name_ + "_check(" + arguments + ");");
@@ -274,22 +256,10 @@ class KernelWriter {
               " % 64 != 0)) return EINC_BAD_WORKSPACE;");
     out_.line(name_ + "_run(" + arguments + ", (char *)" + workspace + ");");
     out_.line("return EINC_OK;").close().line();
-
-    out_.open("einc_status " + name_ + "(" + declarations + ") {");
-    out_.line("const einc_status " + status + " = " + name_ + "_check(" + arguments + ");");
-    out_.line("uint64_t " + needed + ";").line("char *" + memory + ";");
-    out_.line("if (" + status + " != EINC_OK) return " + status + ";");
-    out_.line(needed + " = (uint64_t)" + name_ + "_bytes(" + arguments + ") + 64;");
-    out_.line(memory + " = (char *)__builtin_malloc(" + needed + ");");
-    out_.line("if (" + memory + " == NULL) return EINC_OUT_OF_MEMORY;");
-    out_.line(name_ + "_run(" + arguments + ", " + memory + " + (64 - (uintptr_t)" + memory +
-              " % 64));");
-    out_.line("__builtin_free(" + memory + ");");
-    out_.line("return EINC_OK;").close().line();
   }
 
+  const KernelCode& kernel_;
   const ir::Kernel& contract_;
-  const ir::Kernel& code_;
   const COptions& options_;
   Prelude& prelude_;
   std::string name_;
@@ -301,6 +271,24 @@ class KernelWriter {
 bool needsWorkspace(const ir::Kernel& kernel) {
   return std::any_of(kernel.tensors.begin(), kernel.tensors.end(),
                      [](const ir::Tensor& t) { return t.role == ir::Role::Local; });
+}
+
+std::string targetSuffix(const target::Target& target, const COptions& options) {
+  if (!options.severalTargets) return "";
+  std::string name(target.name);
+  size_t dash = name.rfind('-');
+  std::string suffix = "_" + (dash == std::string::npos ? name : name.substr(dash + 1));
+  return suffix;
+}
+
+int levelOf(const target::Target& target) {
+  if (target.architecture != target::Architecture::X86) return 0;
+  return target.vectorBytes >= 64 ? 4 : target.vectorBytes >= 32 ? 3 : 2;
+}
+
+std::string runText(const KernelCode& kernel, const TargetCode& code, const COptions& options,
+                    Prelude& prelude, VectorPrelude& vectors) {
+  return KernelWriter(kernel, options, prelude).loopsFor(code, vectors);
 }
 
 std::string kernelText(const KernelCode& kernel, const COptions& options, Prelude& prelude) {

@@ -6,11 +6,23 @@
 #include <string>
 
 #include "compiler/emit/c.h"
+#include "compiler/emit/c_vectors.h"
 #include "compiler/emit/prelude.h"
 
 namespace einc::emit {
 
-// All functions of the kernel, public ones last; what they need of the prelude goes into `prelude`.
+// "_v4" for x86-64-v4; empty if there is just one target.
+std::string targetSuffix(const target::Target& target, const COptions& options);
+
+// What a CPU must be able to do: 2, 3, 4 for the levels of x86-64, 0 for anything.
+int levelOf(const target::Target& target);
+
+// The loops for one target: outlined functions, NAME_run and NAME_bytes, which says how many bytes
+// of workspace it takes.
+std::string runText(const KernelCode& kernel, const TargetCode& code, const COptions& options,
+                    Prelude& prelude, VectorPrelude& vectors);
+
+// The other functions, public ones last; what they need of the prelude goes into `prelude`.
 std::string kernelText(const KernelCode& kernel, const COptions& options, Prelude& prelude);
 
 // Whether the def has local tensors, which need memory.

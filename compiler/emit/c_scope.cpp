@@ -51,7 +51,31 @@ std::string KernelScope::indexName(const affine::Atom& atom) {
     std::string name = attributeElement(*reference);
     return type.type == ir::ScalarType::I64 ? name : "(int64_t)" + name;
   }
-  return symbols_.at(atom.name);
+  auto size = symbols_.find(atom.name);
+  return size == symbols_.end() ? local(atom.name) : size->second;
+}
+
+std::vector<std::pair<std::string, std::string>> KernelScope::parameterTypes(
+    const std::string& text) const {
+  std::vector<std::pair<std::string, std::string>> result;
+  auto add = [&](const std::string& name, const std::string& type) {
+    if (usesWord(text, name)) result.emplace_back(name, type);
+  };
+  for (unsigned t = 0; t < kernel_.tensors.size(); ++t) {
+    const ir::Tensor& tensor = kernel_.tensors[t];
+    if (!ir::isArgument(tensor.role)) continue;
+    std::string constant = tensor.role == ir::Role::Input ? "const " : "";
+    add(data_[t], constant + std::string(ir::info(tensor.type).cType) + " *");
+    add(offsets_[t], "int64_t ");
+    for (const std::string& stride : strides_[t]) add(stride, "int64_t ");
+  }
+  for (const auto& [size, name] : symbols_) add(name, "int64_t ");
+  for (unsigned a = 0; a < kernel_.attributes.size(); ++a)
+    if (!Signature::byAddress(kernel_.attributes[a]))
+      add(signature_.attribute(a), std::string(ir::info(kernel_.attributes[a].type).cType) + " ");
+  for (const auto& [reference, name] : elements_)
+    add(name, valueType(kernel_.attributes[reference.attribute].type) + " ");
+  return result;
 }
 
 std::string KernelScope::attributeElement(const ir::AttributeRef& reference) {
@@ -113,7 +137,7 @@ std::vector<std::string> KernelScope::layoutDeclarations(const std::string& text
   std::vector<std::string> lines;
   for (unsigned t = 0; t < kernel_.tensors.size(); ++t) {
     const ir::Tensor& tensor = kernel_.tensors[t];
-    if (tensor.role == ir::Role::Local) continue;
+    if (!ir::isArgument(tensor.role)) continue;
     const std::string& argument = signature_.tensor(t);
     std::string constant = tensor.role == ir::Role::Input ? "const " : "";
     if (usesWord(text, data_[t]))

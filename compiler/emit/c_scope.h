@@ -33,6 +33,10 @@ class KernelScope {
   // What an index expression's atom is called.
   std::string indexName(const affine::Atom& atom);
 
+  // What an outlined function may take from around it: each name in `text` that is no local of the
+  // statements, with its type.
+  std::vector<std::pair<std::string, std::string>> parameterTypes(const std::string& text) const;
+
   // Declarations of all names that stand in `text` (its own declarations included), in order.
   std::vector<std::string> sizeDeclarations(const std::string& text);
   std::vector<std::string> attributeDeclarations(const std::string& text);

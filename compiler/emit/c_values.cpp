@@ -133,7 +133,7 @@ std::string ValuePrinter::value(const ir::ValueRef& v) const {
   if (auto* node = std::get_if<ir::Variable>(&v->node)) return names_.variable(node->name);
   if (auto* node = std::get_if<ir::Load>(&v->node)) return load(v->type, *node);
   if (auto* node = std::get_if<ir::Cast>(&v->node))
-    return cast(v->type, node->arg->type, value(node->arg));
+    return castText(v->type, node->arg->type, value(node->arg));
   return call(v->type, std::get<ir::Call>(v->node));
 }
 
@@ -164,6 +164,13 @@ std::string ValuePrinter::literal(ScalarType type, const ir::Number& number) con
 std::string ValuePrinter::call(ScalarType type, const ir::Call& call) const {
   std::vector<std::string> args;
   for (const ir::ValueRef& arg : call.args) args.push_back(value(arg));
+  return callText(type, call.function, call.args, std::move(args));
+}
+
+std::string ValuePrinter::callText(ScalarType type, Function function,
+                                   const std::vector<ir::ValueRef>& types,
+                                   std::vector<std::string> args) const {
+  ir::Call call{function, types};
   if (call.function == Function::Select)
     return "(" + wrapped(args[0]) + " ? " + wrapped(args[1]) + " : " + wrapped(args[2]) + ")";
   bool isCompare = ir::info(call.function).signature == ir::Signature::Compare;
@@ -228,7 +235,7 @@ std::string ValuePrinter::integerCall(ScalarType type, Function f,
          ")";
 }
 
-std::string ValuePrinter::cast(ScalarType to, ScalarType from, const std::string& value) const {
+std::string ValuePrinter::castText(ScalarType to, ScalarType from, const std::string& value) const {
   const ir::TypeInfo &t = ir::info(to), &f = ir::info(from);
   if (to == ScalarType::Bool) return wrapped(value) + " != 0";
   if (isHalf(to)) {

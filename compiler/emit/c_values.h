@@ -38,6 +38,10 @@ class ValuePrinter {
   std::string toStorage(ir::ScalarType type, const std::string& value) const;
   std::string fromStorage(ir::ScalarType type, const std::string& element) const;
   std::string index(const affine::Expr& expr) const;
+  // A call or cast of arguments that are C expressions already; `types` has values of their types.
+  std::string callText(ir::ScalarType type, ir::Function function,
+                       const std::vector<ir::ValueRef>& types, std::vector<std::string> args) const;
+  std::string castText(ir::ScalarType to, ir::ScalarType from, const std::string& value) const;
 
  private:
   std::string literal(ir::ScalarType type, const ir::Number& number) const;
@@ -46,7 +50,6 @@ class ValuePrinter {
                         const std::vector<std::string>& a) const;
   std::string integerCall(ir::ScalarType type, ir::Function f,
                           const std::vector<std::string>& a) const;
-  std::string cast(ir::ScalarType to, ir::ScalarType from, const std::string& value) const;
   std::string load(ir::ScalarType type, const ir::Load& load) const;
 
   const ValueNames& names_;

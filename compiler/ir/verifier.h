@@ -1,8 +1,9 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// The verifier's inside: one kernel, what is in scope, and what was found. The checks are in four
+// The verifier's inside: one kernel, what is in scope, and what was found. The checks are in five
 // files: names and signature (verify.cpp), expressions (verify_value.cpp), structured ops
-// (verify_op.cpp), statements and data flow (verify_block.cpp).
+// (verify_op.cpp), statements and data flow (verify_block.cpp),
+// what stands below the structured levels (verify_tiled.cpp).
 #pragma once
 
 #include <map>
@@ -32,6 +33,7 @@ class Verifier {
   static std::optional<int64_t> boundedCount(const Attribute& attribute);
   void checkAttribute(const Attribute& attribute);
   void checkTensor(const Tensor& tensor);
+  void checkShape(const Tensor& tensor);
   std::string tensorName(unsigned tensor) const;
 
   // verify_value.cpp
@@ -65,10 +67,31 @@ class Verifier {
   void checkAssign(const Assign& assign);
   void checkStore(const Store& store);
   void checkAlloc(const Alloc& alloc);
+  void enterSize(const std::string& name);
+
+  // verify_tiled.cpp
+  void checkTiled(const Stmt& stmt);
+  void checkView(const View& view);
+  void checkOffsets(const Offsets& offsets);
+  void checkTile(const TileLoop& loop);
+  void checkIf(const If& test);
+  void checkOutline(const Outline& outline);
+  void checkRegion(const Vector& region);
+  void checkOpAxes(const StructuredOp& op);
+  void checkFree(const affine::Expr& expr);
+  void checkUnit(const std::string& unit, const std::vector<affine::Expr>& index);
+  void checkReduce(const Reduce& reduce);
+  void checkShuffle(const Shuffle& shuffle);
+  int64_t sizeOfAxis(const std::string& name) const;  // 0: no axis around
+  // The axes on which a value depends.
+  std::set<std::string> axesOf(const ValueRef& value) const;
+  void checkCovered(const ValueRef& value, const std::vector<std::string>& axes,
+                    const std::string& what);
   void enterIterator(const std::string& name);
   void use(unsigned tensor);
   void read(unsigned tensor);
   void write(unsigned tensor);
+  unsigned rootOf(unsigned tensor) const;  // what a view is part of
   void checkAfterwards();
 
   const Kernel& kernel_;
@@ -78,9 +101,16 @@ class Verifier {
   std::set<std::string> sizes_;      // size symbols
   std::set<std::string> iterators_;  // in scope
   std::map<std::string, ScalarType> variables_;
-  const StructuredOp* op_ = nullptr;  // around the value
-  std::set<unsigned> operandsRead_;   // by the op's results
-  unsigned loops_ = 0;                // around the statement
+  std::map<std::string, std::vector<std::string>> variableAxes_;
+  const Vector* region_ = nullptr;        // around the statement
+  std::set<std::string> outlines_;        // names so far
+  std::set<std::string> outerVariables_;  // those from outside the function around
+  std::set<unsigned> inScope_;            // views, and locals below the structured levels
+  std::set<unsigned> paddedViews_;
+  std::map<unsigned, unsigned> bases_;  // of views
+  const StructuredOp* op_ = nullptr;    // around the value
+  std::set<unsigned> operandsRead_;     // by the op's results
+  unsigned loops_ = 0;                  // around the statement
   std::vector<bool> allocated_, written_, missedAlloc_;
 };
 

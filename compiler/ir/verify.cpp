@@ -110,7 +110,7 @@ void Verifier::checkSignature() {
   Role last = Role::Input;
   std::vector<unsigned> tensors, parameters, namedTensors, namedParameters;
   for (unsigned i = 0; i < kernel_.tensors.size(); ++i) {
-    Role role = kernel_.tensors[i].role;
+    Role role = std::min(kernel_.tensors[i].role, Role::Local);
     if (role < last)
       report(Rule::Signature, tensorName(i) + " stands behind tensors of a later role");
     last = std::max(last, role);
@@ -150,7 +150,12 @@ void Verifier::checkAttribute(const Attribute& attribute) {
       report(Rule::AttributeDefault, "a default of " + name + " is no value of its type");
 }
 
+// Below the structured levels sizes are checked where memory or a view begins.
 void Verifier::checkTensor(const Tensor& tensor) {
+  if (kernel_.level < Level::Tiled || isArgument(tensor.role)) checkShape(tensor);
+}
+
+void Verifier::checkShape(const Tensor& tensor) {
   for (const affine::Expr& size : tensor.shape) {
     checkIndex(size);
     if (size.asConstant().value_or(0) < 0)

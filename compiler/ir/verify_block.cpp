@@ -8,6 +8,8 @@ namespace einc::ir {
 
 void Verifier::checkBlock(const Block& block) {
   std::vector<std::string> declared;
+  std::set<std::string> sizes = sizes_;
+  std::set<unsigned> inScope = inScope_;
   for (const Stmt& stmt : block) {
     if (auto* op = std::get_if<StructuredOp>(&stmt.node)) where_ = op->source;
     checkLevel(stmt);
@@ -18,6 +20,8 @@ void Verifier::checkBlock(const Block& block) {
     where_ = kernel_.source;
   }
   for (const std::string& name : declared) variables_.erase(name);
+  sizes_ = std::move(sizes);
+  inScope_ = std::move(inScope);
 }
 
 void Verifier::checkStatement(const Stmt& stmt) {
@@ -26,16 +30,44 @@ void Verifier::checkStatement(const Stmt& stmt) {
   if (auto* loop = std::get_if<For>(&stmt.node)) checkFor(*loop);
   if (auto* assign = std::get_if<Assign>(&stmt.node)) checkAssign(*assign);
   if (auto* store = std::get_if<Store>(&stmt.node)) checkStore(*store);
+  checkTiled(stmt);
 }
 
+namespace {
+
+struct Levels {
+  const char* what;
+  Level first, last;
+};
+
+Levels levelsOf(const Stmt& stmt) {
+  if (std::holds_alternative<StructuredOp>(stmt.node))
+    return {"a structured op", Level::Tensors, Level::Tiled};
+  if (std::holds_alternative<Fused>(stmt.node))
+    return {"a fused region", Level::Tensors, Level::Buffers};
+  if (std::holds_alternative<Alloc>(stmt.node))
+    return {"an alloc", Level::Buffers, Level::Hardware};
+  bool lowest = std::holds_alternative<For>(stmt.node) || std::holds_alternative<Let>(stmt.node) ||
+                std::holds_alternative<Assign>(stmt.node) ||
+                std::holds_alternative<Store>(stmt.node);
+  if (lowest) return {"a loop, variable or store", Level::Vector, Level::Hardware};
+  if (std::holds_alternative<Vector>(stmt.node))
+    return {"a vector region", Level::Vector, Level::Hardware};
+  return {"a tile, view, bound, condition or function", Level::Tiled, Level::Hardware};
+}
+
+}  // namespace
+
 void Verifier::checkLevel(const Stmt& stmt) {
-  bool isOp = std::holds_alternative<StructuredOp>(stmt.node);
-  bool isAlloc = std::holds_alternative<Alloc>(stmt.node);
-  if (isAlloc ? kernel_.level == Level::Tensors : isOp == (kernel_.level == Level::Hardware))
-    report(Rule::StatementLevel, std::string(isOp      ? "a structured op"
-                                             : isAlloc ? "an alloc"
-                                                       : "a loop, variable or store") +
-                                     " has no place at this level");
+  Levels levels = levelsOf(stmt);
+  if (kernel_.level < levels.first || kernel_.level > levels.last)
+    report(Rule::StatementLevel, std::string(levels.what) + " has no place at this level");
+}
+
+void Verifier::enterSize(const std::string& name) {
+  checkIdentifier(name);
+  if (iterators_.count(name) || kernel_.findAttribute(name) || !sizes_.insert(name).second)
+    report(Rule::UniqueName, "size '" + name + "' hides another name");
 }
 
 void Verifier::enterIterator(const std::string& name) {
@@ -48,6 +80,7 @@ void Verifier::enterIterator(const std::string& name) {
 
 void Verifier::checkFor(const For& loop) {
   checkIndex(loop.extent);
+  checkFree(loop.extent);
   std::set<std::string> outer = iterators_;
   enterIterator(loop.var);
   ++loops_;
@@ -61,6 +94,10 @@ void Verifier::checkLet(const Let& let, std::vector<std::string>& declared) {
   checkIdentifier(let.name);
   if (isLiteralName(let.name))
     report(Rule::LiteralName, "variable '" + let.name + "' is spelled like a literal");
+  checkCovered(let.value, let.axes, "variable '" + let.name + "'");
+  for (const std::string& axis : let.axes)
+    if (sizeOfAxis(axis) == 0) report(Rule::AxisUse, "no axis '" + axis + "' is around");
+  variableAxes_[let.name] = let.axes;
   bool isNew = variables_.emplace(let.name, let.value ? let.value->type : ScalarType::F32).second;
   if (isNew) declared.push_back(let.name);
   if (!isNew || kernel_.findAttribute(let.name))
@@ -69,6 +106,9 @@ void Verifier::checkLet(const Let& let, std::vector<std::string>& declared) {
 
 void Verifier::checkAssign(const Assign& assign) {
   checkValue(assign.value, Place::Statement);
+  if (outerVariables_.count(assign.name))
+    report(Rule::Outline, "variable '" + assign.name + "' is from outside the function");
+  checkCovered(assign.value, variableAxes_[assign.name], "variable '" + assign.name + "'");
   auto variable = variables_.find(assign.name);
   if (variable == variables_.end())
     report(Rule::Variable, "no variable '" + assign.name + "' is in scope");
@@ -83,6 +123,11 @@ void Verifier::checkStore(const Store& store) {
   checkElement(store.tensor, store.index);
   checkTensorType(store.value, store.tensor);
   if (store.tensor >= kernel_.tensors.size()) return;
+  std::vector<std::string> axes;
+  for (const affine::Expr& index : store.index)
+    for (std::string& name : index.iterators()) axes.push_back(std::move(name));
+  checkCovered(store.value, axes, "the index of " + tensorName(store.tensor));
+  checkUnit(store.unit, store.index);
   if (kernel_.tensors[store.tensor].role == Role::Input)
     report(Rule::OutputRole, tensorName(store.tensor) + " is an input, and is written");
   write(store.tensor);
@@ -99,11 +144,21 @@ void Verifier::checkAlloc(const Alloc& alloc) {
   if (kernel_.tensors[alloc.tensor].role != Role::Local)
     report(Rule::Alloc, name + " is not local, and is allocated");
   if (allocated_[alloc.tensor]) report(Rule::Alloc, name + " is allocated twice");
-  if (loops_ != 0) report(Rule::Alloc, name + " is allocated inside a loop");
+  bool tiled = kernel_.level >= Level::Tiled;
+  if (loops_ != 0 && !tiled) report(Rule::Alloc, name + " is allocated inside a loop");
+  if (tiled) checkShape(kernel_.tensors[alloc.tensor]);
+  for (const affine::Expr& size : kernel_.tensors[alloc.tensor].shape)
+    if (alloc.space == Space::Stack && !size.asConstant())
+      report(Rule::Alloc, name + " is on the stack, and has the size " + size.str());
+  inScope_.insert(alloc.tensor);
   allocated_[alloc.tensor] = true;
 }
 
 void Verifier::use(unsigned tensor) {
+  if (kernel_.tensors[tensor].role == Role::View && !inScope_.count(tensor))
+    report(Rule::View, tensorName(tensor) + " is used outside its block");
+  if (kernel_.level >= Level::Tiled && allocated_[tensor] && !inScope_.count(tensor))
+    report(Rule::Alloc, tensorName(tensor) + " is used outside the block of its alloc");
   bool needed = kernel_.level != Level::Tensors && kernel_.tensors[tensor].role == Role::Local;
   if (!needed || allocated_[tensor] || missedAlloc_[tensor]) return;
   missedAlloc_[tensor] = true;
@@ -112,12 +167,16 @@ void Verifier::use(unsigned tensor) {
 
 void Verifier::read(unsigned tensor) {
   use(tensor);
+  tensor = rootOf(tensor);
   if (kernel_.tensors[tensor].role == Role::Local && !written_[tensor])
     report(Rule::ReadBeforeWrite, tensorName(tensor) + " is read before it is written");
 }
 
 void Verifier::write(unsigned tensor) {
   use(tensor);
+  if (paddedViews_.count(tensor))
+    report(Rule::View, tensorName(tensor) + " has a pad, and is written");
+  tensor = rootOf(tensor);
   written_[tensor] = true;
 }
 

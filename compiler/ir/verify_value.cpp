@@ -58,6 +58,13 @@ void Verifier::checkValue(const ValueRef& value, Place place) {
     for (const ValueRef& arg : call->args) checkValue(arg, place);
   } else if (auto* cast = std::get_if<Cast>(&value->node)) {
     checkValue(cast->arg, place);
+  } else if (auto* reduce = std::get_if<Reduce>(&value->node)) {
+    checkValue(reduce->arg, place);
+    checkReduce(*reduce);
+  } else if (auto* shuffle = std::get_if<Shuffle>(&value->node)) {
+    checkValue(shuffle->a, place);
+    checkValue(shuffle->b, place);
+    checkShuffle(*shuffle);
   }
 }
 
@@ -155,6 +162,7 @@ void Verifier::checkLoad(ScalarType type, const Load& load, Place place) {
   if (load.pad) checkValue(load.pad, Place::Pad);
   checkElement(load.tensor, load.index);
   if (load.tensor >= kernel_.tensors.size()) return;
+  checkUnit(load.unit, load.index);
   read(load.tensor);
   ScalarType elementType = kernel_.tensors[load.tensor].type;
   if (type != elementType)

@@ -24,6 +24,7 @@ class TextWriter {
 
   std::string take() { return std::move(text_); }
   const std::string& text() const { return text_; }
+  unsigned depth() const { return depth_; }
 
  private:
   std::string text_;

@@ -22,7 +22,7 @@ const std::vector<Target>& all() {
 const Target* find(std::string_view name) {
   for (const Target& target : all())
     if (target.name == name) return &target;
-  return nullptr;
+  return name == "native" ? &host() : nullptr;
 }
 
 }  // namespace einc::target

@@ -37,6 +37,11 @@ struct Target {
 
 // All rows, the most modest of an architecture first.
 const std::vector<Target>& all();
+// "native" is the host, which is in no row.
 const Target* find(std::string_view name);
+
+// This machine, as the row that fits it best, with the caches that the system reports. What is
+// shared (the last level) stays as the row has it: other cores use it, too.
+const Target& host();
 
 }  // namespace einc::target

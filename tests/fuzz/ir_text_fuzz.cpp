@@ -25,10 +25,10 @@ void runPasses(einc::ir::Module module) {
   for (const char* text : {"simplify", "specialize{M=1}", "bufferize", "lower", "simplify"}) {
     einc::SourceFile source("--passes", text);
     einc::Diagnostics errors(source);
-    auto failure = einc::transforms::runPipeline(*einc::transforms::parsePipeline(source, errors),
+    auto failure = einc::strategy::runPipeline(*einc::strategy::parsePipeline(source, errors),
                                                  module, nullptr);
     if (!failure) continue;
-    if (failure->kind == einc::transforms::PassFailure::Kind::Broken) abort();
+    if (failure->kind == einc::strategy::PassFailure::Kind::Broken) abort();
     module = std::move(failure->before);
   }
 }

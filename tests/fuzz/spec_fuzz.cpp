@@ -24,9 +24,9 @@ void toC(const einc::ir::Module& module) {
   if (!einc::ir::verify(module).empty()) std::abort();
   einc::SourceFile passes("passes", "bufferize,lower");
   einc::Diagnostics errors(passes);
-  auto pipeline = einc::transforms::parsePipeline(passes, errors);
+  auto pipeline = einc::strategy::parsePipeline(passes, errors);
   einc::ir::Module code = module;
-  if (einc::transforms::runPipeline(*pipeline, code, nullptr)) std::abort();
+  if (einc::strategy::runPipeline(*pipeline, code, nullptr)) std::abort();
   std::vector<einc::emit::KernelCode> kernels;
   for (size_t i = 0; i < module.kernels.size(); ++i)
     kernels.push_back({&module.kernels[i], &code.kernels[i]});

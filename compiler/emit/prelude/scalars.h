@@ -6,6 +6,9 @@
  * names replaced. This file compiles as it stands. */
 #pragma once
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <math.h>
 #include <stdint.h>
 
@@ -254,4 +257,47 @@ static inline int64_t einc_floordiv(int64_t a, int64_t b) {
 static inline int64_t einc_floormod(int64_t a, int64_t b) {
   const int64_t rest = b == -1 ? 0 : a % b;
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+/*@ least: */
+static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/*@ is_run: */
+/* Whether positions follow one another by one. */
+static inline int einc_is_run(const int64_t *positions, int64_t count) {
+  int64_t i;
+  for (i = 1; i < count; ++i)
+    if (positions[i] != positions[i - 1] + 1) return 0;
+  return 1;
+}
+
+/*@ cpu: */
+/* The level of x86-64 that CPU and operating system support: 1 to 4. Found out at the first call;
+ * calls at the same time find the same. */
+static inline int einc_cpu(void) {
+  static int known;
+  int level = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  unsigned a, b, c, d, state = 0, high;
+  if (level != 0) return level;
+  level = 1;
+  if (__get_cpuid(1, &a, &b, &c, &d)) {
+    const unsigned v2 = 1u << 0 | 1u << 9 | 1u << 13 | 1u << 19 | 1u << 20 | 1u << 23;
+    const unsigned v3 = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29;
+    const unsigned features = c;
+    if ((features & v2) == v2) level = 2;
+    if (level == 2 && (features & v3) == v3) {
+      __asm__ volatile("xgetbv" : "=a"(state), "=d"(high) : "c"(0));
+      if ((state & 6) == 6 && __get_cpuid_count(7, 0, &a, &b, &c, &d)) {
+        const unsigned avx2 = 1u << 3 | 1u << 5 | 1u << 8;
+        const unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
+        const unsigned more = b;
+        unsigned extended = 0;
+        if (__get_cpuid(0x80000001u, &a, &b, &c, &d)) extended = c;
+        if ((more & avx2) == avx2 && (extended & 1u << 5) != 0) level = 3;
+        if (level == 3 && (more & avx512) == avx512 && (state & 0xe0) == 0xe0) level = 4;
+      }
+    }
+  }
+  __atomic_store_n(&known, level, __ATOMIC_RELAXED);
+  return level;
 }

@@ -17,7 +17,7 @@
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/result.h"
 
-namespace einc::transforms {
+namespace einc::strategy {
 
 using PassOptions = std::vector<std::pair<std::string, std::string>>;
 
@@ -57,4 +57,4 @@ using AfterPass = std::function<void(const Pass&, const ir::Module&)>;
 std::optional<PassFailure> runPipeline(const std::vector<PassCall>& pipeline, ir::Module& module,
                                        const AfterPass& after);
 
-}  // namespace einc::transforms
+}  // namespace einc::strategy

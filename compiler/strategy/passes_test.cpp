@@ -1,9 +1,9 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/transforms/passes.h"
+#include "compiler/strategy/passes.h"
 
 #include "compiler/ir/test_text.h"
 
-namespace einc::transforms {
+namespace einc::strategy {
 namespace {
 
 constexpr const char* kModule = R"(
@@ -101,4 +101,4 @@ TEST(Passes, ABrokenResultIsTheirFault) {
 }
 
 }  // namespace
-}  // namespace einc::transforms
+}  // namespace einc::strategy

@@ -1,19 +1,23 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/transforms/passes.h"
+#include "compiler/strategy/passes.h"
 
 #include <algorithm>
 
 #include "compiler/ir/literal.h"
 #include "compiler/ir/verify.h"
+#include "compiler/strategy/schedule.h"
 #include "compiler/support/text_writer.h"
+#include "compiler/target/target.h"
 #include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/lower.h"
 #include "compiler/transforms/simplify.h"
 #include "compiler/transforms/specialize.h"
+#include "compiler/transforms/unroll.h"
+#include "compiler/transforms/vectorize.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
-namespace einc::transforms {
+namespace einc::strategy {
 namespace {
 
 // ---- The passes ---------------------------------------------------------------------------------
@@ -40,8 +44,8 @@ std::optional<Reason> findUnknownName(const ir::Module& module, const PassOption
 }
 
 // What the options say about one kernel.
-Result<Fixed> fixedValues(const ir::Kernel& kernel, const PassOptions& options) {
-  Fixed fixed;
+Result<transforms::Fixed> fixedValues(const ir::Kernel& kernel, const PassOptions& options) {
+  transforms::Fixed fixed;
   std::vector<std::string> sizes = kernel.sizeSymbols();
   for (const auto& [name, text] : options) {
     if (auto attribute = kernel.findAttribute(name)) {
@@ -58,13 +62,44 @@ Result<Fixed> fixedValues(const ir::Kernel& kernel, const PassOptions& options) 
   return fixed;
 }
 
+// The target that the options name, the one option there is.
+Result<const target::Target*> targetOf(const PassOptions& options) {
+  for (const auto& [name, value] : options) {
+    if (name != "target") return Reason{"no option '" + name + "'; there is 'target'"};
+    if (const target::Target* target = target::find(value)) return target;
+    std::vector<std::string> known;
+    for (const target::Target& target : target::all()) known.emplace_back(target.name);
+    return Reason{"unknown target '" + value + "'" + didYouMean(value, known) + "; there are " +
+                  joined(known)};
+  }
+  return Reason{"give the target: {target=x86-64-v4}"};
+}
+
+Result<ir::Module> runSchedule(const ir::Module& module, const PassOptions& options) {
+  auto target = targetOf(options);
+  if (!target) return Reason{target.reason()};
+  ir::Module result;
+  for (const ir::Kernel& kernel : module.kernels)
+    result.kernels.push_back(schedule(kernel, **target));
+  return result;
+}
+
+Result<ir::Module> runUnroll(const ir::Module& module, const PassOptions& options) {
+  auto target = targetOf(options);
+  if (!target) return Reason{target.reason()};
+  ir::Module result;
+  for (const ir::Kernel& kernel : module.kernels)
+    result.kernels.push_back(transforms::unroll(kernel, {(*target)->vectorBytes}));
+  return result;
+}
+
 Result<ir::Module> runSpecialize(const ir::Module& module, const PassOptions& options) {
   if (auto reason = findUnknownName(module, options)) return *reason;
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels) {
     auto fixed = fixedValues(kernel, options);
     if (!fixed) return Reason{fixed.reason()};
-    auto specialized = specialize(kernel, *fixed);
+    auto specialized = transforms::specialize(kernel, *fixed);
     if (!specialized) return Reason{"@" + kernel.name + ": " + specialized.reason()};
     result.kernels.push_back(std::move(*specialized));
   }
@@ -177,9 +212,18 @@ const std::vector<Pass>& allPasses() {
   static const std::vector<Pass> table = {
       {"specialize", "{M=8,strides=2:2,...}", "give sizes and attributes fixed values",
        std::nullopt, runSpecialize},
-      {"simplify", "", "compute what is known in payloads", std::nullopt, runOnKernels<simplify>},
-      {"bufferize", "", "give local tensors their memory", Level::Tensors, runOnKernels<bufferize>},
-      {"lower", "", "turn structured ops into loops", Level::Buffers, runOnKernels<lower>},
+      {"simplify", "", "compute what is known in payloads", std::nullopt,
+       runOnKernels<transforms::simplify>},
+      {"bufferize", "", "give local tensors their memory", Level::Tensors,
+       runOnKernels<transforms::bufferize>},
+      {"schedule", "{target=...}", "tile, pack and choose axes, by what each op is", Level::Buffers,
+       runSchedule},
+      {"vectorize", "", "turn ops with axes into n-D virtual vectors", Level::Tiled,
+       runOnKernels<transforms::vectorize>},
+      {"unroll", "{target=...}", "turn virtual vectors into those of the target", Level::Vector,
+       runUnroll},
+      {"lower", "", "turn structured ops into loops", Level::Buffers,
+       runOnKernels<transforms::lower>},
   };
   return table;
 }
@@ -206,4 +250,4 @@ std::optional<PassFailure> runPipeline(const std::vector<PassCall>& pipeline, ir
   return std::nullopt;
 }
 
-}  // namespace einc::transforms
+}  // namespace einc::strategy

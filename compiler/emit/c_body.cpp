@@ -1,0 +1,324 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/c_body.h"
+
+#include <algorithm>
+
+namespace einc::emit {
+namespace {
+
+// `text` two blanks further to the left, by `levels` times.
+std::string dedented(const std::string& text, size_t levels) {
+  std::string result;
+  size_t at = 0;
+  while (at < text.size()) {
+    size_t end = text.find('\n', at), blanks = 0;
+    while (blanks < 2 * levels && text[at + blanks] == ' ') ++blanks;
+    result += text.substr(at + blanks, end + 1 - at - blanks);
+    at = end + 1;
+  }
+  return result;
+}
+
+}  // namespace
+
+BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prelude,
+                       VectorPrelude& vectors, const std::string& plant, std::string function)
+    : kernel_(code),
+      scope_(scope),
+      prelude_(prelude),
+      plant_(plant),
+      function_(std::move(function)),
+      printer_(names_, prelude),
+      vectorPrinter_(vectorNames_, printer_, vectors) {
+  names_.index = [this](const affine::Atom& atom) { return scope_.indexName(atom); };
+  names_.attribute = [this](const ir::AttributeRef& r) { return scope_.attributeElement(r); };
+  names_.variable = [this](const std::string& name) { return scope_.local(name); };
+  names_.element = [this](unsigned t, const auto& index) { return element(t, index); };
+  names_.inside = [this](unsigned t, const auto& index) { return inside(t, index); };
+  vectorNames_.width = [this](const std::string& axis) -> int64_t {
+    auto found = widths_.find(axis);
+    return found == widths_.end() ? 1 : found->second;
+  };
+  vectorNames_.variable = [this](const std::string& name) {
+    auto found = variables_.find(name);
+    return found == variables_.end() ? VectorType{ir::ScalarType::F32, 1} : found->second;
+  };
+  vectorNames_.name = [this](const std::string& name) { return scope_.local(name); };
+  vectorNames_.access = [this](const ir::Load& load) {
+    return access(load.tensor, load.index, load.pad != nullptr, !load.unit.empty());
+  };
+  vectorNames_.index = [this](const affine::Expr& e, const std::string& axis, int64_t lane) {
+    return printer_.index(e.substitute([&](const affine::Atom& a) -> std::optional<affine::Expr> {
+      if (a.name != axis) return std::nullopt;
+      return affine::Expr::constant(lane);
+    }));
+  };
+}
+
+std::string BodyWriter::run() {
+  out_.indent();
+  block(kernel_.body);
+  return out_.take();
+}
+
+std::string BodyWriter::sizes() {
+  onlySizes_ = true;
+  return run();
+}
+
+void BodyWriter::block(const ir::Block& statements) {
+  size_t outer = declared_.size();
+  for (const ir::Stmt& stmt : statements) std::visit(*this, stmt.node);
+  declared_.resize(outer);
+}
+
+// ---- Statements ---------------------------------------------------------------------------------
+
+void BodyWriter::operator()(const ir::Alloc& alloc) {
+  const ir::Tensor& tensor = kernel_.tensors[alloc.tensor];
+  std::string type(ir::info(tensor.type).cType), data = scope_.data(alloc.tensor);
+  std::string elements = joined(
+      tensor.shape, " * ", [&](const affine::Expr& size) { return wrapped(printer_.index(size)); });
+  declared_.emplace_back(data, type + " *");
+  if (alloc.space == ir::Space::Stack) {
+    out_.line(type + " " + data + "[" + (elements.empty() ? "1" : elements) +
+              "] __attribute__((aligned(64)));");
+    return;
+  }
+  if (!onlySizes_) out_.line(type + " *const " + data + " = (" + type + " *)" + kWorkspace + ";");
+  out_.line(std::string(kWorkspace) + " += (" + (elements.empty() ? "" : elements + " * ") +
+            std::to_string(ir::info(tensor.type).bytes()) + " + 63) / 64 * 64;");
+}
+
+void BodyWriter::operator()(const ir::Bound& bound) {
+  std::string name = scope_.local(bound.name);
+  std::string value = printer_.index(bound.of[0]);
+  for (size_t i = 1; i < bound.of.size(); ++i)
+    value = prelude_.need("least") + "(" + value + ", " + printer_.index(bound.of[i]) + ")";
+  out_.line("const int64_t " + name + " = " + value + ";");
+  declared_.emplace_back(name, "int64_t ");
+}
+
+void BodyWriter::operator()(const ir::View& view) { views_[view.view] = &view; }
+
+// table[i]: how far position i of the dimension is from position 0.
+void BodyWriter::operator()(const ir::Offsets& offsets) {
+  std::string table = scope_.data(offsets.table), i = scope_.local("position");
+  size_t rank = kernel_.tensors[offsets.view].shape.size();
+  Index at(rank), zero(rank);
+  at[offsets.dim] = affine::Expr::iterator("position");
+  std::string size = printer_.index(kernel_.tensors[offsets.view].shape[offsets.dim]);
+  out_.open("for (int64_t " + i + " = 0; " + i + " < " + size + "; ++" + i + ")");
+  out_.line(table + "[" + i + "] = " + wrapped(address(offsets.view, at)) + " - " +
+            wrapped(address(offsets.view, zero)) + ";");
+  out_.dedent();
+  tables_[{offsets.view, offsets.dim}] = offsets.table;
+}
+
+void BodyWriter::operator()(const ir::For& loop) {
+  std::string var = scope_.local(loop.var), extent = printer_.index(loop.extent);
+  bool innermost = std::none_of(loop.body.begin(), loop.body.end(), [](const ir::Stmt& s) {
+    return std::holds_alternative<ir::For>(s.node);
+  });
+  if (plant_ == "drop-last" && innermost) extent += " - 1";
+  std::string less = plant_ == "off-by-one" && innermost ? " <= " : " < ";
+  out_.open("for (int64_t " + var + " = 0; " + var + less + extent + "; ++" + var + ") {");
+  extents_[loop.var] = loop.extent;
+  size_t outer = declared_.size();
+  declared_.emplace_back(var, "int64_t ");
+  block(loop.body);
+  declared_.resize(outer);
+  out_.close();
+}
+
+void BodyWriter::operator()(const ir::TileLoop& loop) {
+  std::string var = scope_.local(loop.var), size = scope_.local(loop.size);
+  std::string extent = printer_.index(loop.extent), step = printer_.index(loop.step);
+  out_.open("for (int64_t " + var + " = 0; " + var + " < " + extent + "; " + var + " += " + step +
+            ") {");
+  size_t outer = declared_.size();
+  declared_.emplace_back(var, "int64_t ");
+  declared_.emplace_back(size, "int64_t ");
+  tiles_[loop.var] = {loop.extent, loop.size};
+  std::string before = out_.take();
+  block(loop.body);
+  std::string body = out_.take();
+  out_.raw(before);
+  if (usesWord(body, size))
+    out_.line("const int64_t " + size + " = " + prelude_.need("least") + "(" + step + ", " +
+              wrapped(extent) + " - " + var + ");");
+  out_.raw(body);
+  declared_.resize(outer);
+  out_.close();
+}
+
+std::string BodyWriter::condition(const ir::Condition& c) {
+  static const char* const signs[] = {" == ", " < ", " <= "};
+  if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim);
+  return wrapped(printer_.index(c.left)) + signs[static_cast<int>(c.kind)] +
+         wrapped(printer_.index(c.right));
+}
+
+void BodyWriter::operator()(const ir::If& test) {
+  std::vector<std::string> texts;
+  for (const ir::Condition& c : test.conditions) {
+    std::string text = condition(c);
+    if (text != "1") texts.push_back(text);
+  }
+  std::string all = texts.empty() ? "1" : joined(texts, " && ");
+  if (std::find(texts.begin(), texts.end(), "0") != texts.end()) all = "0";
+  auto before = sizes_;
+  for (const ir::Condition& c : test.conditions)
+    if (c.kind == ir::Condition::Kind::Equal && c.left.asSymbol() && c.right.asConstant())
+      sizes_[*c.left.asSymbol()] = *c.right.asConstant();
+  if (all == "1") {
+    block(test.then);
+    sizes_ = before;
+    return;
+  }
+  if (all == "0") {
+    sizes_ = before;
+    block(test.otherwise);
+    return;
+  }
+  out_.open("if (" + all + ") {");
+  block(test.then);
+  sizes_ = before;
+  if (!test.otherwise.empty()) {
+    out_.dedent().line("} else {").indent();
+    block(test.otherwise);
+  }
+  out_.close();
+}
+
+// Whether neighbours along the dimension are neighbours in memory: a constant, where it is known.
+std::string BodyWriter::unit(unsigned tensor, unsigned dim) {
+  size_t rank = kernel_.tensors[tensor].shape.size();
+  if (kernel_.tensors[tensor].role == ir::Role::Local) return dim + 1 == rank ? "1" : "0";
+  if (kernel_.tensors[tensor].role != ir::Role::View) return scope_.stride(tensor, dim) + " == 1";
+  const ir::View& view = *views_.at(tensor);
+  if (tables_.count({tensor, dim})) {
+    std::string size = printer_.index(kernel_.tensors[tensor].shape[dim]);
+    return prelude_.need("is_run") + "(" + scope_.data(tables_.at({tensor, dim})) + ", " + size +
+           ")";
+  }
+  std::optional<unsigned> moved;
+  std::string from;
+  for (unsigned d = 0; d < view.map.size(); ++d) {
+    auto names = view.map[d].iterators();
+    if (std::find(names.begin(), names.end(), view.dims[dim]) == names.end()) continue;
+    auto linear = view.map[d].asLinear();
+    if (moved || !linear) return "0";
+    for (const auto& part : linear->parts)
+      if (part.iterator == view.dims[dim] && part.coefficient.asConstant() != 1) return "0";
+    moved = d;
+    from = printer_.index(
+        view.map[d].substitute([&](const affine::Atom& a) -> std::optional<affine::Expr> {
+          if (std::find(view.dims.begin(), view.dims.end(), a.name) == view.dims.end())
+            return std::nullopt;
+          return affine::Expr();
+        }));
+  }
+  if (!moved) return "0";
+  if (tables_.count({view.base, *moved})) {
+    std::string size = printer_.index(kernel_.tensors[tensor].shape[dim]);
+    return prelude_.need("is_run") + "(" + scope_.data(tables_.at({view.base, *moved})) + " + " +
+           wrapped(from) + ", " + size + ")";
+  }
+  return unit(view.base, *moved);
+}
+
+// A function of its own, whose parameters are the names it uses.
+void BodyWriter::operator()(const ir::Outline& outline) {
+  std::string before = out_.take();
+  auto outer = declared_;
+  block(outline.body);
+  std::string body = out_.take();
+  declared_ = outer;
+  std::vector<std::string> parameters, arguments;
+  for (const auto& [name, type] : scope_.parameterTypes(body))
+    if (usesWord(body, name)) {
+      parameters.push_back(type + name);
+      arguments.push_back(name);
+    }
+  for (const auto& [name, type] : declared_)
+    if (usesWord(body, name)) {
+      parameters.push_back(type + name);
+      arguments.push_back(name);
+    }
+  std::string function = function_ + "_" + outline.name;
+  TextWriter text;
+  text.open("static __attribute__((noinline)) void " + function + "(" +
+            (parameters.empty() ? "void" : joined(parameters)) + ") {");
+  text.raw(dedented(body, out_.depth() - 1));
+  text.close();
+  text.line();
+  outlined_ += text.take();
+  out_.raw(before);
+  out_.line(function + "(" + joined(arguments) + ");");
+}
+
+void BodyWriter::operator()(const ir::Vector& region) {
+  auto before = widths_;
+  for (const ir::Axis& axis : region.axes) widths_[axis.name] = axis.size;
+  out_.open("{");
+  block(region.body);
+  out_.close();
+  widths_ = before;
+}
+
+void BodyWriter::operator()(const ir::Let& let) {
+  bool loadsOutput = std::holds_alternative<ir::Load>(let.value->node);
+  std::string name = scope_.local(let.name);
+  if (let.axes.empty()) {
+    bool reduces = false;
+    ir::forEach(let.value,
+                [&](const ir::Value& v) { reduces |= std::holds_alternative<ir::Reduce>(v.node); });
+    std::string value = plant_ == "no-init" && loadsOutput ? "0"
+                        : reduces                          ? vectorPrinter_.value(let.value).text
+                                                           : printer_.value(let.value);
+    out_.line(valueType(let.value->type) + " " + name + " = " + value + ";");
+    declared_.emplace_back(name, valueType(let.value->type) + " ");
+    return;
+  }
+  VectorType type;
+  std::string value = vectorPrinter_.vector(let.value, vectorNames_.width(let.axes.front()), &type);
+  variables_[let.name] = type;
+  out_.line(vectorPrinter_.cType(type) + " " + name + " = " + value + ";");
+}
+
+void BodyWriter::operator()(const ir::Assign& assign) {
+  VectorType type = vectorNames_.variable(assign.name);
+  std::string name = scope_.local(assign.name);
+  if (type.lanes == 1)
+    out_.line(name + " = " + narrowed(assign.value) + ";");
+  else
+    out_.line(name + " = " + vectorPrinter_.vector(assign.value, type.lanes) + ";");
+}
+
+void BodyWriter::operator()(const ir::Store& store) {
+  ir::ScalarType type = kernel_.tensors[store.tensor].type;
+  std::string axis = axisIn(store.index);
+  if (axis.empty()) {
+    std::string value = vectorPrinter_.value(store.value).text;
+    std::string line =
+        element(store.tensor, store.index) + " = " + printer_.toStorage(type, value) + ";";
+    std::string test = store.clip ? inside(store.tensor, store.index) : "1";
+    out_.line(test == "1" ? line : "if (" + test + ") " + line);
+    return;
+  }
+  VectorPrinter::Text value;
+  value.text = vectorPrinter_.vector(store.value, vectorNames_.width(axis), &value.type);
+  VectorAccess to = access(store.tensor, store.index, store.clip, !store.unit.empty());
+  for (const std::string& line : vectorPrinter_.store(type, to, value)) out_.line(line);
+}
+
+// C computes narrow integers as ints; the value fits, and the cast says so.
+std::string BodyWriter::narrowed(const ir::ValueRef& value) const {
+  std::string text = printer_.value(value);
+  const ir::TypeInfo& type = ir::info(value->type);
+  bool narrow = type.isInteger() && type.bits < 32;
+  return narrow ? "(" + std::string(type.cType) + ")" + wrapped(text) : text;
+}
+
+}  // namespace einc::emit

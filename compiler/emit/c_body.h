@@ -1,0 +1,97 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Statements at hardware level as C.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/emit/c_scope.h"
+#include "compiler/emit/c_vectors.h"
+#include "compiler/support/text_writer.h"
+
+namespace einc::emit {
+
+// The name of the pointer from which buffers in the heap are cut.
+inline constexpr const char* kWorkspace = "workspace";
+
+class BodyWriter {
+ public:
+  // `function` is what the names of outlined functions begin with.
+  BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prelude, VectorPrelude& vectors,
+             const std::string& plant, std::string function);
+
+  // The statements of NAME_run; functions that were outlined stand in outlined().
+  std::string run();
+  // Statements that add to the number `workspace` what allocs take, of a kernel with no others.
+  std::string sizes();
+  const std::string& outlined() const { return outlined_; }
+
+  void operator()(const ir::StructuredOp&) {}  // none at this level, the verifier says
+  void operator()(const ir::Fused&) {}
+  void operator()(const ir::Alloc& alloc);
+  void operator()(const ir::Bound& bound);
+  void operator()(const ir::View& view);
+  void operator()(const ir::Offsets& offsets);
+  void operator()(const ir::For& loop);
+  void operator()(const ir::TileLoop& loop);
+  void operator()(const ir::If& test);
+  void operator()(const ir::Outline& outline);
+  void operator()(const ir::Vector& region);
+  void operator()(const ir::Let& let);
+  void operator()(const ir::Assign& assign);
+  void operator()(const ir::Store& store);
+
+ private:
+  using Index = std::vector<affine::Expr>;
+
+  void block(const ir::Block& statements);
+  std::string narrowed(const ir::ValueRef& value) const;
+  std::string condition(const ir::Condition& condition);
+  std::string unit(unsigned tensor, unsigned dim);
+
+  // Places in memory.
+  std::string element(unsigned tensor, const Index& index) const;
+  std::string address(unsigned tensor, const Index& index) const;
+  unsigned rootOf(unsigned tensor) const;
+  Index mapped(const ir::View& view, const Index& index, bool skipTables) const;
+  std::vector<std::string> insideTests(unsigned tensor, const Index& index) const;
+  std::string inside(unsigned tensor, const Index& index) const;
+  bool isBelow(const affine::Expr& index, const affine::Expr& size) const;
+  static bool isNonNegative(const affine::Expr& index);
+
+  // Vectors.
+  std::string axisIn(const Index& index) const;
+  VectorAccess access(unsigned tensor, const Index& index, bool checked, bool unit);
+  bool isLinear(unsigned tensor, const Index& index, const std::string& axis) const;
+
+  const ir::Kernel& kernel_;
+  KernelScope& scope_;
+  Prelude& prelude_;
+  const std::string& plant_;
+  std::string function_, outlined_;
+  bool onlySizes_ = false;
+  ValueNames names_;
+  ValuePrinter printer_;
+  VectorPrinter::Names vectorNames_;
+  VectorPrinter vectorPrinter_;
+
+  std::map<std::string, affine::Expr> extents_;  // of loops so far
+  struct TileFacts {
+    affine::Expr extent;
+    std::string size;
+  };
+  std::map<std::string, TileFacts> tiles_;
+  std::map<std::string, int64_t> sizes_;  // of tiles, where a condition says it
+  std::map<unsigned, const ir::View*> views_;
+  std::map<std::pair<unsigned, unsigned>, unsigned> tables_;
+  std::map<std::string, int64_t> widths_;  // of axes
+  std::map<std::string, VectorType> variables_;
+  std::vector<std::pair<std::string, std::string>> declared_;  // C name and type, for outlines
+  TextWriter out_;
+};
+
+}  // namespace einc::emit

@@ -1,0 +1,246 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// BodyWriter: where elements are, and whether they are inside.
+#include <algorithm>
+
+#include "compiler/emit/c_body.h"
+
+namespace einc::emit {
+
+using affine::Expr;
+
+namespace {
+
+Expr substituted(const Expr& e, const std::string& name, const Expr& by) {
+  return e.substitute([&](const affine::Atom& a) -> std::optional<Expr> {
+    if (a.kind != affine::Atom::Kind::Iterator || a.name != name) return std::nullopt;
+    return by;
+  });
+}
+
+bool mentions(const Expr& e, const std::string& name) {
+  auto names = e.iterators();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+unsigned BodyWriter::rootOf(unsigned tensor) const {
+  while (kernel_.tensors[tensor].role == ir::Role::View) tensor = views_.at(tensor)->base;
+  return tensor;
+}
+
+// The base's index; dimensions with tables count as 0, as their part is looked up.
+BodyWriter::Index BodyWriter::mapped(const ir::View& view, const Index& index,
+                                     bool skipTables) const {
+  Index result;
+  for (const Expr& e : view.map)
+    result.push_back(e.substitute([&](const affine::Atom& a) -> std::optional<Expr> {
+      auto dim = std::find(view.dims.begin(), view.dims.end(), a.name);
+      if (a.kind != affine::Atom::Kind::Iterator || dim == view.dims.end()) return std::nullopt;
+      auto d = static_cast<unsigned>(dim - view.dims.begin());
+      if (skipTables && tables_.count({view.view, d})) return Expr();
+      return index[d];
+    }));
+  return result;
+}
+
+std::string BodyWriter::address(unsigned tensor, const Index& index) const {
+  const ir::Tensor& t = kernel_.tensors[tensor];
+  if (t.role == ir::Role::View) {
+    const ir::View& view = *views_.at(tensor);
+    std::string text = address(view.base, mapped(view, index, /*skipTables=*/true));
+    for (unsigned d = 0; d < index.size(); ++d)
+      if (auto table = tables_.find({tensor, d}); table != tables_.end())
+        text += " + " + scope_.data(table->second) + "[" + printer_.index(index[d]) + "]";
+    return text;
+  }
+  std::string position;
+  if (t.role == ir::Role::Local) {
+    for (size_t d = 0; d < index.size(); ++d) {
+      std::string next = wrapped(printer_.index(index[d]));
+      std::string size = wrapped(printer_.index(t.shape[d]));
+      position = d == 0 ? next : wrapped(position) + " * " + size + " + " + next;
+    }
+    return position.empty() ? "0" : position;
+  }
+  if (plant_ != "wrong-offset") position = scope_.offset(tensor);
+  for (unsigned d = 0; d < index.size(); ++d) {
+    bool swap = plant_ == "swap-strides" && t.role == ir::Role::Input && index.size() > 1 && d < 2;
+    std::string stride = scope_.stride(tensor, swap ? 1 - d : d);
+    std::string at = printer_.index(index[d]);
+    if (at == "0") continue;
+    std::string next = at == "1" ? stride : wrapped(at) + " * " + stride;
+    position += position.empty() ? next : " + " + next;
+  }
+  return position.empty() ? "0" : position;
+}
+
+std::string BodyWriter::element(unsigned tensor, const Index& index) const {
+  std::string lvalue = scope_.data(rootOf(tensor)) + "[" + address(tensor, index) + "]";
+  // A view with a pad has no element where its base has none.
+  const ir::View* padded = nullptr;
+  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View; t = views_.at(t)->base)
+    if (views_.at(t)->pad) padded = views_.at(t);
+  if (!padded) return lvalue;
+  std::vector<std::string> tests = insideTests(tensor, index);
+  if (tests.empty()) return lvalue;
+  ir::ScalarType type = kernel_.tensors[tensor].type;
+  return "(" + joined(tests, " && ") + " ? " + lvalue + " : " +
+         printer_.toStorage(type, printer_.value(padded->pad)) + ")";
+}
+
+// ---- Inside -------------------------------------------------------------------------------------
+
+bool BodyWriter::isNonNegative(const Expr& index) {
+  for (const affine::Term& term : index.terms()) {
+    if (term.coefficient < 0) return false;
+    for (const affine::Atom& atom : term.factors) {
+      if (atom.div) {
+        if (!isNonNegative(atom.div->dividend) || !isNonNegative(atom.div->divisor)) return false;
+      } else if (atom.kind == affine::Atom::Kind::Symbol &&
+                 atom.name.find('[') != std::string::npos) {
+        return false;  // an attribute may be anything
+      }
+    }
+  }
+  return true;
+}
+
+// Known without a test: a loop that runs to the size; a constant below a constant, or below what a
+// condition says a size is; a position in a tile of which all positions exist.
+bool BodyWriter::isBelow(const Expr& index, const Expr& size) const {
+  auto number = index.asConstant(), limit = size.asConstant();
+  if (auto symbol = size.asSymbol(); symbol && !limit)
+    if (auto known = sizes_.find(*symbol); known != sizes_.end()) limit = known->second;
+  if (number && limit) return *number < *limit;
+  if (auto var = index.asIterator(); var && extents_.count(*var))
+    if (extents_.at(*var) == size) return true;
+  for (const std::string& name : index.iterators()) {
+    auto tile = tiles_.find(name);
+    if (tile == tiles_.end() || !(tile->second.extent == size)) continue;
+    auto rest = (index - Expr::iterator(name)).asConstant();
+    if (!rest) continue;
+    if (*rest == 0) return true;
+    auto known = sizes_.find(tile->second.size);
+    if (known != sizes_.end() && *rest < known->second) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> BodyWriter::insideTests(unsigned tensor, const Index& index) const {
+  std::vector<std::string> tests;
+  auto testDims = [&](const std::vector<Expr>& shape, const Index& at) {
+    for (size_t d = 0; d < at.size(); ++d) {
+      std::string position = wrapped(printer_.index(at[d]));
+      if (!isNonNegative(at[d])) tests.push_back(position + " >= 0");
+      if (!isBelow(at[d], shape[d]))
+        tests.push_back(position + " < " + wrapped(printer_.index(shape[d])));
+    }
+  };
+  Index at = index;
+  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View;) {
+    const ir::View& view = *views_.at(t);
+    at = mapped(view, at, /*skipTables=*/false);
+    t = view.base;
+    if (view.pad) testDims(kernel_.tensors[t].shape, at);
+  }
+  return tests;
+}
+
+std::string BodyWriter::inside(unsigned tensor, const Index& index) const {
+  std::vector<std::string> tests;
+  const std::vector<Expr>& shape = kernel_.tensors[tensor].shape;
+  for (size_t d = 0; d < index.size(); ++d) {
+    std::string position = wrapped(printer_.index(index[d]));
+    if (!isNonNegative(index[d])) tests.push_back(position + " >= 0");
+    if (!isBelow(index[d], shape[d]))
+      tests.push_back(position + " < " + wrapped(printer_.index(shape[d])));
+  }
+  return tests.empty() ? "1" : joined(tests, " && ");
+}
+
+// ---- Vectors ------------------------------------------------------------------------------------
+
+std::string BodyWriter::axisIn(const Index& index) const {
+  for (const Expr& e : index)
+    for (const std::string& name : e.iterators())
+      if (widths_.count(name)) return name;
+  return "";
+}
+
+// Whether the address moves by the same distance from lane to lane.
+bool BodyWriter::isLinear(unsigned tensor, const Index& index, const std::string& axis) const {
+  for (const Expr& e : index)
+    if (mentions(e, axis) && !e.asLinear()) return false;
+  if (kernel_.tensors[tensor].role != ir::Role::View) return true;
+  for (unsigned d = 0; d < index.size(); ++d)
+    if (mentions(index[d], axis) && tables_.count({tensor, d})) return false;
+  const ir::View& view = *views_.at(tensor);
+  return isLinear(view.base, mapped(view, index, /*skipTables=*/true), axis);
+}
+
+VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checked, bool unit) {
+  std::string axis = axisIn(index);
+  int64_t width = widths_.at(axis);
+  auto lane = [&](const Index& of, int64_t i) {
+    Index result;
+    for (const Expr& e : of) result.push_back(substituted(e, axis, Expr::constant(i)));
+    return result;
+  };
+  std::string data = scope_.data(rootOf(tensor));
+  VectorAccess result;
+  result.first = data + "[" + address(tensor, lane(index, 0)) + "]";
+  if (unit)
+    result.stride = "1";
+  else if (isLinear(tensor, index, axis))
+    result.stride =
+        wrapped(address(tensor, lane(index, 1))) + " - " + wrapped(address(tensor, lane(index, 0)));
+
+  // Tests of dimensions without the axis are of all lanes; one with it, of how many there are.
+  bool simple = true;
+  auto testDims = [&](const std::vector<Expr>& shape, const Index& at) {
+    for (size_t d = 0; d < at.size(); ++d) {
+      bool along = mentions(at[d], axis);
+      Expr last = substituted(at[d], axis, Expr::constant(width - 1));
+      bool below = isBelow(along ? last : at[d], shape[d]), above = isNonNegative(at[d]);
+      std::string size = wrapped(printer_.index(shape[d]));
+      if (!along) {
+        std::string position = wrapped(printer_.index(at[d]));
+        if (!above) result.conditions.push_back(position + " >= 0");
+        if (!below) result.conditions.push_back(position + " < " + size);
+        continue;
+      }
+      if (below && above) continue;
+      Expr zero = substituted(at[d], axis, Expr());
+      bool byOne = at[d] - zero == Expr::iterator(axis);
+      if (!above || !byOne || !result.count.empty()) simple = false;
+      result.count = size + " - " + wrapped(printer_.index(zero));
+    }
+  };
+  Index at = index;
+  if (checked) testDims(kernel_.tensors[tensor].shape, at);
+  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View;) {
+    const ir::View& view = *views_.at(t);
+    at = mapped(view, at, /*skipTables=*/false);
+    t = view.base;
+    if (view.pad) testDims(kernel_.tensors[t].shape, at);
+  }
+  bool counted = result.count.empty() || result.stride == "1";
+  if (simple && counted && !result.stride.empty()) return result;
+  if (!simple || !result.count.empty()) {
+    result.conditions.clear();
+    result.count.clear();
+    for (int64_t i = 0; i < width; ++i) {
+      std::vector<std::string> tests = insideTests(tensor, lane(index, i));
+      std::string own = checked ? inside(tensor, lane(index, i)) : "1";
+      if (own != "1") tests.push_back(own);
+      result.inside.push_back(tests.empty() ? "1" : joined(tests, " && "));
+    }
+  }
+  for (int64_t i = 0; i < width; ++i)
+    result.lanes.push_back(data + "[" + address(tensor, lane(index, i)) + "]");
+  return result;
+}
+
+}  // namespace einc::emit

@@ -1,0 +1,412 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/c_vectors.h"
+
+#include <algorithm>
+
+#include "compiler/support/text_writer.h"
+
+namespace einc::emit {
+namespace {
+
+using ir::Function;
+using ir::ScalarType;
+
+bool isHalf(ScalarType type) { return type == ScalarType::F16 || type == ScalarType::BF16; }
+
+// What registers hold.
+ScalarType registerType(ScalarType type) { return isHalf(type) ? ScalarType::F32 : type; }
+
+std::string typeName(ScalarType type) { return std::string(ir::info(type).name); }
+
+const char* infix(Function f) {
+  switch (f) {
+    case Function::Add:
+      return " + ";
+    case Function::Sub:
+      return " - ";
+    case Function::Mul:
+      return " * ";
+    case Function::Div:
+      return " / ";
+    case Function::Eq:
+      return " == ";
+    case Function::Ne:
+      return " != ";
+    case Function::Lt:
+      return " < ";
+    case Function::Le:
+      return " <= ";
+    case Function::Gt:
+      return " > ";
+    case Function::Ge:
+      return " >= ";
+    case Function::And:
+      return " & ";
+    case Function::Or:
+      return " | ";
+    case Function::Xor:
+      return " ^ ";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+std::string vectorName(ScalarType type, int64_t lanes, bool storage) {
+  std::string name = type == ScalarType::Bool ? "u8"
+                     : isHalf(type)           ? (storage ? "u16" : "f32")
+                                              : typeName(type);
+  return name + "x" + std::to_string(lanes);
+}
+
+std::string VectorPrinter::cType(const VectorType& type) {
+  if (type.lanes == 1) return valueType(type.type);
+  std::string name = vectorName(type.type, type.lanes);
+  return vectors_.need(type.mask ? "mask_" + name : name);
+}
+
+std::string VectorPrinter::axisOf(const ir::ValueRef& value) const {
+  std::string found;
+  auto indices = [&](const std::vector<affine::Expr>& exprs) {
+    for (const affine::Expr& e : exprs)
+      for (const std::string& name : e.iterators())
+        if (names_.width(name) > 1) found = name;
+  };
+  ir::forEach(value, [&](const ir::Value& v) {
+    if (auto* load = std::get_if<ir::Load>(&v.node)) indices(load->index);
+    if (auto* index = std::get_if<ir::IndexRef>(&v.node)) indices({index->index});
+    if (auto* shuffle = std::get_if<ir::Shuffle>(&v.node)) found = shuffle->axis;
+    if (auto* variable = std::get_if<ir::Variable>(&v.node))
+      if (names_.variable(variable->name).lanes > 1) found = "?";
+  });
+  if (std::holds_alternative<ir::Reduce>(value->node)) return "";
+  return found;
+}
+
+std::string VectorPrinter::splat(const std::string& text, const VectorType& type) {
+  if (type.lanes == 1) return text;
+  if (type.mask)
+    return "(" + cType(type) + ")" + vectors_.need("splat_" + maskInteger(type)) + "(-(int)(" +
+           text + "))";
+  return vectors_.need("splat_" + vectorName(type.type, type.lanes)) + "(" + text + ")";
+}
+
+std::string VectorPrinter::maskInteger(const VectorType& type) {
+  int bits = static_cast<int>(ir::info(registerType(type.type)).bits);
+  return "i" + std::to_string(bits) + "x" + std::to_string(type.lanes);
+}
+
+std::string VectorPrinter::vector(const ir::ValueRef& v, int64_t lanes, VectorType* type) {
+  Text text = value(v);
+  if (text.type.lanes == 1) {
+    text.type = {registerType(v->type), lanes, false};
+    if (v->type == ScalarType::Bool) text.type = {ScalarType::I32, lanes, true};
+    text.text = splat(text.text, text.type);
+  }
+  if (type) *type = text.type;
+  return text.text;
+}
+
+VectorPrinter::Text VectorPrinter::value(const ir::ValueRef& v) {
+  if (auto* r = std::get_if<ir::Reduce>(&v->node)) return reduce(v->type, *r);
+  if (auto* call_ = std::get_if<ir::Call>(&v->node)) {
+    bool reduces = false;
+    ir::forEach(v,
+                [&](const ir::Value& n) { reduces |= std::holds_alternative<ir::Reduce>(n.node); });
+    if (!axisOf(v).empty() || reduces) return call(v->type, *call_);
+  }
+  if (axisOf(v).empty()) return {scalars_.value(v), {registerType(v->type), 1, false}};
+  if (auto* load_ = std::get_if<ir::Load>(&v->node)) return load(v->type, *load_);
+  if (auto* cast_ = std::get_if<ir::Cast>(&v->node)) return cast(v->type, *cast_);
+  if (auto* variable = std::get_if<ir::Variable>(&v->node))
+    return {names_.name(variable->name), names_.variable(variable->name)};
+  if (auto* index = std::get_if<ir::IndexRef>(&v->node)) {
+    std::string axis = axisOf(v);
+    VectorType type{ScalarType::I64, names_.width(axis), false};
+    std::vector<std::string> lanes;
+    for (int64_t i = 0; i < type.lanes; ++i) lanes.push_back(names_.index(index->index, axis, i));
+    return {"(" + cType(type) + "){" + joined(lanes) + "}", type};
+  }
+  const auto& shuffle = std::get<ir::Shuffle>(v->node);
+  VectorType type;
+  std::string a = vector(shuffle.a, static_cast<int64_t>(shuffle.lanes.size()), &type);
+  std::string b = vector(shuffle.b, type.lanes);
+  return {"__builtin_shufflevector(" + a + ", " + b + ", " +
+              joined(shuffle.lanes, ", ", [](unsigned lane) { return std::to_string(lane); }) + ")",
+          type};
+}
+
+// ---- Memory -------------------------------------------------------------------------------------
+
+std::string VectorPrinter::fromStorage(ScalarType type, int64_t lanes, const std::string& text) {
+  if (isHalf(type)) {
+    std::string name = "widen_" + typeName(type) + "x" + std::to_string(lanes);
+    if (!vectors_.has(name))
+      makeLanewise(name, {registerType(type), lanes}, vectorName(type, lanes, true), lanes,
+                   scalars_.fromStorage(type, "a[i]"));
+    return vectors_.need(name) + "(" + text + ")";
+  }
+  if (type == ScalarType::Bool)
+    return "(__builtin_convertvector(" + text + ", " +
+           vectors_.need("i32x" + std::to_string(lanes)) + ") != 0)";
+  return text;
+}
+
+std::string VectorPrinter::toStorage(ScalarType type, int64_t lanes, const Text& value) {
+  if (isHalf(type)) {
+    std::string name = "narrow_" + typeName(type) + "x" + std::to_string(lanes);
+    if (!vectors_.has(name)) {
+      std::string from = vectorName(type, lanes), to = vectorName(type, lanes, true);
+      std::string vector = vectors_.need(to);
+      vectors_.add(name, {"inline", from, to},
+                   "EINC_INLINE " + vector + " einc_" + vectors_.suffix() + name + "(" +
+                       vectors_.need(from) + " a) {\n  " + vector +
+                       " v;\n  int i;\n  for (i = 0; i < " + std::to_string(lanes) +
+                       "; ++i) v[i] = " + scalars_.toStorage(type, "a[i]") + ";\n  return v;\n}\n");
+    }
+    return vectors_.need(name) + "(" + value.text + ")";
+  }
+  if (type == ScalarType::Bool)
+    return "__builtin_convertvector(" + value.text + " & 1, " +
+           vectors_.need("u8x" + std::to_string(lanes)) + ")";
+  return value.text;
+}
+
+// A function of one vector, which computes each lane with scalars.
+void VectorPrinter::makeLanewise(const std::string& name, const VectorType& result,
+                                 const std::string& from, int64_t lanes, const std::string& body) {
+  std::string vector = cType(result);
+  vectors_.add(name, {"inline", vectorName(result.type, lanes), from},
+               "EINC_INLINE " + vector + " einc_" + vectors_.suffix() + name + "(" +
+                   vectors_.need(from) + " a) {\n  " + vector +
+                   " v;\n  int i;\n  for (i = 0; i < " + std::to_string(lanes) +
+                   "; ++i) v[i] = " + body + ";\n  return v;\n}\n");
+}
+
+VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
+  VectorAccess access = names_.access(load);
+  int64_t lanes = 1;
+  for (const affine::Expr& e : load.index)
+    for (const std::string& name : e.iterators()) lanes = std::max(lanes, names_.width(name));
+  bool isBool = type == ScalarType::Bool;
+  VectorType result{isBool ? ScalarType::I32 : registerType(type), lanes, isBool};
+  std::string storage = vectorName(type, lanes, /*storage=*/true);
+  std::string pad, padElement;
+  if (!access.conditions.empty() || !access.count.empty() || !access.inside.empty()) {
+    ir::ValueRef value = load.pad ? load.pad : ir::makeLiteral(type, ir::Number{});
+    padElement = scalars_.toStorage(type, scalars_.value(value));
+  }
+  std::string text;
+  if (!access.stride.empty() && access.inside.empty()) {
+    bool unit = access.stride == "1";
+    std::string pointer = "&" + access.first;
+    if (!access.count.empty() && unit)
+      text = vectors_.need("load_some_" + storage) + "(" + pointer + ", " + access.count + ", " +
+             padElement + ")";
+    else
+      text = unit ? vectors_.need("load_" + storage) + "(" + pointer + ")"
+                  : vectors_.need("gather_" + storage) + "(" + pointer + ", " + access.stride + ")";
+  } else {
+    std::vector<std::string> elements = access.lanes;
+    for (size_t i = 0; i < elements.size() && !access.inside.empty(); ++i)
+      elements[i] = "(" + access.inside[i] + " ? " + elements[i] + " : " + padElement + ")";
+    text = "(" + vectors_.need(storage) + "){" + joined(elements) + "}";
+  }
+  if (!access.conditions.empty())
+    text = "(" + joined(access.conditions, " && ") + " ? " + text + " : " +
+           vectors_.need("splat_" + storage) + "(" + padElement + "))";
+  return {fromStorage(type, lanes, text), result};
+}
+
+std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAccess& to,
+                                              const Text& value) {
+  int64_t lanes = value.type.lanes;
+  std::string storage = vectorName(type, lanes, /*storage=*/true);
+  std::string stored = toStorage(type, lanes, value);
+  std::string test = to.conditions.empty() ? "" : "if (" + joined(to.conditions, " && ") + ") ";
+  if (!to.stride.empty() && to.inside.empty()) {
+    std::string pointer = "&" + to.first;
+    if (to.stride == "1" && !to.count.empty())
+      return {test + vectors_.need("store_some_" + storage) + "(" + pointer + ", " + to.count +
+              ", " + stored + ");"};
+    if (to.stride == "1")
+      return {test + vectors_.need("store_" + storage) + "(" + pointer + ", " + stored + ");"};
+    return {test + vectors_.need("scatter_" + storage) + "(" + pointer + ", " + to.stride + ", " +
+            stored + ");"};
+  }
+  std::vector<std::string> lines = {test + "{"};
+  lines.push_back("  const " + vectors_.need(storage) + " lanes = " + stored + ";");
+  for (size_t i = 0; i < to.lanes.size(); ++i)
+    lines.push_back("  " + (to.inside.empty() ? "" : "if (" + to.inside[i] + ") ") + to.lanes[i] +
+                    " = lanes[" + std::to_string(i) + "];");
+  lines.emplace_back("}");
+  return lines;
+}
+
+// ---- Calls --------------------------------------------------------------------------------------
+
+// A mask for lanes that are as wide as those of `like`.
+std::string VectorPrinter::asMask(const Text& value, const VectorType& like) {
+  bool same =
+      ir::info(registerType(value.type.type)).bits == ir::info(registerType(like.type)).bits;
+  VectorType wanted{like.type, like.lanes, true};
+  if (same) return "(" + cType(wanted) + ")" + wrapped(value.text);
+  return "__builtin_convertvector(" + value.text + ", " + cType(wanted) + ")";
+}
+
+VectorPrinter::Text VectorPrinter::call(ScalarType type, const ir::Call& call) {
+  std::vector<Text> args;
+  int64_t lanes = 1;
+  for (const ir::ValueRef& arg : call.args) {
+    args.push_back(value(arg));
+    lanes = std::max(lanes, args.back().type.lanes);
+  }
+  if (lanes == 1) {
+    std::vector<std::string> texts;
+    for (const Text& arg : args) texts.push_back(arg.text);
+    return {scalars_.callText(type, call.function, call.args, texts), {registerType(type), 1}};
+  }
+  for (size_t i = 0; i < args.size(); ++i)
+    if (args[i].type.lanes == 1) {
+      bool isBool = call.args[i]->type == ScalarType::Bool;
+      args[i].type = {isBool ? ScalarType::I32 : registerType(call.args[i]->type), lanes, isBool};
+      args[i].text = splat(args[i].text, args[i].type);
+    }
+  Function f = call.function;
+  ScalarType operands = call.args.back()->type;
+  bool compares = ir::info(f).signature == ir::Signature::Compare;
+  bool isFloat = ir::info(operands).isFloat(), isBool = operands == ScalarType::Bool;
+  VectorType result{registerType(operands), lanes, isBool || compares};
+  std::string name = vectorName(operands, lanes);
+  auto text = [&](size_t i) { return wrapped(args[i].text); };
+
+  if (f == Function::Select) {
+    if (isBool) {
+      result = args[1].type;
+      std::string mask = "(" + asMask(args[0], result) + ")";
+      return {
+          "(" + mask + " & " + text(1) + ") | (~" + mask + " & (" + asMask(args[2], result) + "))",
+          result};
+    }
+    return {vectors_.need("select_" + name) + "(" + asMask(args[0], result) + ", " + args[1].text +
+                ", " + args[2].text + ")",
+            result};
+  }
+  if (isBool) {
+    result = args[0].type;
+    if (f == Function::Not) return {"~" + text(0), result};
+    std::string right = args.size() > 1 ? "(" + asMask(args[1], result) + ")" : "";
+    const char* sign = f == Function::Eq ? " ^ ~" : f == Function::Ne ? " ^ " : infix(f);
+    if (sign) return {text(0) + sign + right, result};
+  }
+  bool half = isHalf(operands);
+  if (compares) return {"(" + cType(result) + ")(" + text(0) + infix(f) + text(1) + ")", result};
+  if (isFloat && !half) {
+    if (f == Function::Neg) return {"-" + text(0), result};
+    if (f == Function::Square)
+      return {vectors_.need("square_" + name) + "(" + args[0].text + ")", result};
+    if (infix(f)) return {text(0) + infix(f) + text(1), result};
+    if (f == Function::Fma)
+      return {vectors_.need("fma_" + name) + "(" + args[0].text + ", " + args[1].text + ", " +
+                  args[2].text + ")",
+              result};
+  }
+  bool logic = f == Function::And || f == Function::Or || f == Function::Xor;
+  if (!isFloat && logic) return {text(0) + infix(f) + text(1), result};
+  if (!isFloat && f == Function::Not) return {"~" + text(0), result};
+  bool wraps = f == Function::Add || f == Function::Sub || f == Function::Mul;
+  if (!isFloat && wraps && !ir::info(operands).isSigned())
+    return {text(0) + infix(f) + text(1), result};
+  bool ours = (!isFloat && wraps) || ((f == Function::Max || f == Function::Min) && (!half)) ||
+              (isFloat && !half && f == Function::Abs);
+  if (ours) {
+    std::string function = vectors_.need(std::string(ir::info(f).name) + "_" + name);
+    std::string list = args[0].text + (args.size() > 1 ? ", " + args[1].text : "");
+    return {function + "(" + list + ")", result};
+  }
+  return lanewise(type, call, args, lanes);
+}
+
+// A function that computes each lane with scalars.
+VectorPrinter::Text VectorPrinter::lanewise(ScalarType type, const ir::Call& call,
+                                            const std::vector<Text>& args, int64_t lanes) {
+  VectorType result{registerType(type), lanes, false};
+  std::string name = std::string(ir::info(call.function).name) + "_" +
+                     typeName(call.args.back()->type) + "x" + std::to_string(lanes);
+  std::vector<std::string> elements, parameters, texts;
+  const char* const names[] = {"a", "b", "c"};
+  for (size_t i = 0; i < args.size(); ++i) {
+    elements.push_back(std::string(names[i]) + "[i]");
+    parameters.push_back(cType(args[i].type) + " " + names[i]);
+    texts.push_back(args[i].text);
+  }
+  std::string vector = cType(result);
+  std::string body = scalars_.callText(type, call.function, call.args, elements);
+  std::string function = "einc_" + vectors_.suffix() + name;
+  vectors_.add(name, {"inline", vectorName(type, lanes)},
+               "EINC_INLINE " + vector + " " + function + "(" + joined(parameters) + ") {\n  " +
+                   vector + " v;\n  int i;\n  for (i = 0; i < " + std::to_string(lanes) +
+                   "; ++i) v[i] = " + body + ";\n  return v;\n}\n");
+  return {function + "(" + joined(texts) + ")", result};
+}
+
+VectorPrinter::Text VectorPrinter::cast(ScalarType type, const ir::Cast& cast) {
+  Text arg = value(cast.arg);
+  ScalarType from = cast.arg->type;
+  int64_t lanes = arg.type.lanes;
+  const ir::TypeInfo &t = ir::info(type), &f = ir::info(from);
+  if (lanes == 1) return {scalars_.castText(type, from, arg.text), {registerType(type), 1}};
+  VectorType result{registerType(type), lanes, false};
+  if (type == ScalarType::Bool) {
+    if (arg.type.mask) return arg;
+    result = {registerType(from), lanes, true};
+    return {"(" + cType(result) + ")(" + wrapped(arg.text) +
+                " != " + splat("0", {arg.type.type, lanes, false}) + ")",
+            result};
+  }
+  bool toHalf = isHalf(type);
+  if (arg.type.mask && !toHalf) {
+    std::string ones = wrapped(arg.text) + " & 1";
+    return {"__builtin_convertvector(" + ones + ", " + cType(result) + ")", result};
+  }
+  if (!toHalf && registerType(from) == registerType(type)) return {arg.text, result};
+  bool converts = !toHalf && (t.isInteger() ? f.isInteger() : true);
+  if (converts && !arg.type.mask)
+    return {"__builtin_convertvector(" + arg.text + ", " + cType(result) + ")", result};
+  std::string name =
+      "to_" + typeName(type) + "_from_" + typeName(from) + "x" + std::to_string(lanes);
+  std::string element = from == ScalarType::Bool ? "(a[i] != 0)" : "a[i]";
+  std::string function = "einc_" + vectors_.suffix() + name, vector = cType(result);
+  vectors_.add(name, {"inline", vectorName(type, lanes)},
+               "EINC_INLINE " + vector + " " + function + "(" + cType(arg.type) + " a) {\n  " +
+                   vector + " v;\n  int i;\n  for (i = 0; i < " + std::to_string(lanes) +
+                   "; ++i) v[i] = " + scalars_.castText(type, from, element) +
+                   ";\n  return v;\n}\n");
+  return {function + "(" + arg.text + ")", result};
+}
+
+// Halves are combined until one lane is left.
+VectorPrinter::Text VectorPrinter::reduce(ScalarType type, const ir::Reduce& reduce) {
+  Text arg = value(reduce.arg);
+  if (arg.type.lanes == 1) return arg;
+  int64_t lanes = arg.type.lanes;
+  std::string function = std::string(ir::info(reduce.function).name);
+  std::string name = "reduce_" + function + "_" + typeName(type) + "x" + std::to_string(lanes);
+  std::string a = "x[i]", b = "x[i + n]";
+  std::string element = valueType(type);
+  ir::ValueRef zero = ir::makeLiteral(type, ir::Number{});
+  std::string body = scalars_.callText(type, reduce.function, {zero, zero}, {a, b});
+  std::string full = "einc_" + vectors_.suffix() + name;
+  std::string stored = arg.type.mask ? "v[i] != 0" : "v[i]";
+  vectors_.add(name, {"inline", vectorName(type, lanes)},
+               "EINC_INLINE " + element + " " + full + "(" + cType(arg.type) + " v) {\n  " +
+                   element + " x[" + std::to_string(lanes) + "];\n  int i, n;\n  for (i = 0; i < " +
+                   std::to_string(lanes) + "; ++i) x[i] = " + stored +
+                   ";\n  for (n = " + std::to_string(lanes / 2) +
+                   "; n > 0; n /= 2)\n    for (i = 0; i < n; ++i) x[i] = " + body +
+                   ";\n  return x[0];\n}\n");
+  return {full + "(" + arg.text + ")", {registerType(type), 1}};
+}
+
+}  // namespace einc::emit

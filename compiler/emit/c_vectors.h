@@ -1,0 +1,113 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Values that have an axis as C expressions on vectors. A vector of f16 or bf16 values is one of
+// floats, one of bools is a mask: integers as wide as what was compared, all bits or none. What no
+// vector instruction computes as the spec defines it is computed lane by lane.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/emit/c_values.h"
+
+namespace einc::emit {
+
+// The functions and types on vectors that one target's code needs; their names begin with "einc_",
+// or "einc_v4_" if there are several targets in the file.
+class VectorPrelude {
+ public:
+  VectorPrelude(std::string suffix, std::vector<std::string_view> files)
+      : suffix_(std::move(suffix)), files_(std::move(files)) {}
+
+  std::string need(const std::string& chunk);
+  bool has(const std::string& chunk) const;
+  // A function that is made here: `text` has its whole definition.
+  std::string add(const std::string& name, const std::vector<std::string>& needs,
+                  const std::string& text);
+  std::string text() const;
+  bool empty() const { return wanted_.empty(); }
+  const std::string& suffix() const { return suffix_; }
+
+ private:
+  struct Chunk {
+    std::vector<std::string> needs;
+    std::string text;
+  };
+  Chunk find(const std::string& name) const;
+  void emit(const std::string& name, std::vector<std::string>& done, std::string& text) const;
+
+  std::string suffix_;
+  std::vector<std::string_view> files_;  // the first that has a chunk gives it
+  std::vector<std::string> wanted_;
+  std::map<std::string, Chunk> made_;
+};
+
+// A vector's type: what is in its lanes, in registers.
+struct VectorType {
+  ir::ScalarType type;
+  int64_t lanes;  // 1: a scalar
+  bool mask = false;
+};
+
+// How the positions of a vector lie in memory.
+struct VectorAccess {
+  std::string first;   // the lvalue of lane 0
+  std::string stride;  // elements between lanes: "1" if neighbours; empty: no one stride
+  std::vector<std::string> lanes;       // lvalues of all lanes, if there is no one stride
+  std::vector<std::string> conditions;  // of the lanes all together
+  std::string count;                    // lanes from this one on are outside; empty: none
+  std::vector<std::string> inside;      // conditions of each lane, if there is no one count
+};
+
+class VectorPrinter {
+ public:
+  struct Names {
+    std::function<int64_t(const std::string&)> width;  // of an axis
+    std::function<VectorType(const std::string&)> variable;
+    std::function<std::string(const std::string&)> name;  // of a variable
+    std::function<VectorAccess(const ir::Load&)> access;
+    std::function<std::string(const affine::Expr&, const std::string& axis, int64_t lane)> index;
+  };
+
+  VectorPrinter(const Names& names, const ValuePrinter& scalars, VectorPrelude& vectors)
+      : names_(names), scalars_(scalars), vectors_(vectors) {}
+
+  struct Text {
+    std::string text;
+    VectorType type;
+  };
+  Text value(const ir::ValueRef& value);
+  // A value as a vector of `lanes`.
+  std::string vector(const ir::ValueRef& value, int64_t lanes, VectorType* type = nullptr);
+  // The axis on which a value depends, or nothing.
+  std::string axisOf(const ir::ValueRef& value) const;
+  // Statements that store a vector.
+  std::vector<std::string> store(ir::ScalarType type, const VectorAccess& to, const Text& value);
+  std::string cType(const VectorType& type);
+
+ private:
+  Text load(ir::ScalarType type, const ir::Load& load);
+  Text call(ir::ScalarType type, const ir::Call& call);
+  Text cast(ir::ScalarType type, const ir::Cast& cast);
+  Text reduce(ir::ScalarType type, const ir::Reduce& reduce);
+  Text lanewise(ir::ScalarType type, const ir::Call& call, const std::vector<Text>& args,
+                int64_t lanes);
+  std::string splat(const std::string& text, const VectorType& type);
+  static std::string maskInteger(const VectorType& type);
+  std::string asMask(const Text& value, const VectorType& like);
+  std::string fromStorage(ir::ScalarType type, int64_t lanes, const std::string& text);
+  std::string toStorage(ir::ScalarType type, int64_t lanes, const Text& value);
+  void makeLanewise(const std::string& name, const VectorType& result, const std::string& from,
+                    int64_t lanes, const std::string& body);
+
+  const Names& names_;
+  const ValuePrinter& scalars_;
+  VectorPrelude& vectors_;
+};
+
+// "f32x16": of the values in registers, or of the elements in memory.
+std::string vectorName(ir::ScalarType type, int64_t lanes, bool storage = false);
+
+}  // namespace einc::emit

@@ -1,0 +1,138 @@
+/* Part of Einc. SPDX-License-Identifier: Apache-2.0
+ *
+ * Vectors of generated kernels, in GNU C. Chunks as in scalars.h; those for f32x16 serve all other
+ * types and numbers of lanes, with the names replaced. What a target has better instructions for
+ * stands in vectors_TARGET.h under the same name. This file compiles as it stands. */
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+/*@ inline: */
+#define EINC_INLINE static inline __attribute__((always_inline, unused))
+
+/*@ f32x16: inline */
+typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
+
+/*@ mask_f32x16: f32x16 */
+/* What comparisons give: all bits of a lane, or none. */
+typedef int32_t einc_mask_f32x16 __attribute__((vector_size(16 * sizeof(float))));
+
+/*@ load_f32x16: f32x16 */
+EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
+  einc_f32x16 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+/*@ store_f32x16: f32x16 */
+EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+/*@ splat_f32x16: f32x16 */
+EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
+  einc_f32x16 v;
+  int i;
+  for (i = 0; i < 16; ++i) v[i] = x;
+  return v;
+}
+
+/*@ load_some_f32x16: splat_f32x16 */
+/* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
+EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
+  einc_f32x16 v = einc_splat_f32x16(pad);
+  int i;
+  for (i = 0; i < 16; ++i)
+    if (i < count) v[i] = from[i];
+  return v;
+}
+
+/*@ store_some_f32x16: f32x16 */
+EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
+  int i;
+  for (i = 0; i < 16; ++i)
+    if (i < count) to[i] = v[i];
+}
+
+/*@ gather_f32x16: f32x16 */
+EINC_INLINE einc_f32x16 einc_gather_f32x16(const float *from, int64_t stride) {
+  einc_f32x16 v;
+  int i;
+  for (i = 0; i < 16; ++i) v[i] = from[i * stride];
+  return v;
+}
+
+/*@ scatter_f32x16: f32x16 */
+EINC_INLINE void einc_scatter_f32x16(float *to, int64_t stride, einc_f32x16 v) {
+  int i;
+  for (i = 0; i < 16; ++i) to[i * stride] = v[i];
+}
+
+/*@ select_f32x16: mask_f32x16 */
+EINC_INLINE einc_f32x16 einc_select_f32x16(einc_mask_f32x16 mask, einc_f32x16 a, einc_f32x16 b) {
+  return (einc_f32x16)((mask & (einc_mask_f32x16)a) | (~mask & (einc_mask_f32x16)b));
+}
+
+/*@ fma_f32x16: f32x16 */
+EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
+  einc_f32x16 v;
+  int i;
+  for (i = 0; i < 16; ++i) v[i] = fmaf(a[i], b[i], c[i]);
+  return v;
+}
+
+/*@ max_f32x16: select_f32x16 */
+/* NaN if either is, and -0 < +0. */
+EINC_INLINE einc_f32x16 einc_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
+  const einc_f32x16 larger = einc_select_f32x16(a > b, a, b);
+  const einc_f32x16 both = (einc_f32x16)((einc_mask_f32x16)a & (einc_mask_f32x16)b);
+  const einc_f32x16 ordered = einc_select_f32x16(a == b, both, larger);
+  return einc_select_f32x16((a != a) | (b != b), a + b, ordered);
+}
+
+/*@ min_f32x16: select_f32x16 */
+EINC_INLINE einc_f32x16 einc_min_f32x16(einc_f32x16 a, einc_f32x16 b) {
+  const einc_f32x16 smaller = einc_select_f32x16(a < b, a, b);
+  const einc_f32x16 both = (einc_f32x16)((einc_mask_f32x16)a | (einc_mask_f32x16)b);
+  const einc_f32x16 ordered = einc_select_f32x16(a == b, both, smaller);
+  return einc_select_f32x16((a != a) | (b != b), a + b, ordered);
+}
+
+/*@ max_i32x16: select_i32x16 */
+EINC_INLINE einc_i32x16 einc_max_i32x16(einc_i32x16 a, einc_i32x16 b) {
+  return einc_select_i32x16(a > b, a, b);
+}
+
+/*@ min_i32x16: select_i32x16 */
+EINC_INLINE einc_i32x16 einc_min_i32x16(einc_i32x16 a, einc_i32x16 b) {
+  return einc_select_i32x16(a < b, a, b);
+}
+
+/*@ add_i32x16: i32x16 u32x16 */
+EINC_INLINE einc_i32x16 einc_add_i32x16(einc_i32x16 a, einc_i32x16 b) {
+  return (einc_i32x16)((einc_u32x16)a + (einc_u32x16)b);
+}
+
+/*@ sub_i32x16: i32x16 u32x16 */
+EINC_INLINE einc_i32x16 einc_sub_i32x16(einc_i32x16 a, einc_i32x16 b) {
+  return (einc_i32x16)((einc_u32x16)a - (einc_u32x16)b);
+}
+
+/*@ mul_i32x16: i32x16 u32x16 */
+EINC_INLINE einc_i32x16 einc_mul_i32x16(einc_i32x16 a, einc_i32x16 b) {
+  return (einc_i32x16)((einc_u32x16)a * (einc_u32x16)b);
+}
+
+/*@ abs_f32x16: mask_f32x16 */
+EINC_INLINE einc_f32x16 einc_abs_f32x16(einc_f32x16 a) {
+  const einc_f32x16 zero = {0};
+  const einc_mask_f32x16 sign = (einc_mask_f32x16)-zero;
+  return (einc_f32x16)((einc_mask_f32x16)a & ~sign);
+}
+
+/*@ square_f32x16: f32x16 */
+EINC_INLINE einc_f32x16 einc_square_f32x16(einc_f32x16 a) { return a * a; }
+
+/*@ widen_bf16x16: f32x16 u16x16 u32x16 */
+EINC_INLINE einc_f32x16 einc_widen_bf16x16(einc_u16x16 a) {
+  return (einc_f32x16)(__builtin_convertvector(a, einc_u32x16) << 16);
+}

@@ -1,0 +1,85 @@
+/* Part of Einc. SPDX-License-Identifier: Apache-2.0
+ *
+ * What AVX-512 (with VL, DQ and BW) has masks for, in place of the functions of the same name in
+ * vectors.h. */
+#pragma once
+
+#include <immintrin.h>
+
+#include "compiler/emit/prelude/vectors.h"
+
+/*@ first: inline */
+/* The first `count` of up to 64 lanes, as a mask. */
+EINC_INLINE uint64_t einc_first(int64_t count) {
+  return count <= 0 ? 0 : count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
+}
+
+/*@ load_some_f32x16: f32x16 first */
+EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
+  return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), (__mmask16)einc_first(count), from);
+}
+
+/*@ store_some_f32x16: f32x16 first */
+EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
+  _mm512_mask_storeu_ps(to, (__mmask16)einc_first(count), (__m512)v);
+}
+
+/*@ load_some_f32x8: f32x8 first */
+EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
+  return (einc_f32x8)_mm256_mask_loadu_ps(_mm256_set1_ps(pad), (__mmask8)einc_first(count), from);
+}
+
+/*@ store_some_f32x8: f32x8 first */
+EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
+  _mm256_mask_storeu_ps(to, (__mmask8)einc_first(count), (__m256)v);
+}
+
+/*@ load_some_f64x8: f64x8 first */
+EINC_INLINE einc_f64x8 einc_load_some_f64x8(const double *from, int64_t count, double pad) {
+  return (einc_f64x8)_mm512_mask_loadu_pd(_mm512_set1_pd(pad), (__mmask8)einc_first(count), from);
+}
+
+/*@ store_some_f64x8: f64x8 first */
+EINC_INLINE void einc_store_some_f64x8(double *to, int64_t count, einc_f64x8 v) {
+  _mm512_mask_storeu_pd(to, (__mmask8)einc_first(count), (__m512d)v);
+}
+
+/*@ load_some_i32x16: i32x16 first */
+EINC_INLINE einc_i32x16 einc_load_some_i32x16(const int32_t *from, int64_t count, int32_t pad) {
+  return (einc_i32x16)_mm512_mask_loadu_epi32(_mm512_set1_epi32(pad),
+                                              (__mmask16)einc_first(count), from);
+}
+
+/*@ store_some_i32x16: i32x16 first */
+EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 v) {
+  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
+}
+
+/*@ max_f32x16: f32x16 */
+/* NaN if either is, and -0 < +0: VRANGEPS orders zeros, but prefers numbers to NaN. */
+EINC_INLINE einc_f32x16 einc_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
+  const __m512 larger = _mm512_range_ps((__m512)a, (__m512)b, 5);
+  const __mmask16 nan = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_UNORD_Q);
+  return (einc_f32x16)_mm512_mask_add_ps(larger, nan, (__m512)a, (__m512)b);
+}
+
+/*@ min_f32x16: f32x16 */
+EINC_INLINE einc_f32x16 einc_min_f32x16(einc_f32x16 a, einc_f32x16 b) {
+  const __m512 smaller = _mm512_range_ps((__m512)a, (__m512)b, 4);
+  const __mmask16 nan = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_UNORD_Q);
+  return (einc_f32x16)_mm512_mask_add_ps(smaller, nan, (__m512)a, (__m512)b);
+}
+
+/*@ max_f64x8: f64x8 */
+EINC_INLINE einc_f64x8 einc_max_f64x8(einc_f64x8 a, einc_f64x8 b) {
+  const __m512d larger = _mm512_range_pd((__m512d)a, (__m512d)b, 5);
+  const __mmask8 nan = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_UNORD_Q);
+  return (einc_f64x8)_mm512_mask_add_pd(larger, nan, (__m512d)a, (__m512d)b);
+}
+
+/*@ min_f64x8: f64x8 */
+EINC_INLINE einc_f64x8 einc_min_f64x8(einc_f64x8 a, einc_f64x8 b) {
+  const __m512d smaller = _mm512_range_pd((__m512d)a, (__m512d)b, 4);
+  const __mmask8 nan = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_UNORD_Q);
+  return (einc_f64x8)_mm512_mask_add_pd(smaller, nan, (__m512d)a, (__m512d)b);
+}

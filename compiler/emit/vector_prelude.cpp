@@ -1,0 +1,136 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <sstream>
+
+#include "compiler/emit/c_vectors.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace einc::emit {
+namespace {
+
+void replaceAll(std::string& text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+// "load_f64x8": what, element type, lanes.
+struct ChunkName {
+  std::string stem, type;
+  int lanes = 0;
+};
+ChunkName split(const std::string& name) {
+  size_t x = name.rfind('x'), underscore = name.rfind('_');
+  size_t begin = underscore == std::string::npos ? 0 : underscore + 1;
+  ChunkName result;
+  if (x == std::string::npos || x < begin ||
+      llvm::StringRef(name).substr(x + 1).getAsInteger(10, result.lanes))
+    return {name, "", 0};
+  result.stem = name.substr(0, begin);
+  result.type = name.substr(begin, x - begin);
+  return result;
+}
+
+std::string cElement(const std::string& type) {
+  if (type == "f32") return "float";
+  if (type == "f64") return "double";
+  return (type[0] == 'u' ? "uint" : "int") + type.substr(1) + "_t";
+}
+
+// The text for f32x16 (or i32x16) for another type.
+std::string retyped(std::string text, const ChunkName& to, const std::string& from) {
+  std::string lanes = std::to_string(to.lanes), bits = to.type.substr(1);
+  replaceAll(text, from + "x16", to.type + "x" + lanes);
+  if (from == "i32") replaceAll(text, "u32x16", "u" + bits + "x" + lanes);
+  replaceAll(text, "16 * sizeof", lanes + " * sizeof");
+  replaceAll(text, "i < 16", "i < " + lanes);
+  // The mask's integers are as wide as the elements.
+  replaceAll(text, "typedef int32_t einc_mask", "typedef int" + bits + "_t einc_mask");
+  replaceAll(text, from == "f32" ? "float" : "int32_t", cElement(to.type));
+  if (to.type == "f64") replaceAll(text, "fmaf(", "fma(");
+  return text;
+}
+
+bool findChunk(std::string_view file, const std::string& name, std::string& needs,
+               std::string& text) {
+  size_t at = file.find("/*@ " + name + ":");
+  if (at == std::string_view::npos) return false;
+  size_t colon = file.find(':', at), end = file.find("*/\n", at) + 3;
+  size_t next = file.find("/*@ ", end);
+  needs = file.substr(colon + 1, end - 3 - colon - 1);
+  text = file.substr(end, next == std::string_view::npos ? next : next - end);
+  while (text.ends_with("\n\n")) text.pop_back();
+  return true;
+}
+
+}  // namespace
+
+std::string VectorPrelude::need(const std::string& chunk) {
+  if (std::find(wanted_.begin(), wanted_.end(), chunk) == wanted_.end()) wanted_.push_back(chunk);
+  return "einc_" + suffix_ + chunk;
+}
+
+std::string VectorPrelude::add(const std::string& name, const std::vector<std::string>& needs,
+                               const std::string& text) {
+  made_[name] = {needs, text};
+  return need(name);
+}
+
+bool VectorPrelude::has(const std::string& chunk) const {
+  return find(chunk).text.rfind("#error", 0) != 0;
+}
+
+VectorPrelude::Chunk VectorPrelude::find(const std::string& name) const {
+  if (auto found = made_.find(name); found != made_.end()) return found->second;
+  ChunkName parts = split(name);
+  for (std::string_view file : files_) {
+    std::string needs, text;
+    bool found = findChunk(file, name, needs, text);
+    if (!found && parts.lanes > 0)
+      for (std::string base : {"f32", "i32"}) {
+        if (base == "f32" && parts.type[0] != 'f' &&
+            findChunk(file, parts.stem + "i32x16", needs, text))
+          continue;  // integers have a text of their own
+        if (!findChunk(file, parts.stem + base + "x16", needs, text)) continue;
+        needs = retyped(needs, parts, base);
+        text = retyped(text, parts, base);
+        found = true;
+        break;
+      }
+    // Those with a type of their own in their names are written for 16 lanes.
+    if (!found && parts.lanes > 0 &&
+        findChunk(file, parts.stem + parts.type + "x16", needs, text)) {
+      for (std::string* each : {&needs, &text}) {
+        replaceAll(*each, "x16", "x" + std::to_string(parts.lanes));
+      }
+      found = true;
+    }
+    if (!found) continue;
+    Chunk chunk{{}, text};
+    std::istringstream words(needs);
+    for (std::string word; words >> word;) chunk.needs.push_back(word);
+    return chunk;
+  }
+  return {{}, "#error \"einc has no text for " + name + "\"\n"};
+}
+
+void VectorPrelude::emit(const std::string& name, std::vector<std::string>& done,
+                         std::string& text) const {
+  if (std::find(done.begin(), done.end(), name) != done.end()) return;
+  done.push_back(name);
+  Chunk chunk = find(name);
+  for (const std::string& need : chunk.needs) emit(need, done, text);
+  std::string piece = chunk.text;
+  // What was made here has its names already.
+  if (!suffix_.empty() && made_.count(name) == 0) replaceAll(piece, "einc_", "einc_" + suffix_);
+  text += piece + "\n";
+}
+
+std::string VectorPrelude::text() const {
+  std::vector<std::string> done;
+  std::string text;
+  for (const std::string& name : wanted_) emit(name, done, text);
+  return text;
+}
+
+}  // namespace einc::emit

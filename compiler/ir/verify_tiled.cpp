@@ -1,0 +1,251 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "compiler/ir/verifier.h"
+
+namespace einc::ir {
+
+void Verifier::checkTiled(const Stmt& stmt) {
+  if (auto* fused = std::get_if<Fused>(&stmt.node)) {
+    for (const Stmt& inner : fused->ops)
+      if (!std::holds_alternative<StructuredOp>(inner.node))
+        report(Rule::Fused, "a fused region holds what is no structured op");
+    checkBlock(fused->ops);
+  }
+  if (auto* bound = std::get_if<Bound>(&stmt.node)) {
+    if (bound->of.empty()) report(Rule::Bound, "'" + bound->name + "' is the least of nothing");
+    for (const affine::Expr& e : bound->of) {
+      checkIndex(e);
+      checkFree(e);
+    }
+    enterSize(bound->name);
+  }
+  if (auto* view = std::get_if<View>(&stmt.node)) checkView(*view);
+  if (auto* offsets = std::get_if<Offsets>(&stmt.node)) checkOffsets(*offsets);
+  if (auto* loop = std::get_if<TileLoop>(&stmt.node)) checkTile(*loop);
+  if (auto* test = std::get_if<If>(&stmt.node)) checkIf(*test);
+  if (auto* outline = std::get_if<Outline>(&stmt.node)) checkOutline(*outline);
+  if (auto* region = std::get_if<Vector>(&stmt.node)) checkRegion(*region);
+}
+
+unsigned Verifier::rootOf(unsigned tensor) const {
+  for (auto base = bases_.find(tensor); base != bases_.end(); base = bases_.find(tensor))
+    tensor = base->second;
+  return tensor;
+}
+
+void Verifier::checkView(const View& view) {
+  if (view.view >= kernel_.tensors.size() || view.base >= kernel_.tensors.size()) {
+    report(Rule::TensorId, "a view of no tensor");
+    return;
+  }
+  const Tensor& tensor = kernel_.tensors[view.view];
+  std::string name = tensorName(view.view);
+  if (tensor.role != Role::View) report(Rule::View, name + " is no view");
+  if (view.dims.size() != tensor.shape.size())
+    report(Rule::View, name + " has " + std::to_string(tensor.shape.size()) +
+                           " dimensions, but names for " + std::to_string(view.dims.size()));
+  checkShape(tensor);
+  for (const affine::Expr& size : tensor.shape) checkFree(size);
+  use(view.base);
+  std::set<std::string> outer = iterators_;
+  for (const std::string& dim : view.dims) iterators_.insert(dim);
+  if (kernel_.tensors[view.base].shape.size() != view.map.size())
+    report(Rule::View, name + " has not one index for each dimension of " + tensorName(view.base));
+  for (const affine::Expr& index : view.map) checkIndex(index);
+  iterators_ = std::move(outer);
+  if (view.pad) {
+    checkValue(view.pad, Place::Pad);
+    if (view.pad->type != tensor.type) report(Rule::Pad, name + " is padded with another type");
+  }
+  if (tensor.type != kernel_.tensors[view.base].type)
+    report(Rule::View, name + " is of another type than " + tensorName(view.base));
+  if (rootOf(view.base) == view.view) return report(Rule::View, name + " is part of itself");
+  bases_[view.view] = view.base;
+  inScope_.insert(view.view);
+  if (view.pad || paddedViews_.count(view.base)) paddedViews_.insert(view.view);
+}
+
+void Verifier::checkOffsets(const Offsets& offsets) {
+  size_t count = kernel_.tensors.size();
+  if (offsets.view >= count || offsets.table >= count) {
+    report(Rule::TensorId, "offsets of no tensor");
+    return;
+  }
+  const Tensor &view = kernel_.tensors[offsets.view], &table = kernel_.tensors[offsets.table];
+  bool good = view.role == Role::View && offsets.dim < view.shape.size() &&
+              table.role == Role::Local && table.type == ScalarType::I64 && table.shape.size() == 1;
+  if (!good) report(Rule::Offsets, tensorName(offsets.table) + " is no table for a view");
+  use(offsets.view);
+  write(offsets.table);
+}
+
+void Verifier::checkTile(const TileLoop& loop) {
+  checkIndex(loop.extent);
+  checkIndex(loop.step);
+  checkFree(loop.extent);
+  checkFree(loop.step);
+  if (loop.step.asConstant().value_or(1) < 1)
+    report(Rule::Tile, "a tile of '" + loop.var + "' has " + loop.step.str() + " positions");
+  if (loop.onThreads && loop.kind != IteratorKind::Parallel)
+    report(Rule::Tile, "reduction '" + loop.var + "' is on threads");
+  std::set<std::string> outer = iterators_, sizes = sizes_;
+  enterIterator(loop.var);
+  enterSize(loop.size);
+  ++loops_;
+  checkBlock(loop.body);
+  --loops_;
+  iterators_ = std::move(outer);
+  sizes_ = std::move(sizes);
+}
+
+void Verifier::checkIf(const If& test) {
+  if (test.conditions.empty()) report(Rule::Condition, "a condition is missing");
+  for (const Condition& c : test.conditions) {
+    if (c.kind != Condition::Kind::Unit) {
+      checkIndex(c.left);
+      checkIndex(c.right);
+      checkFree(c.left);
+      checkFree(c.right);
+    } else if (c.tensor >= kernel_.tensors.size() ||
+               c.dim >= kernel_.tensors[c.tensor].shape.size()) {
+      report(Rule::Condition, "a condition is about a dimension that does not exist");
+    } else {
+      use(c.tensor);
+    }
+  }
+  checkBlock(test.then);
+  checkBlock(test.otherwise);
+}
+
+void Verifier::checkOutline(const Outline& outline) {
+  checkIdentifier(outline.name);
+  if (!outlines_.insert(outline.name).second)
+    report(Rule::Outline, "there are two functions '" + outline.name + "'");
+  if (region_) report(Rule::Outline, "function '" + outline.name + "' is inside a vector region");
+  std::set<std::string> before = outerVariables_;
+  for (const auto& [name, type] : variables_) outerVariables_.insert(name);
+  checkBlock(outline.body);
+  outerVariables_ = std::move(before);
+}
+
+void Verifier::checkRegion(const Vector& region) {
+  if (region_) report(Rule::Axes, "a vector region stands in another");
+  std::set<std::string> outer = iterators_;
+  for (const Axis& axis : region.axes) {
+    enterIterator(axis.name);
+    bool power = axis.size >= 2 && (axis.size & (axis.size - 1)) == 0;
+    if (axis.size < 1 || (kernel_.level == Level::Hardware && !power))
+      report(Rule::Axes,
+             "axis '" + axis.name + "' has " + std::to_string(axis.size) + " positions");
+  }
+  region_ = &region;
+  checkBlock(region.body);
+  region_ = nullptr;
+  iterators_ = std::move(outer);
+}
+
+void Verifier::checkOpAxes(const StructuredOp& op) {
+  if (!op.axes.empty() && kernel_.level != Level::Tiled)
+    report(Rule::OpAxes, "an op has axes at this level");
+  for (const Axis& axis : op.axes) {
+    bool known = std::any_of(op.iterators.begin(), op.iterators.end(),
+                             [&](const Iterator& i) { return i.name == axis.name; });
+    if (!known || axis.size < 1)
+      report(Rule::OpAxes, "axis '" + axis.name + "' of " + std::to_string(axis.size) +
+                               " positions is no iterator of the op");
+  }
+}
+
+// ---- Axes ---------------------------------------------------------------------------------------
+
+int64_t Verifier::sizeOfAxis(const std::string& name) const {
+  if (region_)
+    for (const Axis& axis : region_->axes)
+      if (axis.name == name) return axis.size;
+  return 0;
+}
+
+std::set<std::string> Verifier::axesOf(const ValueRef& value) const {
+  std::set<std::string> axes;
+  if (!value || !region_) return axes;
+  auto indices = [&](const std::vector<affine::Expr>& exprs) {
+    for (const affine::Expr& e : exprs)
+      for (const std::string& name : e.iterators())
+        if (sizeOfAxis(name) > 0) axes.insert(name);
+  };
+  auto join = [&](const ValueRef& arg) {
+    std::set<std::string> inner = axesOf(arg);
+    axes.insert(inner.begin(), inner.end());
+  };
+  if (auto* load = std::get_if<Load>(&value->node)) indices(load->index);
+  if (auto* index = std::get_if<IndexRef>(&value->node)) indices({index->index});
+  if (auto* variable = std::get_if<Variable>(&value->node))
+    if (auto found = variableAxes_.find(variable->name); found != variableAxes_.end())
+      axes.insert(found->second.begin(), found->second.end());
+  if (auto* call = std::get_if<Call>(&value->node))
+    for (const ValueRef& arg : call->args) join(arg);
+  if (auto* cast = std::get_if<Cast>(&value->node)) join(cast->arg);
+  if (auto* shuffle = std::get_if<Shuffle>(&value->node)) {
+    join(shuffle->a);
+    join(shuffle->b);
+    axes.insert(shuffle->axis);
+  }
+  if (auto* reduce = std::get_if<Reduce>(&value->node)) {
+    join(reduce->arg);
+    axes.erase(reduce->axis);
+  }
+  return axes;
+}
+
+void Verifier::checkCovered(const ValueRef& value, const std::vector<std::string>& axes,
+                            const std::string& what) {
+  std::set<std::string> used = axesOf(value);
+  for (const std::string& axis : used)
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end())
+      report(Rule::AxisUse, what + " lacks the axis '" + axis + "' of its value");
+  if (kernel_.level == Level::Hardware && used.size() > 1)
+    report(Rule::Axes, "a value has several axes at the hardware level");
+}
+
+void Verifier::checkFree(const affine::Expr& expr) {
+  for (const std::string& name : expr.iterators())
+    if (sizeOfAxis(name) > 0)
+      report(Rule::AxisUse, "'" + expr.str() + "' depends on the axis '" + name + "'");
+}
+
+void Verifier::checkUnit(const std::string& unit, const std::vector<affine::Expr>& index) {
+  if (unit.empty()) return;
+  bool used = false;
+  for (const affine::Expr& e : index)
+    for (const std::string& name : e.iterators()) used |= name == unit;
+  if (!used || sizeOfAxis(unit) == 0)
+    report(Rule::AxisUse, "'" + unit + "' is no axis of this element");
+}
+
+void Verifier::checkReduce(const Reduce& reduce) {
+  switch (reduce.function) {
+    case Function::Add:
+    case Function::Mul:
+    case Function::Max:
+    case Function::Min:
+    case Function::And:
+    case Function::Or:
+    case Function::Xor:
+      break;
+    default:
+      report(Rule::Across, "'" + std::string(info(reduce.function).name) + "' is not associative");
+  }
+  if (sizeOfAxis(reduce.axis) == 0)
+    report(Rule::Across, "no axis '" + reduce.axis + "' is around a reduction");
+}
+
+void Verifier::checkShuffle(const Shuffle& shuffle) {
+  auto size = static_cast<size_t>(sizeOfAxis(shuffle.axis));
+  bool good = size != 0 && shuffle.lanes.size() == size &&
+              std::all_of(shuffle.lanes.begin(), shuffle.lanes.end(),
+                          [&](unsigned lane) { return lane < 2 * size; });
+  if (!good) report(Rule::Across, "a shuffle along '" + shuffle.axis + "' has not its lanes");
+}
+
+}  // namespace einc::ir
