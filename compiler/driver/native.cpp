@@ -101,7 +101,8 @@ std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled, const
   emit::COptions options;
   options.library = "einc_native";
   options.plant = plant;
-  std::vector<emit::KernelCode> kernels = kernelCodes({compiled}, targets);
+  const std::vector<Compiled> all = {compiled};
+  std::vector<emit::KernelCode> kernels = kernelCodes(all, targets);
   auto code = emit::emitC(kernels, options);
   auto header = emit::emitHeader(kernels, options);
   if (!code || !header) return failed(code ? header.reason() : code.reason());

@@ -22,6 +22,8 @@ std::string passesFor(const target::Target& target, ir::Level until) {
     passes += ",schedule" + option;  // while every op is still whole, and says what kind it is
   if (until >= ir::Level::Vector)
     passes += ",vectorize";  // what is still structured becomes vectors, or scalar loops
+  if (until >= ir::Level::Vector && target.hasFma)
+    passes += ",contract";  // while a payload is still one expression
   if (until >= ir::Level::Hardware)
     passes += ",unroll" + option;  // vectors of any shape become those that the target has
   return passes;

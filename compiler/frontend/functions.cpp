@@ -58,6 +58,7 @@ constexpr Stem kStems[] = {
     {"minui", Function::Min, OperandClass::Unsigned},
     {"min_unsigned", Function::Min, OperandClass::Unsigned},
     {"powf", Function::Pow, OperandClass::Float},
+    {"fmaf", Function::Fma, OperandClass::Float},
     {"negf", Function::Neg, OperandClass::Float},
     {"absf", Function::Abs, OperandClass::Float},
     {"absi", Function::Abs, OperandClass::Integer},

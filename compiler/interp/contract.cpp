@@ -70,7 +70,7 @@ class Checker {
   bool isTouched(unsigned tensor) const;
 
   const std::string& nameOf(unsigned tensor) const { return kernel_.tensors[tensor].name; }
-  bool isLocal(unsigned tensor) const { return kernel_.tensors[tensor].role == Role::Local; }
+  bool isLocal(unsigned tensor) const { return !ir::isArgument(kernel_.tensors[tensor].role); }
   Outcome noValueOf(const Expr& expr) const { return noValue(expr, lookup_); }
 
   const Kernel& kernel_;
@@ -88,7 +88,7 @@ class Checker {
 };
 
 Outcome Checker::checkArguments() {
-  auto isArgument = [](const ir::Tensor& tensor) { return tensor.role != Role::Local; };
+  auto isArgument = [](const ir::Tensor& tensor) { return ir::isArgument(tensor.role); };
   auto count = std::count_if(kernel_.tensors.begin(), kernel_.tensors.end(), isArgument);
   if (static_cast<size_t>(count) != arguments_.tensors.size())
     return {Status::EINC_NULL_DESCRIPTOR, kernel_.name + " takes " + text(count) +

@@ -385,6 +385,11 @@ Tracked trackedCall(Function function, std::span<const Tracked> args) {
     const Tracked& chosen = args[first.exact.asBits != 0 ? 1 : 2];
     return first.isUnbounded() ? unbounded(finished(chosen)) : chosen;
   }
+  // No less exact than the two.
+  if (function == Function::Fma) {
+    Tracked product[] = {trackedCall(Function::Mul, args.first(2)), last};
+    return trackedCall(Function::Add, product);
+  }
   if (!info(type).isFloat()) {
     bool compares = info(function).signature == ir::Signature::Compare;
     ir::Number numbers[] = {first.exact, last.exact};

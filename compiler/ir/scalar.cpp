@@ -310,6 +310,12 @@ Number apply(Function function, ScalarType type, std::span<const Number> args) {
   const TypeInfo& t = info(type);
   const Number &x = args[0], &y = args.back();
   bool comparison = info(function).signature == Signature::Compare;
+  if (function == Function::Fma) {
+    double a = x.asFloat, b = args[1].asFloat, c = y.asFloat;
+    if (type == ScalarType::F64) return {std::fma(a, b, c), 0};
+    float result = std::fma(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
+    return {roundTo(type, result), 0};
+  }
   if (t.isFloat()) {
     if (comparison) return fromBool(compare(function, x.asFloat, y.asFloat));
     double result = applyFloat(function, x.asFloat, y.asFloat);

@@ -39,63 +39,83 @@ Expr linear(transforms::Builder& builder, const ir::StructuredOp& op,
 ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
                const Panels& panels, const std::string& across,
                const std::vector<std::string>& along, int64_t lanes) {
-  ir::Block block;
-  const ir::Operand& from = op.inputs[operand];
-  std::string i = builder.name("panel"), j = builder.name(across);
-  Expr width = constant(panels.width);
-
-  ir::StructuredOp copy;
-  copy.iterators.push_back({i, ir::IteratorKind::Parallel});
-  for (const std::string& k : along) copy.iterators.push_back({k, ir::IteratorKind::Parallel});
-  copy.iterators.push_back({j, ir::IteratorKind::Parallel});
-  // Rows beyond the last are zeros.
-  ir::ScalarType type = builder.kernel().tensors[from.tensor].type;
-  std::vector<std::string> dims = {i};
-  std::vector<Expr> sizes = {builder.extent(op, across).ceilDiv(width)}, plain = {at(i)};
-  std::vector<Expr> inner = {at(i), linear(builder, op, along), at(j)};
-  for (const std::string& k : along) {
-    dims.push_back(k);
-    sizes.push_back(builder.extent(op, k));
-    plain.push_back(at(k));
-  }
-  dims.push_back(j);
-  sizes.push_back(width);
-  plain.push_back(at(j));
-
-  std::vector<Expr> map = from.map;
-  map[dimOf(from, across)] = at(i) * width + at(j);
+  const ir::Operand from = op.inputs[operand];
   const std::string name = builder.kernel().tensors[from.tensor].name;
-  unsigned source = builder.tensor(name + "_panels", type, sizes, ir::Role::View);
-  block.push_back({ir::View{source, from.tensor, dims, map, ir::makeLiteral(type, ir::Number{})}});
-  unsigned target = builder.tensor(builder.kernel().tensors[panels.buffer].name + "_panels",
-                                   panels.type, sizes, ir::Role::View);
-  block.push_back({ir::View{target, panels.buffer, dims, inner, nullptr}});
-  copy.inputs = {{source, plain, nullptr}};
-  copy.outputs = {{target, plain, nullptr}};
+  ir::ScalarType type = builder.kernel().tensors[from.tensor].type;
+  const std::string& last = along.back();
+
+  // One panel: whole, or filled up with zeros.
+  ir::StructuredOp copy;
+  copy.iterators.push_back({across, ir::IteratorKind::Parallel});
+  for (const std::string& k : along) copy.iterators.push_back({k, ir::IteratorKind::Parallel});
+  copy.inputs = {from};
   copy.results = {ir::makeCast(panels.type, ir::makeValue(type, ir::OperandRef{0}))};
 
-  ir::StructuredOp byRows = copy, scalars = copy;
-  byRows.axes = {{j, panels.width}};
-  const std::string& last = along.back();
-  ir::Stmt turned =
-      transforms::tile(builder, copy, {last, constant(lanes)}, [&](const transforms::Tile& tile) {
-        ir::StructuredOp whole = tile.op;
-        whole.axes = {{j, panels.width}, {last, lanes}};
-        ir::If test{{{ir::Condition::Kind::Equal, transforms::size(tile.size), constant(lanes)}},
-                    only({whole}),
-                    only({tile.op})};
+  auto versions = [&](const transforms::Tile& panel, bool whole) {
+    ir::Block block;
+    ir::StructuredOp inner = panel.op;
+    std::vector<std::string> dims = along;
+    std::vector<Expr> sizes, plain,
+        position = {at(panel.origin).floorDiv(constant(panels.width)), linear(builder, op, along),
+                    at(across)};
+    for (const std::string& k : along) sizes.push_back(builder.extent(op, k));
+    sizes.push_back(constant(panels.width));
+    dims.push_back(across);
+    for (const std::string& dim : dims) plain.push_back(at(dim));
+    unsigned target = builder.tensor("panel", panels.type, sizes, ir::Role::View);
+    block.push_back({ir::View{target, panels.buffer, dims, position, nullptr}});
+    inner.outputs = {{target, plain, nullptr}};
+    if (!whole) {
+      std::vector<std::string> order;
+      std::vector<Expr> shape;
+      for (const Expr& e : inner.inputs[0].map) order.push_back(*e.asIterator());
+      for (const std::string& dim : order)
+        shape.push_back(dim == across ? constant(panels.width) : builder.extent(op, dim));
+      unsigned padded = builder.tensor("padded", type, shape, ir::Role::View);
+      block.push_back({ir::View{padded, inner.inputs[0].tensor, order, inner.inputs[0].map,
+                                ir::makeLiteral(type, ir::Number{})}});
+      inner.inputs[0].tensor = padded;
+    }
+    ir::StructuredOp byRows = inner;
+    // K outside, so that the rows of a panel are read side by side.
+    std::rotate(byRows.iterators.begin(), byRows.iterators.begin() + 1, byRows.iterators.end());
+    byRows.axes = {{across, panels.width}};
+    ir::StructuredOp scalars = byRows;
+    scalars.axes.clear();
+    int64_t square = std::min(lanes, panels.width & -panels.width);
+    ir::Stmt turned = transforms::tile(
+        builder, inner, {last, constant(square)}, [&](const transforms::Tile& columns) {
+          return only(transforms::tile(
+              builder, columns.op, {across, constant(square)}, [&](const transforms::Tile& rows) {
+                ir::StructuredOp squares = rows.op;
+                squares.axes = {{across, square}, {last, square}};
+                std::vector<ir::Condition> full = {
+                    {ir::Condition::Kind::Equal, transforms::size(columns.size), constant(square)},
+                    {ir::Condition::Kind::Equal, transforms::size(rows.size), constant(square)}};
+                return only({ir::If{full, only({squares}), only({rows.op})}});
+              }));
+        });
+    ir::If alongK{{{ir::Condition::Kind::Unit, {}, {}, from.tensor, dimOf(from, last)}},
+                  only(std::move(turned)),
+                  only({std::move(scalars)})};
+    ir::If acrossK{{{ir::Condition::Kind::Unit, {}, {}, from.tensor, dimOf(from, across)}},
+                   only({std::move(byRows)}),
+                   only({std::move(alongK)})};
+    block.push_back({std::move(acrossK)});
+    return block;
+  };
+
+  // The op that is tiled has no output yet: its panels get views of the buffer.
+  ir::Stmt loop = transforms::tile(
+      builder, copy, {across, constant(panels.width)}, [&](const transforms::Tile& panel) {
+        ir::If test{
+            {{ir::Condition::Kind::Equal, transforms::size(panel.size), constant(panels.width)}},
+            versions(panel, true),
+            versions(panel, false)};
         return only({std::move(test)});
       });
-  ir::If alongK{{{ir::Condition::Kind::Unit, {}, {}, from.tensor, dimOf(from, last)}},
-                only(std::move(turned)),
-                only({std::move(scalars)})};
-  ir::If acrossK{{{ir::Condition::Kind::Unit, {}, {}, from.tensor, dimOf(from, across)}},
-                 only({std::move(byRows)}),
-                 only({std::move(alongK)})};
-  ir::Outline outline{builder.name("pack_" + name.substr(0, name.find('_'))),
-                      only({std::move(acrossK)})};
-  block.push_back({std::move(outline)});
-  return block;
+  return only(
+      {ir::Outline{builder.name("pack_" + name.substr(0, name.find('_'))), only(std::move(loop))}});
 }
 
 ir::Operand panelView(transforms::Builder& builder, const Panels& panels, const std::string& origin,

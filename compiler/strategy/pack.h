@@ -3,14 +3,17 @@
 // Promotion of an operand's tile into panels: [panel][position in K][row of the panel], where a
 // panel has `width` rows (or columns), the last filled up with zeros.
 //
-//   before  op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], ...) ...
-//   after   view %A_part: tensor<ceil(M / 8) x K x 8 x f32> = (i, k, j) -> %A[8 * i + j, k] pad 0.0
-//           view %to: tensor<ceil(M / 8) x K x 8 x f32> = (i, k, j) -> %packed[i, k, j]
-//           if unit %A[0] {
-//             op (i, k, j) ins(%A_part[i, k, j]) outs(%to[i, k, j]) { (a, p) -> a } vector (j: 8)
-//           } else if unit %A[1] {                                        a transpose in registers
-//             tile k0 : ... by 16 { op ... vector (j: 8, k: 16) }
-//           } else { op ... }
+//   before  op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) ...
+//   after   tile m0 : m0_size = 0 .. M by 8 parallel {
+//             view %A_m0: tensor<m0_size x K x f32> = (m, k) -> %A[m0 + m, k]
+//             view %panel: tensor<K x 8 x f32> = (k, m) -> %packed[m0 floordiv 8, k, m]
+//             if unit %A[0] {
+//               op (k, m) ins(%A_m0[m, k]) outs(%panel[k, m]) { (a, p) -> a } vector (m: 8)
+//             } else if unit %A[1] {                            a transpose in registers
+//               tile k0 : ... by 8 { op ... vector (m: 8, k: 8) }
+//             } else { op ... }
+//           }
+//           ...
 //
 // The copy is a StructuredOp like any other. Several iterators of K are one dimension of the panel,
 // in their order.

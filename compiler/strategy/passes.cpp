@@ -9,6 +9,7 @@
 #include "compiler/support/text_writer.h"
 #include "compiler/target/target.h"
 #include "compiler/transforms/bufferize.h"
+#include "compiler/transforms/contract.h"
 #include "compiler/transforms/lower.h"
 #include "compiler/transforms/simplify.h"
 #include "compiler/transforms/specialize.h"
@@ -220,6 +221,8 @@ const std::vector<Pass>& allPasses() {
        runSchedule},
       {"vectorize", "", "turn ops with axes into n-D virtual vectors", Level::Tiled,
        runOnKernels<transforms::vectorize>},
+      {"contract", "", "make products that are added one operation", Level::Vector,
+       runOnKernels<transforms::contractProducts>},
       {"unroll", "{target=...}", "turn virtual vectors into those of the target", Level::Vector,
        runUnroll},
       {"lower", "", "turn structured ops into loops", Level::Buffers,

@@ -1,0 +1,46 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/contract.h"
+
+#include "compiler/transforms/rewrite.h"
+
+namespace einc::transforms {
+namespace {
+
+const ir::Call* callOf(const ir::ValueRef& value, ir::Function function) {
+  auto* call = std::get_if<ir::Call>(&value->node);
+  return call && call->function == function ? call : nullptr;
+}
+
+ir::ValueRef fused(const ir::ValueRef& value) {
+  using ir::Function;
+  if (value->type != ir::ScalarType::F32 && value->type != ir::ScalarType::F64) return nullptr;
+  if (auto* sum = callOf(value, Function::Add)) {
+    for (size_t i : {1, 0})
+      if (auto* product = callOf(sum->args[i], Function::Mul))
+        return ir::makeCall(Function::Fma, {product->args[0], product->args[1], sum->args[1 - i]});
+  }
+  if (auto* difference = callOf(value, Function::Sub))
+    if (auto* product = callOf(difference->args[1], Function::Mul))
+      return ir::makeCall(Function::Fma, {ir::makeCall(Function::Neg, {product->args[0]}),
+                                          product->args[1], difference->args[0]});
+  return nullptr;
+}
+
+void contractIn(ir::Block& block) {
+  for (ir::Stmt& stmt : block) {
+    if (auto* region = std::get_if<ir::Vector>(&stmt.node))
+      rewriteBlock(region->body, [](const affine::Expr& e) { return e; }, fused);
+    else
+      for (ir::Block* inner : ir::blocksOf(stmt)) contractIn(*inner);
+  }
+}
+
+}  // namespace
+
+ir::Kernel contractProducts(const ir::Kernel& kernel) {
+  ir::Kernel result = kernel;
+  contractIn(result.body);
+  return result;
+}
+
+}  // namespace einc::transforms
