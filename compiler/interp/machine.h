@@ -218,20 +218,26 @@ class Machine {
         if (!store.clip) failOutside(store.tensor);
         return;
       }
+      checkUnit(store.unit, store.tensor, store.index);
       domain_.store(located_, position_, value);
-      checkNeighbour(store.unit, domain_.position(located_, position_), store.tensor);
     });
   }
 
-  // `unit` must be true: the position of lane i is that of lane 0 plus i.
-  void checkNeighbour(const std::string& axis, int64_t position, unsigned tensor) {
-    if (axis.empty()) return;
-    int64_t lane = call_.scope.find(axis).value_or(0);
-    if (lane == 0) laneZero_[axis] = position;
-    auto zero = laneZero_.find(axis);
-    if (lane != 0 && zero != laneZero_.end() && position != zero->second + lane)
+  // `unit` must be true: the position of a lane is that of lane 0 plus its number.
+  void checkUnit(const std::string& axis, unsigned tensor, const std::vector<affine::Expr>& index) {
+    int64_t lane = axis.empty() ? 0 : call_.scope.find(axis).value_or(0);
+    if (lane == 0) return;
+    std::vector<int64_t> position = position_;
+    unsigned located = located_;
+    int64_t here = domain_.position(located_, position_);
+    call_.scope.assign(axis, 0);
+    bool inside = locate(tensor, index);
+    call_.scope.assign(axis, lane);
+    if (inside && domain_.position(located_, position_) + lane != here)
       fail(Status::EINC_OUT_OF_RANGE,
            "%" + kernel_.tensors[tensor].name + " is not unit along " + axis);
+    position_ = std::move(position);
+    located_ = located;
   }
 
   void execute(const ir::StructuredOp& op) {
@@ -297,7 +303,7 @@ class Machine {
   }
 
   Scalar evaluate(ir::ScalarType, const ir::Load& load, const Target& target) {
-    return read(load.tensor, load.index, load.pad, load.tensor == target.tensor);
+    return read(load.tensor, load.index, load.pad, load.tensor == target.tensor, load.unit);
   }
 
   Scalar evaluate(ir::ScalarType, const ir::Variable& ref, const Target& target) {
@@ -325,8 +331,9 @@ class Machine {
   }
 
   Scalar read(unsigned tensor, const std::vector<affine::Expr>& index, const ir::ValueRef& pad,
-              bool isTarget) {
+              bool isTarget, const std::string& unit = "") {
     Place place = locateIn(tensor, index);
+    if (place == Place::Inside) checkUnit(unit, tensor, index);
     if (place == Place::Inside) return use(domain_.load(located_, position_), isTarget);
     if (place == Place::Padded) return evaluate(*padding_, {});
     if (pad) return evaluate(*pad, {});
@@ -410,7 +417,6 @@ class Machine {
   size_t bounds_ = 0;                     // names of Bounds in scope
   std::map<unsigned, const ir::View*> views_;
   const ir::Vector* region_ = nullptr;  // the one being executed
-  std::map<std::string, int64_t> laneZero_;
   std::vector<int64_t> position_;
   unsigned located_ = 0;
   const ir::Value* padding_ = nullptr;

@@ -57,8 +57,7 @@ kernel @scalar() -> (%C: tensor<f64>)
 constexpr const char* kLoops = R"(
 kernel @loops(%A: tensor<M x K x f16>, %Pad: tensor<M x f16>) -> (%C: tensor<M x f16>)
     level hardware {
-  local %T: tensor<M x f16>
-  alloc %T
+  alloc %T: tensor<M x f16>
   for m = 0 .. M parallel {
     %T[m] = 1.0_f16
     let c: f16 = %C[m]
