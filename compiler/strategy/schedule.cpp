@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/strategy/contraction.h"
+#include "compiler/strategy/streams.h"
 
 namespace einc::strategy {
 namespace {
@@ -37,6 +38,7 @@ class Scheduler {
                            static_cast<int>(op.outputs.size()));
       return contraction(builder_, op, *groups, tiles);
     }
+    if (auto streamed = stream(builder_, op, target_)) return std::move(*streamed);
     ir::Block block;
     block.push_back({op});
     return block;

@@ -1,0 +1,289 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/streams.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "compiler/transforms/tile.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using transforms::at;
+using transforms::constant;
+using transforms::size;
+using transforms::Tile;
+
+ir::Block only(ir::Stmt stmt) {
+  ir::Block block;
+  block.push_back(std::move(stmt));
+  return block;
+}
+
+// The iterator along which an operand of a row-major tensor is contiguous, or "".
+std::string contiguous(const ir::Operand& operand) {
+  if (operand.map.empty() || operand.shapeOnly) return "";
+  auto linear = operand.map.back().asLinear();
+  if (!linear) return "";
+  for (const auto& part : linear->parts) {
+    if (part.coefficient.asConstant() != 1) continue;
+    bool elsewhere = false;
+    for (size_t d = 0; d + 1 < operand.map.size(); ++d)
+      for (const std::string& name : operand.map[d].iterators()) elsewhere |= name == part.iterator;
+    // Of several, the last is most likely to run fast: oh + kh.
+    if (!elsewhere && &part == &linear->parts.back()) return part.iterator;
+    if (!elsewhere && linear->parts.size() > 1) return part.iterator;
+  }
+  return "";
+}
+
+bool hasPositions(const ir::StructuredOp& op) {
+  bool found = false;
+  for (const ir::ValueRef& result : op.results)
+    ir::forEach(result, [&](const ir::Value& value) {
+      found |= std::holds_alternative<ir::IndexRef>(value.node);
+    });
+  return found;
+}
+
+// "acc + x" for an associative +, with acc the output's old value.
+bool combines(const ir::StructuredOp& op) {
+  if (op.outputs.size() != 1) return false;
+  auto* call = std::get_if<ir::Call>(&op.results[0]->node);
+  if (!call || call->args.size() != 2) return false;
+  using ir::Function;
+  static const Function known[] = {Function::Add, Function::Mul, Function::Max, Function::Min,
+                                   Function::And, Function::Or,  Function::Xor};
+  if (std::find(std::begin(known), std::end(known), call->function) == std::end(known))
+    return false;
+  auto output = static_cast<unsigned>(op.inputs.size());
+  auto isOutput = [&](const ir::ValueRef& v) {
+    auto* reference = std::get_if<ir::OperandRef>(&v->node);
+    return reference && reference->operand == output;
+  };
+  auto reads = [&](const ir::ValueRef& v) {
+    bool found = false;
+    ir::forEach(v, [&](const ir::Value& value) {
+      auto* reference = std::get_if<ir::OperandRef>(&value.node);
+      found |= reference && reference->operand == output;
+    });
+    return found;
+  };
+  bool once = (isOutput(call->args[0]) && !reads(call->args[1])) ||
+              (isOutput(call->args[1]) && !reads(call->args[0]));
+  return once && ir::neutralElement(call->function, op.results[0]->type).has_value();
+}
+
+class Stream {
+ public:
+  Stream(transforms::Builder& builder, const target::Target& target)
+      : builder_(builder), target_(target) {}
+
+  Result<ir::Block> run(ir::StructuredOp op) {
+    if (target_.vectorBytes == 0) return Reason{"the target has no vectors"};
+    if (hasPositions(op)) return Reason{"the payload computes with positions"};
+    chooseAxis(op);
+    if (axis_.empty()) return Reason{"no operand is contiguous along an iterator"};
+    if (isReduction(op, axis_) && !combines(op))
+      return Reason{"the reduction '" + axis_ + "' is not by one associative function"};
+    ir::StructuredOp original = op;
+    std::vector<bool> unit;
+    for (size_t i = 0; i < op.operandCount(); ++i)
+      unit.push_back(contiguous(op.operand(i)) == axis_);
+    std::string across = isReduction(op, axis_) ? "" : turnedAxis(op);
+    ir::Block block;
+    transforms::canonicalize(builder_, op, block);
+    // Operands that gave only their shape are gone, and none else.
+    std::erase_if(original.inputs, [](const ir::Operand& o) { return o.shapeOnly; });
+    ir::If test{{}, {}, {}};
+    for (size_t i = 0; i < op.operandCount(); ++i) {
+      std::string along = contiguous(original.operand(i));
+      bool turned = !across.empty() && along == across;
+      if (along != axis_ && !turned) continue;
+      test.conditions.push_back(
+          {ir::Condition::Kind::Unit, {}, {}, op.operand(i).tensor, dimOf(op.operand(i), along)});
+    }
+    test.then =
+        isReduction(op, axis_) ? reducing(op)
+        : across.empty()
+            ? outer(op, {axis_}, [&](const ir::StructuredOp& inner) { return vectors(inner); })
+            : outer(op, {across, axis_},
+                    [&](const ir::StructuredOp& inner) { return squares(inner, across); });
+    test.otherwise = only({op});
+    block.push_back({std::move(test)});
+    return block;
+  }
+
+ private:
+  using Inner = std::function<ir::Block(const ir::StructuredOp&)>;
+
+  static bool isReduction(const ir::StructuredOp& op, const std::string& name) {
+    return std::any_of(op.iterators.begin(), op.iterators.end(), [&](const ir::Iterator& i) {
+      return i.name == name && i.kind == ir::IteratorKind::Reduction;
+    });
+  }
+  static unsigned dimOf(const ir::Operand& operand, const std::string& iterator) {
+    for (unsigned d = 0; d < operand.map.size(); ++d)
+      if (operand.map[d].asIterator() == iterator) return d;
+    return 0;
+  }
+
+  // The iterator in which most operands are contiguous; the output's, where there is a choice.
+  void chooseAxis(const ir::StructuredOp& op) {
+    std::map<std::string, int> votes;
+    for (size_t i = 0; i < op.operandCount(); ++i)
+      if (std::string name = contiguous(op.operand(i)); !name.empty())
+        votes[name] += i < op.inputs.size() ? 2 : 3;
+    int best = 0;
+    for (const ir::Iterator& i : op.iterators)
+      if (votes[i.name] > best) {
+        best = votes[i.name];
+        axis_ = i.name;
+      }
+  }
+
+  // Where an input is contiguous along another iterator that the output has, too.
+  std::string turnedAxis(const ir::StructuredOp& op) const {
+    bool reduces = std::any_of(op.iterators.begin(), op.iterators.end(),
+                               [](const auto& i) { return i.kind == ir::IteratorKind::Reduction; });
+    if (reduces || op.outputs.size() != 1 || contiguous(op.outputs[0]) != axis_) return "";
+    std::string found;
+    for (const ir::Operand& input : op.inputs) {
+      std::string name = contiguous(input);
+      std::vector<std::string> used = transforms::iteratorsOf(input);
+      bool both = std::find(used.begin(), used.end(), axis_) != used.end();
+      if (name.empty() || name == axis_ || !both || input.pad) continue;
+      if (!found.empty() && found != name) return "";
+      found = name;
+    }
+    // All or none: one square can be read one way.
+    for (const ir::Operand& input : op.inputs)
+      if (!found.empty() && contiguous(input) == axis_) return "";
+    return found;
+  }
+
+  int64_t lanes(const ir::StructuredOp& op) const {
+    int64_t bytes = 1;
+    auto widen = [&](ir::ScalarType type) {
+      bool half = type == ir::ScalarType::F16 || type == ir::ScalarType::BF16;
+      bytes = std::max<int64_t>(bytes, half ? 4 : ir::info(type).bytes());
+    };
+    for (const ir::ValueRef& result : op.results)
+      ir::forEach(result, [&](const ir::Value& value) { widen(value.type); });
+    return target_.vectorBytes / bytes;
+  }
+
+  // Loops over all iterators but some and the reductions, then `inner`.
+  ir::Block outer(const ir::StructuredOp& op, const std::vector<std::string>& but,
+                  const Inner& inner) {
+    for (const ir::Iterator& i : op.iterators) {
+      if (i.kind == ir::IteratorKind::Reduction) continue;
+      if (std::find(but.begin(), but.end(), i.name) != but.end()) continue;
+      return only(transforms::tile(builder_, op, {i.name, constant(1)},
+                                   [&](const Tile& tile) { return outer(tile.op, but, inner); }));
+    }
+    return inner(op);
+  }
+
+  // Whole tiles of several vectors, then what is left.
+  ir::Block vectors(const ir::StructuredOp& op) {
+    int64_t width = 4 * lanes(op);
+    return only(transforms::tile(builder_, op, {axis_, constant(width)}, [&](const Tile& tile) {
+      ir::StructuredOp whole = tile.op;
+      whole.axes = {{axis_, width}};
+      ir::If test{{{ir::Condition::Kind::Equal, size(tile.size), constant(width)}},
+                  only({whole}),
+                  target_.hasMasks ? only({whole}) : only({tile.op})};
+      return only({std::move(test)});
+    }));
+  }
+
+  ir::Block squares(const ir::StructuredOp& op, const std::string& across) {
+    int64_t width = lanes(op);
+    return only(transforms::tile(builder_, op, {across, constant(width)}, [&](const Tile& rows) {
+      return only(
+          transforms::tile(builder_, rows.op, {axis_, constant(width)}, [&](const Tile& columns) {
+            ir::StructuredOp square = columns.op;
+            square.axes = {{across, width}, {axis_, width}};
+            ir::If test{{{ir::Condition::Kind::Equal, size(rows.size), constant(width)},
+                         {ir::Condition::Kind::Equal, size(columns.size), constant(width)}},
+                        only({square}),
+                        only({columns.op})};
+            return only({std::move(test)});
+          }));
+    }));
+  }
+
+  // ---- Reductions along the lanes ----
+
+  // The iterator as two: blocks of `width`, and what is left behind them.
+  ir::Block reducing(const ir::StructuredOp& op) {
+    return outer(op, {}, [&](const ir::StructuredOp& inner) {
+      int64_t width = 4 * lanes(inner);
+      Expr extent = builder_.extent(inner, axis_), count = extent.floorDiv(constant(width));
+      ir::Block block = part(inner, width, count, /*blocks=*/true);
+      ir::Block rest = part(inner, width, count, /*blocks=*/false);
+      std::move(rest.begin(), rest.end(), std::back_inserter(block));
+      return block;
+    });
+  }
+
+  ir::Block part(const ir::StructuredOp& op, int64_t width, const Expr& count, bool blocks) {
+    ir::Block block;
+    ir::StructuredOp result = op;
+    std::string outerName = builder_.name(axis_ + "_block");
+    Expr extent = builder_.extent(op, axis_);
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      ir::Operand& operand = result.inputs[i];
+      std::vector<std::string> used = transforms::iteratorsOf(operand);
+      if (std::find(used.begin(), used.end(), axis_) == used.end()) continue;
+      const ir::Tensor base = builder_.kernel().tensors[operand.tensor];
+      ir::View view{0, operand.tensor, {}, {}, nullptr};
+      std::vector<Expr> shape, map;
+      for (size_t d = 0; d < operand.map.size(); ++d) {
+        std::string name = *operand.map[d].asIterator();
+        if (name == axis_ && blocks) {
+          view.dims.push_back(outerName);
+          shape.push_back(count);
+          map.push_back(at(outerName));
+        }
+        view.dims.push_back(name);
+        shape.push_back(name != axis_ ? base.shape[d]
+                        : blocks      ? constant(width)
+                                      : extent - count * constant(width));
+        map.push_back(at(name));
+        view.map.push_back(name != axis_ ? at(name)
+                           : blocks      ? at(outerName) * constant(width) + at(name)
+                                         : count * constant(width) + at(name));
+      }
+      view.view = builder_.tensor(base.name + (blocks ? "_blocks" : "_rest"), base.type, shape,
+                                  ir::Role::View);
+      operand.tensor = view.view;
+      operand.map = std::move(map);
+      block.push_back({std::move(view)});
+    }
+    if (blocks) {
+      auto place = std::find_if(result.iterators.begin(), result.iterators.end(),
+                                [&](const ir::Iterator& i) { return i.name == axis_; });
+      result.iterators.insert(place, {outerName, ir::IteratorKind::Reduction});
+      result.axes = {{axis_, width}};
+    }
+    block.push_back({std::move(result)});
+    return block;
+  }
+
+  transforms::Builder& builder_;
+  const target::Target& target_;
+  std::string axis_;
+};
+
+}  // namespace
+
+Result<ir::Block> stream(transforms::Builder& builder, const ir::StructuredOp& op,
+                         const target::Target& target) {
+  return Stream(builder, target).run(op);
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,29 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Ops that use each element few times: what counts is that memory is read and written in whole
+// vectors, in order.
+//
+// Vectors lie along the iterator in which the most operands are contiguous. Three forms:
+//   - it is parallel: each vector of outputs is computed on its own, reductions are loops around
+//     registers (elementwise, broadcasts, pooling, depthwise convolution, sums of columns);
+//   - it is parallel, but an input is contiguous along another iterator of the output: squares are
+//     read along the one and written along the other (transposes);
+//   - it is a reduction: several vectors of partial results, combined at the end (dot, sums of
+//   rows,
+//     matrix times vector); for payloads whose outermost function is associative.
+#pragma once
+
+#include <optional>
+
+#include "compiler/ir/ir.h"
+#include "compiler/support/result.h"
+#include "compiler/target/target.h"
+#include "compiler/transforms/builder.h"
+
+namespace einc::strategy {
+
+// The op as tiles, or the reason why it stays scalar loops.
+Result<ir::Block> stream(transforms::Builder& builder, const ir::StructuredOp& op,
+                         const target::Target& target);
+
+}  // namespace einc::strategy
