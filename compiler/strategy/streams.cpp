@@ -76,6 +76,24 @@ bool combines(const ir::StructuredOp& op) {
   return once && ir::neutralElement(call->function, op.results[0]->type).has_value();
 }
 
+// Whether lanes along `axis` are at one distance from each other, and end together: otherwise each of
+// them has to be looked at on its own, which scalar loops do as well.
+bool suitsLanes(const ir::Operand& operand, const std::string& axis) {
+  size_t dims = 0;
+  for (const Expr& index : operand.map) {
+    std::vector<std::string> names = index.iterators();
+    if (std::find(names.begin(), names.end(), axis) == names.end()) continue;
+    ++dims;
+    auto linear = index.asLinear();
+    if (!linear) return false;
+    for (const auto& part : linear->parts)
+      if (part.iterator == axis && operand.pad &&
+          (part.coefficient.asConstant() != 1 || index.terms().size() > 1))
+        return false;
+  }
+  return dims < 2 || !operand.pad;
+}
+
 class Stream {
  public:
   Stream(transforms::Builder& builder, const target::Target& target)
@@ -86,6 +104,10 @@ class Stream {
     if (hasPositions(op)) return Reason{"the payload computes with positions"};
     chooseAxis(op);
     if (axis_.empty()) return Reason{"no operand is contiguous along an iterator"};
+    for (size_t i = 0; i < op.operandCount(); ++i)
+      if (!suitsLanes(op.operand(i), axis_))
+        return Reason{"positions along '" + axis_ + "' are not at one distance in operand " +
+                      std::to_string(i)};
     if (isReduction(op, axis_) && !combines(op))
       return Reason{"the reduction '" + axis_ + "' is not by one associative function"};
     // Without the operands that only give their shape, which may go.
