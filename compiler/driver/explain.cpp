@@ -1,26 +1,9 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/driver/commands.h"
 #include "compiler/driver/pipeline.h"
-#include "compiler/strategy/schedule.h"
 #include "compiler/support/files.h"
-#include "compiler/transforms/bufferize.h"
 
 namespace einc::driver {
-namespace {
-
-std::string explained(const ir::Kernel& kernel, const target::Target& target) {
-  std::vector<strategy::OpReport> reports;
-  strategy::schedule(transforms::bufferize(kernel), target, &reports);
-  std::string text = kernel.name + ", for " + std::string(target.name) + "\n";
-  for (const strategy::OpReport& report : reports) {
-    text += "\n  " + report.op + "\n  " + report.strategy + "\n";
-    for (const std::string& line : report.lines) text += "    " + line + "\n";
-  }
-  return text;
-}
-
-}  // namespace
-
 int explainSchedule(const Request& request) {
   auto targets = chooseTargets(request.targets, hostTargets());
   if (!targets) return fail(kBadCommandLine, targets.reason());
@@ -31,7 +14,8 @@ int explainSchedule(const Request& request) {
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
   for (const ir::Kernel& kernel : std::get<ir::Module>(fixed).kernels)
     for (const target::Target* target : *targets)
-      text += (text.empty() ? "" : "\n") + explained(kernel, *target);
+      text += (text.empty() ? "" : "\n") + kernel.name + ", for " + std::string(target->name) +
+              "\n\n" + scheduleText(kernel, *target, "  ");
   std::string reason = writeOutputs({{"-", text}});
   return reason.empty() ? kSuccess : fail(kBadInput, reason);
 }
