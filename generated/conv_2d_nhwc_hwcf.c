@@ -426,15 +426,15 @@ EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x1
   return (einc_f32x16)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 }
 
+EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
+  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
+}
+
 EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
   einc_f32x8 v;
   int i;
   for (i = 0; i < 8; ++i) v[i] = x;
   return v;
-}
-
-EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
 }
 
 
@@ -450,9 +450,9 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
  * contraction
  * M = {n, oh, ow}, N = {f}, K = {kh, kw, c}: packed panels and a register tile, vectors along N
  * 8 x 48 accumulators stay in registers: 24 of 32, at least 8 to hide the latency of 4 cycles
- * kc = 256: a panel of 48 columns, 48 KiB, stays in the L1 cache of 48 KiB
- * mc = 512: the packed block of the left operand, 512 KiB, is half of the L2 cache
- * nc = 2016: the packed panel of the right operand, 2016 KiB, is half of the L3 cache
+ * kc = 512: a panel of 48 columns, 96 KiB, is at most two L1 caches of 48 KiB; the longer, the less often the output is read and written
+ * mc = 192: the packed block of the left operand, 384 KiB, is at most 3/8 of the L2 cache of 1024 KiB, and 384 KiB
+ * nc = 2016: the packed panel of the right operand, 4032 KiB, is half of the L3 cache
  * work: C * F * KH * KW * N * OH * OW * 2 operations on C * KH * KW * N * OH * OW * 4 + C * F * KH * KW * 4 + F * N * OH * OW * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
@@ -787,30 +787,30 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
 
 static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc, float *packed_I_data, float *packed_K_data, int64_t f0, int64_t kh0_size, int64_t kw0_size, int64_t c0_size, int64_t n0, int64_t *O_n_f0_n0_offsets_data, int64_t f04, int64_t n04) {
   {
-    einc_f32x16 o_0_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]]);
-    einc_f32x16 o_0_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]]);
-    einc_f32x16 o_0_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04]]);
-    einc_f32x16 o_1_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]]);
-    einc_f32x16 o_1_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]]);
-    einc_f32x16 o_1_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]]);
-    einc_f32x16 o_2_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]]);
-    einc_f32x16 o_2_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]]);
-    einc_f32x16 o_2_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]]);
-    einc_f32x16 o_3_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]]);
-    einc_f32x16 o_3_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]]);
-    einc_f32x16 o_3_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]]);
-    einc_f32x16 o_4_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]]);
-    einc_f32x16 o_4_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]]);
-    einc_f32x16 o_4_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]]);
-    einc_f32x16 o_5_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]]);
-    einc_f32x16 o_5_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]]);
-    einc_f32x16 o_5_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]]);
-    einc_f32x16 o_6_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]]);
-    einc_f32x16 o_6_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]]);
-    einc_f32x16 o_6_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]]);
-    einc_f32x16 o_7_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]]);
-    einc_f32x16 o_7_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]]);
-    einc_f32x16 o_7_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]]);
+    einc_f32x16 o_0_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_0_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_0_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_1_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_1_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_1_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_2_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_2_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_2_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_3_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_3_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_3_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_4_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_4_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_4_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_5_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_5_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_5_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_6_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_6_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_6_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_7_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_7_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 o_7_2 = einc_splat_f32x16(0.0f);
     for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
       einc_f32x16 packed_k3_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
       einc_f32x16 packed_k3_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 16]);
@@ -848,30 +848,225 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile(float *O_data, int6
       o_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_7), packed_k3_1, o_7_1);
       o_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_7), packed_k3_2, o_7_2);
     }
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], o_0_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]], o_0_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04]], o_0_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], o_1_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], o_1_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], o_1_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], o_2_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], o_2_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], o_2_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], o_3_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], o_3_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], o_3_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], o_4_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], o_4_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], o_4_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], o_5_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], o_5_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], o_5_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], o_6_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], o_6_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], o_6_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], o_7_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], o_7_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], o_7_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]]) + o_0_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]]) + o_0_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04]]) + o_0_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]]) + o_1_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]]) + o_1_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]]) + o_1_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]]) + o_2_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]]) + o_2_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]]) + o_2_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]]) + o_3_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]]) + o_3_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]]) + o_3_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]]) + o_4_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]]) + o_4_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]]) + o_4_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]]) + o_5_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]]) + o_5_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]]) + o_5_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]]) + o_6_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]]) + o_6_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]]) + o_6_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]]) + o_7_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]]) + o_7_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]]) + o_7_2);
+  }
+}
+
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc, float *packed_I_data, float *packed_K_data, int64_t f0, int64_t kh0_size, int64_t kw0_size, int64_t c0_size, int64_t n0, int64_t *O_n_f0_n0_offsets_data, int64_t f04, int64_t f04_size, int64_t n04, int64_t n04_size) {
+  if (f04_size <= 16) {
+    {
+      einc_f32x16 o1_0 = einc_splat_f32x16(0.0f);
+      einc_f32x16 o1_1 = einc_splat_f32x16(0.0f);
+      einc_f32x16 o1_2 = einc_splat_f32x16(0.0f);
+      einc_f32x16 o1_3 = einc_splat_f32x16(0.0f);
+      einc_f32x16 o1_4 = einc_splat_f32x16(0.0f);
+      einc_f32x16 o1_5 = einc_splat_f32x16(0.0f);
+      einc_f32x16 o1_6 = einc_splat_f32x16(0.0f);
+      einc_f32x16 o1_7 = einc_splat_f32x16(0.0f);
+      for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
+        einc_f32x16 packed_k41 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
+        float packed_i4_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
+        o1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_0), packed_k41, o1_0);
+        float packed_i4_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
+        o1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_1), packed_k41, o1_1);
+        float packed_i4_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
+        o1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_2), packed_k41, o1_2);
+        float packed_i4_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
+        o1_3 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_3), packed_k41, o1_3);
+        float packed_i4_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
+        o1_4 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_4), packed_k41, o1_4);
+        float packed_i4_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
+        o1_5 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_5), packed_k41, o1_5);
+        float packed_i4_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
+        o1_6 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_6), packed_k41, o1_6);
+        float packed_i4_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
+        o1_7 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_7), packed_k41, o1_7);
+      }
+      if (0 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 0, ((0 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_0);
+      if (1 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 0, ((1 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_1);
+      if (2 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 0, ((2 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_2);
+      if (3 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 0, ((3 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_3);
+      if (4 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 0, ((4 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_4);
+      if (5 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 0, ((5 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_5);
+      if (6 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 0, ((6 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_6);
+      if (7 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 0, ((7 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_7);
+    }
+  } else {
+    if (f04_size <= 32) {
+      {
+        einc_f32x16 o2_0_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_0_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_1_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_1_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_2_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_2_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_3_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_3_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_4_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_4_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_5_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_5_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_6_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_6_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_7_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o2_7_1 = einc_splat_f32x16(0.0f);
+        for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
+          einc_f32x16 packed_k5_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
+          einc_f32x16 packed_k5_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 16]);
+          float packed_i5_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
+          o2_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_0), packed_k5_0, o2_0_0);
+          o2_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_0), packed_k5_1, o2_0_1);
+          float packed_i5_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
+          o2_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_1), packed_k5_0, o2_1_0);
+          o2_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_1), packed_k5_1, o2_1_1);
+          float packed_i5_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
+          o2_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_2), packed_k5_0, o2_2_0);
+          o2_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_2), packed_k5_1, o2_2_1);
+          float packed_i5_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
+          o2_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_3), packed_k5_0, o2_3_0);
+          o2_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_3), packed_k5_1, o2_3_1);
+          float packed_i5_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
+          o2_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_4), packed_k5_0, o2_4_0);
+          o2_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_4), packed_k5_1, o2_4_1);
+          float packed_i5_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
+          o2_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_5), packed_k5_0, o2_5_0);
+          o2_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_5), packed_k5_1, o2_5_1);
+          float packed_i5_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
+          o2_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_6), packed_k5_0, o2_6_0);
+          o2_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_6), packed_k5_1, o2_6_1);
+          float packed_i5_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
+          o2_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_7), packed_k5_0, o2_7_0);
+          o2_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_7), packed_k5_1, o2_7_1);
+        }
+        if (0 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 0, ((0 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_0_0);
+        if (0 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 16, ((0 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_0_1);
+        if (1 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 0, ((1 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_1_0);
+        if (1 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 16, ((1 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_1_1);
+        if (2 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 0, ((2 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_2_0);
+        if (2 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 16, ((2 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_2_1);
+        if (3 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 0, ((3 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_3_0);
+        if (3 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 16, ((3 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_3_1);
+        if (4 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 0, ((4 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_4_0);
+        if (4 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 16, ((4 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_4_1);
+        if (5 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 0, ((5 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_5_0);
+        if (5 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 16, ((5 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_5_1);
+        if (6 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 0, ((6 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_6_0);
+        if (6 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 16, ((6 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_6_1);
+        if (7 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 0, ((7 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_7_0);
+        if (7 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 16, ((7 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_7_1);
+      }
+    } else {
+      {
+        einc_f32x16 o3_0_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_0_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_0_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_1_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_1_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_1_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_2_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_2_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_2_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_3_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_3_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_3_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_4_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_4_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_4_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_5_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_5_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_5_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_6_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_6_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_6_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_7_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_7_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 o3_7_2 = einc_splat_f32x16(0.0f);
+        for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
+          einc_f32x16 packed_k6_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
+          einc_f32x16 packed_k6_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 16]);
+          einc_f32x16 packed_k6_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 32]);
+          float packed_i6_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
+          o3_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k6_0, o3_0_0);
+          o3_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k6_1, o3_0_1);
+          o3_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k6_2, o3_0_2);
+          float packed_i6_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
+          o3_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k6_0, o3_1_0);
+          o3_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k6_1, o3_1_1);
+          o3_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k6_2, o3_1_2);
+          float packed_i6_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
+          o3_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k6_0, o3_2_0);
+          o3_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k6_1, o3_2_1);
+          o3_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k6_2, o3_2_2);
+          float packed_i6_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
+          o3_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k6_0, o3_3_0);
+          o3_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k6_1, o3_3_1);
+          o3_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k6_2, o3_3_2);
+          float packed_i6_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
+          o3_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k6_0, o3_4_0);
+          o3_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k6_1, o3_4_1);
+          o3_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k6_2, o3_4_2);
+          float packed_i6_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
+          o3_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k6_0, o3_5_0);
+          o3_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k6_1, o3_5_1);
+          o3_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k6_2, o3_5_2);
+          float packed_i6_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
+          o3_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k6_0, o3_6_0);
+          o3_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k6_1, o3_6_1);
+          o3_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k6_2, o3_6_2);
+          float packed_i6_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
+          o3_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k6_0, o3_7_0);
+          o3_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k6_1, o3_7_1);
+          o3_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k6_2, o3_7_2);
+        }
+        if (0 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 0, ((0 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_0_0);
+        if (0 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 16, ((0 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_0_1);
+        if (0 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 32, ((0 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_0_2);
+        if (1 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 0, ((1 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_1_0);
+        if (1 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 16, ((1 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_1_1);
+        if (1 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 32, ((1 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_1_2);
+        if (2 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 0, ((2 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_2_0);
+        if (2 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 16, ((2 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_2_1);
+        if (2 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 32, ((2 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_2_2);
+        if (3 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 0, ((3 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_3_0);
+        if (3 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 16, ((3 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_3_1);
+        if (3 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 32, ((3 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_3_2);
+        if (4 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 0, ((4 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_4_0);
+        if (4 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 16, ((4 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_4_1);
+        if (4 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 32, ((4 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_4_2);
+        if (5 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 0, ((5 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_5_0);
+        if (5 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 16, ((5 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_5_1);
+        if (5 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 32, ((5 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_5_2);
+        if (6 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 0, ((6 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_6_0);
+        if (6 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 16, ((6 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_6_1);
+        if (6 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 32, ((6 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_6_2);
+        if (7 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 0, ((7 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_7_0);
+        if (7 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 16, ((7 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_7_1);
+        if (7 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 32, ((7 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_7_2);
+      }
+    }
   }
 }
 
@@ -962,207 +1157,102 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
       }
     }
   }
-  if (f04_size <= 16) {
-    {
-      einc_f32x16 scratch2_0 = einc_load_f32x16(&scratch_data[0 * 48 + 0]);
-      einc_f32x16 scratch2_1 = einc_load_f32x16(&scratch_data[1 * 48 + 0]);
-      einc_f32x16 scratch2_2 = einc_load_f32x16(&scratch_data[2 * 48 + 0]);
-      einc_f32x16 scratch2_3 = einc_load_f32x16(&scratch_data[3 * 48 + 0]);
-      einc_f32x16 scratch2_4 = einc_load_f32x16(&scratch_data[4 * 48 + 0]);
-      einc_f32x16 scratch2_5 = einc_load_f32x16(&scratch_data[5 * 48 + 0]);
-      einc_f32x16 scratch2_6 = einc_load_f32x16(&scratch_data[6 * 48 + 0]);
-      einc_f32x16 scratch2_7 = einc_load_f32x16(&scratch_data[7 * 48 + 0]);
-      for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
-        einc_f32x16 packed_k41 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
-        float packed_i4_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
-        scratch2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_0), packed_k41, scratch2_0);
-        float packed_i4_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
-        scratch2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_1), packed_k41, scratch2_1);
-        float packed_i4_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
-        scratch2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_2), packed_k41, scratch2_2);
-        float packed_i4_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
-        scratch2_3 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_3), packed_k41, scratch2_3);
-        float packed_i4_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
-        scratch2_4 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_4), packed_k41, scratch2_4);
-        float packed_i4_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
-        scratch2_5 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_5), packed_k41, scratch2_5);
-        float packed_i4_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
-        scratch2_6 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_6), packed_k41, scratch2_6);
-        float packed_i4_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
-        scratch2_7 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_7), packed_k41, scratch2_7);
-      }
-      einc_store_f32x16(&scratch_data[0 * 48 + 0], scratch2_0);
-      einc_store_f32x16(&scratch_data[1 * 48 + 0], scratch2_1);
-      einc_store_f32x16(&scratch_data[2 * 48 + 0], scratch2_2);
-      einc_store_f32x16(&scratch_data[3 * 48 + 0], scratch2_3);
-      einc_store_f32x16(&scratch_data[4 * 48 + 0], scratch2_4);
-      einc_store_f32x16(&scratch_data[5 * 48 + 0], scratch2_5);
-      einc_store_f32x16(&scratch_data[6 * 48 + 0], scratch2_6);
-      einc_store_f32x16(&scratch_data[7 * 48 + 0], scratch2_7);
+  {
+    einc_f32x16 scratch2_0_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_0_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_0_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_1_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_1_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_1_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_2_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_2_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_2_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_3_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_3_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_3_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_4_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_4_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_4_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_5_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_5_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_5_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_6_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_6_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_6_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_7_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_7_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_7_2 = einc_splat_f32x16(0.0f);
+    for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
+      einc_f32x16 packed_k7_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
+      einc_f32x16 packed_k7_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 16]);
+      einc_f32x16 packed_k7_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 32]);
+      float packed_i7_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
+      scratch2_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k7_0, scratch2_0_0);
+      scratch2_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k7_1, scratch2_0_1);
+      scratch2_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k7_2, scratch2_0_2);
+      float packed_i7_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
+      scratch2_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k7_0, scratch2_1_0);
+      scratch2_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k7_1, scratch2_1_1);
+      scratch2_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k7_2, scratch2_1_2);
+      float packed_i7_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
+      scratch2_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k7_0, scratch2_2_0);
+      scratch2_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k7_1, scratch2_2_1);
+      scratch2_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k7_2, scratch2_2_2);
+      float packed_i7_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
+      scratch2_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k7_0, scratch2_3_0);
+      scratch2_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k7_1, scratch2_3_1);
+      scratch2_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k7_2, scratch2_3_2);
+      float packed_i7_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
+      scratch2_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k7_0, scratch2_4_0);
+      scratch2_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k7_1, scratch2_4_1);
+      scratch2_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k7_2, scratch2_4_2);
+      float packed_i7_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
+      scratch2_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k7_0, scratch2_5_0);
+      scratch2_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k7_1, scratch2_5_1);
+      scratch2_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k7_2, scratch2_5_2);
+      float packed_i7_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
+      scratch2_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k7_0, scratch2_6_0);
+      scratch2_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k7_1, scratch2_6_1);
+      scratch2_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k7_2, scratch2_6_2);
+      float packed_i7_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
+      scratch2_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k7_0, scratch2_7_0);
+      scratch2_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k7_1, scratch2_7_1);
+      scratch2_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k7_2, scratch2_7_2);
     }
-  } else {
-    if (f04_size <= 32) {
-      {
-        einc_f32x16 scratch3_0_0 = einc_load_f32x16(&scratch_data[0 * 48 + 0]);
-        einc_f32x16 scratch3_0_1 = einc_load_f32x16(&scratch_data[0 * 48 + 16]);
-        einc_f32x16 scratch3_1_0 = einc_load_f32x16(&scratch_data[1 * 48 + 0]);
-        einc_f32x16 scratch3_1_1 = einc_load_f32x16(&scratch_data[1 * 48 + 16]);
-        einc_f32x16 scratch3_2_0 = einc_load_f32x16(&scratch_data[2 * 48 + 0]);
-        einc_f32x16 scratch3_2_1 = einc_load_f32x16(&scratch_data[2 * 48 + 16]);
-        einc_f32x16 scratch3_3_0 = einc_load_f32x16(&scratch_data[3 * 48 + 0]);
-        einc_f32x16 scratch3_3_1 = einc_load_f32x16(&scratch_data[3 * 48 + 16]);
-        einc_f32x16 scratch3_4_0 = einc_load_f32x16(&scratch_data[4 * 48 + 0]);
-        einc_f32x16 scratch3_4_1 = einc_load_f32x16(&scratch_data[4 * 48 + 16]);
-        einc_f32x16 scratch3_5_0 = einc_load_f32x16(&scratch_data[5 * 48 + 0]);
-        einc_f32x16 scratch3_5_1 = einc_load_f32x16(&scratch_data[5 * 48 + 16]);
-        einc_f32x16 scratch3_6_0 = einc_load_f32x16(&scratch_data[6 * 48 + 0]);
-        einc_f32x16 scratch3_6_1 = einc_load_f32x16(&scratch_data[6 * 48 + 16]);
-        einc_f32x16 scratch3_7_0 = einc_load_f32x16(&scratch_data[7 * 48 + 0]);
-        einc_f32x16 scratch3_7_1 = einc_load_f32x16(&scratch_data[7 * 48 + 16]);
-        for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
-          einc_f32x16 packed_k5_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
-          einc_f32x16 packed_k5_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 16]);
-          float packed_i5_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
-          scratch3_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_0), packed_k5_0, scratch3_0_0);
-          scratch3_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_0), packed_k5_1, scratch3_0_1);
-          float packed_i5_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
-          scratch3_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_1), packed_k5_0, scratch3_1_0);
-          scratch3_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_1), packed_k5_1, scratch3_1_1);
-          float packed_i5_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
-          scratch3_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_2), packed_k5_0, scratch3_2_0);
-          scratch3_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_2), packed_k5_1, scratch3_2_1);
-          float packed_i5_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
-          scratch3_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_3), packed_k5_0, scratch3_3_0);
-          scratch3_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_3), packed_k5_1, scratch3_3_1);
-          float packed_i5_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
-          scratch3_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_4), packed_k5_0, scratch3_4_0);
-          scratch3_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_4), packed_k5_1, scratch3_4_1);
-          float packed_i5_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
-          scratch3_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_5), packed_k5_0, scratch3_5_0);
-          scratch3_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_5), packed_k5_1, scratch3_5_1);
-          float packed_i5_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
-          scratch3_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_6), packed_k5_0, scratch3_6_0);
-          scratch3_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_6), packed_k5_1, scratch3_6_1);
-          float packed_i5_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
-          scratch3_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_7), packed_k5_0, scratch3_7_0);
-          scratch3_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_7), packed_k5_1, scratch3_7_1);
-        }
-        einc_store_f32x16(&scratch_data[0 * 48 + 0], scratch3_0_0);
-        einc_store_f32x16(&scratch_data[0 * 48 + 16], scratch3_0_1);
-        einc_store_f32x16(&scratch_data[1 * 48 + 0], scratch3_1_0);
-        einc_store_f32x16(&scratch_data[1 * 48 + 16], scratch3_1_1);
-        einc_store_f32x16(&scratch_data[2 * 48 + 0], scratch3_2_0);
-        einc_store_f32x16(&scratch_data[2 * 48 + 16], scratch3_2_1);
-        einc_store_f32x16(&scratch_data[3 * 48 + 0], scratch3_3_0);
-        einc_store_f32x16(&scratch_data[3 * 48 + 16], scratch3_3_1);
-        einc_store_f32x16(&scratch_data[4 * 48 + 0], scratch3_4_0);
-        einc_store_f32x16(&scratch_data[4 * 48 + 16], scratch3_4_1);
-        einc_store_f32x16(&scratch_data[5 * 48 + 0], scratch3_5_0);
-        einc_store_f32x16(&scratch_data[5 * 48 + 16], scratch3_5_1);
-        einc_store_f32x16(&scratch_data[6 * 48 + 0], scratch3_6_0);
-        einc_store_f32x16(&scratch_data[6 * 48 + 16], scratch3_6_1);
-        einc_store_f32x16(&scratch_data[7 * 48 + 0], scratch3_7_0);
-        einc_store_f32x16(&scratch_data[7 * 48 + 16], scratch3_7_1);
-      }
-    } else {
-      {
-        einc_f32x16 scratch4_0_0 = einc_load_f32x16(&scratch_data[0 * 48 + 0]);
-        einc_f32x16 scratch4_0_1 = einc_load_f32x16(&scratch_data[0 * 48 + 16]);
-        einc_f32x16 scratch4_0_2 = einc_load_f32x16(&scratch_data[0 * 48 + 32]);
-        einc_f32x16 scratch4_1_0 = einc_load_f32x16(&scratch_data[1 * 48 + 0]);
-        einc_f32x16 scratch4_1_1 = einc_load_f32x16(&scratch_data[1 * 48 + 16]);
-        einc_f32x16 scratch4_1_2 = einc_load_f32x16(&scratch_data[1 * 48 + 32]);
-        einc_f32x16 scratch4_2_0 = einc_load_f32x16(&scratch_data[2 * 48 + 0]);
-        einc_f32x16 scratch4_2_1 = einc_load_f32x16(&scratch_data[2 * 48 + 16]);
-        einc_f32x16 scratch4_2_2 = einc_load_f32x16(&scratch_data[2 * 48 + 32]);
-        einc_f32x16 scratch4_3_0 = einc_load_f32x16(&scratch_data[3 * 48 + 0]);
-        einc_f32x16 scratch4_3_1 = einc_load_f32x16(&scratch_data[3 * 48 + 16]);
-        einc_f32x16 scratch4_3_2 = einc_load_f32x16(&scratch_data[3 * 48 + 32]);
-        einc_f32x16 scratch4_4_0 = einc_load_f32x16(&scratch_data[4 * 48 + 0]);
-        einc_f32x16 scratch4_4_1 = einc_load_f32x16(&scratch_data[4 * 48 + 16]);
-        einc_f32x16 scratch4_4_2 = einc_load_f32x16(&scratch_data[4 * 48 + 32]);
-        einc_f32x16 scratch4_5_0 = einc_load_f32x16(&scratch_data[5 * 48 + 0]);
-        einc_f32x16 scratch4_5_1 = einc_load_f32x16(&scratch_data[5 * 48 + 16]);
-        einc_f32x16 scratch4_5_2 = einc_load_f32x16(&scratch_data[5 * 48 + 32]);
-        einc_f32x16 scratch4_6_0 = einc_load_f32x16(&scratch_data[6 * 48 + 0]);
-        einc_f32x16 scratch4_6_1 = einc_load_f32x16(&scratch_data[6 * 48 + 16]);
-        einc_f32x16 scratch4_6_2 = einc_load_f32x16(&scratch_data[6 * 48 + 32]);
-        einc_f32x16 scratch4_7_0 = einc_load_f32x16(&scratch_data[7 * 48 + 0]);
-        einc_f32x16 scratch4_7_1 = einc_load_f32x16(&scratch_data[7 * 48 + 16]);
-        einc_f32x16 scratch4_7_2 = einc_load_f32x16(&scratch_data[7 * 48 + 32]);
-        for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
-          einc_f32x16 packed_k6_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
-          einc_f32x16 packed_k6_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 16]);
-          einc_f32x16 packed_k6_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 32]);
-          float packed_i6_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
-          scratch4_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k6_0, scratch4_0_0);
-          scratch4_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k6_1, scratch4_0_1);
-          scratch4_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k6_2, scratch4_0_2);
-          float packed_i6_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
-          scratch4_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k6_0, scratch4_1_0);
-          scratch4_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k6_1, scratch4_1_1);
-          scratch4_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k6_2, scratch4_1_2);
-          float packed_i6_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
-          scratch4_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k6_0, scratch4_2_0);
-          scratch4_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k6_1, scratch4_2_1);
-          scratch4_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k6_2, scratch4_2_2);
-          float packed_i6_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
-          scratch4_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k6_0, scratch4_3_0);
-          scratch4_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k6_1, scratch4_3_1);
-          scratch4_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k6_2, scratch4_3_2);
-          float packed_i6_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
-          scratch4_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k6_0, scratch4_4_0);
-          scratch4_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k6_1, scratch4_4_1);
-          scratch4_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k6_2, scratch4_4_2);
-          float packed_i6_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
-          scratch4_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k6_0, scratch4_5_0);
-          scratch4_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k6_1, scratch4_5_1);
-          scratch4_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k6_2, scratch4_5_2);
-          float packed_i6_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
-          scratch4_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k6_0, scratch4_6_0);
-          scratch4_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k6_1, scratch4_6_1);
-          scratch4_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k6_2, scratch4_6_2);
-          float packed_i6_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
-          scratch4_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k6_0, scratch4_7_0);
-          scratch4_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k6_1, scratch4_7_1);
-          scratch4_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k6_2, scratch4_7_2);
-        }
-        einc_store_f32x16(&scratch_data[0 * 48 + 0], scratch4_0_0);
-        einc_store_f32x16(&scratch_data[0 * 48 + 16], scratch4_0_1);
-        einc_store_f32x16(&scratch_data[0 * 48 + 32], scratch4_0_2);
-        einc_store_f32x16(&scratch_data[1 * 48 + 0], scratch4_1_0);
-        einc_store_f32x16(&scratch_data[1 * 48 + 16], scratch4_1_1);
-        einc_store_f32x16(&scratch_data[1 * 48 + 32], scratch4_1_2);
-        einc_store_f32x16(&scratch_data[2 * 48 + 0], scratch4_2_0);
-        einc_store_f32x16(&scratch_data[2 * 48 + 16], scratch4_2_1);
-        einc_store_f32x16(&scratch_data[2 * 48 + 32], scratch4_2_2);
-        einc_store_f32x16(&scratch_data[3 * 48 + 0], scratch4_3_0);
-        einc_store_f32x16(&scratch_data[3 * 48 + 16], scratch4_3_1);
-        einc_store_f32x16(&scratch_data[3 * 48 + 32], scratch4_3_2);
-        einc_store_f32x16(&scratch_data[4 * 48 + 0], scratch4_4_0);
-        einc_store_f32x16(&scratch_data[4 * 48 + 16], scratch4_4_1);
-        einc_store_f32x16(&scratch_data[4 * 48 + 32], scratch4_4_2);
-        einc_store_f32x16(&scratch_data[5 * 48 + 0], scratch4_5_0);
-        einc_store_f32x16(&scratch_data[5 * 48 + 16], scratch4_5_1);
-        einc_store_f32x16(&scratch_data[5 * 48 + 32], scratch4_5_2);
-        einc_store_f32x16(&scratch_data[6 * 48 + 0], scratch4_6_0);
-        einc_store_f32x16(&scratch_data[6 * 48 + 16], scratch4_6_1);
-        einc_store_f32x16(&scratch_data[6 * 48 + 32], scratch4_6_2);
-        einc_store_f32x16(&scratch_data[7 * 48 + 0], scratch4_7_0);
-        einc_store_f32x16(&scratch_data[7 * 48 + 16], scratch4_7_1);
-        einc_store_f32x16(&scratch_data[7 * 48 + 32], scratch4_7_2);
-      }
-    }
+    einc_store_f32x16(&scratch_data[0 * 48 + 0], einc_load_f32x16(&scratch_data[0 * 48 + 0]) + scratch2_0_0);
+    einc_store_f32x16(&scratch_data[0 * 48 + 16], einc_load_f32x16(&scratch_data[0 * 48 + 16]) + scratch2_0_1);
+    einc_store_f32x16(&scratch_data[0 * 48 + 32], einc_load_f32x16(&scratch_data[0 * 48 + 32]) + scratch2_0_2);
+    einc_store_f32x16(&scratch_data[1 * 48 + 0], einc_load_f32x16(&scratch_data[1 * 48 + 0]) + scratch2_1_0);
+    einc_store_f32x16(&scratch_data[1 * 48 + 16], einc_load_f32x16(&scratch_data[1 * 48 + 16]) + scratch2_1_1);
+    einc_store_f32x16(&scratch_data[1 * 48 + 32], einc_load_f32x16(&scratch_data[1 * 48 + 32]) + scratch2_1_2);
+    einc_store_f32x16(&scratch_data[2 * 48 + 0], einc_load_f32x16(&scratch_data[2 * 48 + 0]) + scratch2_2_0);
+    einc_store_f32x16(&scratch_data[2 * 48 + 16], einc_load_f32x16(&scratch_data[2 * 48 + 16]) + scratch2_2_1);
+    einc_store_f32x16(&scratch_data[2 * 48 + 32], einc_load_f32x16(&scratch_data[2 * 48 + 32]) + scratch2_2_2);
+    einc_store_f32x16(&scratch_data[3 * 48 + 0], einc_load_f32x16(&scratch_data[3 * 48 + 0]) + scratch2_3_0);
+    einc_store_f32x16(&scratch_data[3 * 48 + 16], einc_load_f32x16(&scratch_data[3 * 48 + 16]) + scratch2_3_1);
+    einc_store_f32x16(&scratch_data[3 * 48 + 32], einc_load_f32x16(&scratch_data[3 * 48 + 32]) + scratch2_3_2);
+    einc_store_f32x16(&scratch_data[4 * 48 + 0], einc_load_f32x16(&scratch_data[4 * 48 + 0]) + scratch2_4_0);
+    einc_store_f32x16(&scratch_data[4 * 48 + 16], einc_load_f32x16(&scratch_data[4 * 48 + 16]) + scratch2_4_1);
+    einc_store_f32x16(&scratch_data[4 * 48 + 32], einc_load_f32x16(&scratch_data[4 * 48 + 32]) + scratch2_4_2);
+    einc_store_f32x16(&scratch_data[5 * 48 + 0], einc_load_f32x16(&scratch_data[5 * 48 + 0]) + scratch2_5_0);
+    einc_store_f32x16(&scratch_data[5 * 48 + 16], einc_load_f32x16(&scratch_data[5 * 48 + 16]) + scratch2_5_1);
+    einc_store_f32x16(&scratch_data[5 * 48 + 32], einc_load_f32x16(&scratch_data[5 * 48 + 32]) + scratch2_5_2);
+    einc_store_f32x16(&scratch_data[6 * 48 + 0], einc_load_f32x16(&scratch_data[6 * 48 + 0]) + scratch2_6_0);
+    einc_store_f32x16(&scratch_data[6 * 48 + 16], einc_load_f32x16(&scratch_data[6 * 48 + 16]) + scratch2_6_1);
+    einc_store_f32x16(&scratch_data[6 * 48 + 32], einc_load_f32x16(&scratch_data[6 * 48 + 32]) + scratch2_6_2);
+    einc_store_f32x16(&scratch_data[7 * 48 + 0], einc_load_f32x16(&scratch_data[7 * 48 + 0]) + scratch2_7_0);
+    einc_store_f32x16(&scratch_data[7 * 48 + 16], einc_load_f32x16(&scratch_data[7 * 48 + 16]) + scratch2_7_1);
+    einc_store_f32x16(&scratch_data[7 * 48 + 32], einc_load_f32x16(&scratch_data[7 * 48 + 32]) + scratch2_7_2);
   }
   if (O_stride3 == 1) {
     for (int64_t n = 0; n < n04_size; ++n) {
       {
-        einc_f32x16 scratch5_0 = einc_load_f32x16(&scratch_data[n * 48 + 0]);
-        einc_f32x16 scratch5_1 = einc_load_f32x16(&scratch_data[n * 48 + 16]);
-        einc_f32x16 scratch5_2 = einc_load_f32x16(&scratch_data[n * 48 + 32]);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 0, scratch5_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 16, scratch5_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 32, scratch5_2);
+        einc_f32x16 scratch3_0 = einc_load_f32x16(&scratch_data[n * 48 + 0]);
+        einc_f32x16 scratch3_1 = einc_load_f32x16(&scratch_data[n * 48 + 16]);
+        einc_f32x16 scratch3_2 = einc_load_f32x16(&scratch_data[n * 48 + 32]);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 0, scratch3_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 16, scratch3_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 32, scratch3_2);
       }
     }
   } else {
@@ -1173,22 +1263,22 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
           const int64_t f06_size = einc_least(8, f04_size - f06);
           if (n06_size == 8 && f06_size == 8) {
             {
-              einc_f32x8 scratch6_0 = einc_load_f32x8(&scratch_data[n06 * 48 + f06]);
-              einc_f32x8 scratch6_1 = einc_load_f32x8(&scratch_data[(n06 + 1) * 48 + f06]);
-              einc_f32x8 scratch6_2 = einc_load_f32x8(&scratch_data[(n06 + 2) * 48 + f06]);
-              einc_f32x8 scratch6_3 = einc_load_f32x8(&scratch_data[(n06 + 3) * 48 + f06]);
-              einc_f32x8 scratch6_4 = einc_load_f32x8(&scratch_data[(n06 + 4) * 48 + f06]);
-              einc_f32x8 scratch6_5 = einc_load_f32x8(&scratch_data[(n06 + 5) * 48 + f06]);
-              einc_f32x8 scratch6_6 = einc_load_f32x8(&scratch_data[(n06 + 6) * 48 + f06]);
-              einc_f32x8 scratch6_7 = einc_load_f32x8(&scratch_data[(n06 + 7) * 48 + f06]);
-              einc_f32x8 row144 = scratch6_0;
-              einc_f32x8 row145 = scratch6_1;
-              einc_f32x8 row146 = scratch6_2;
-              einc_f32x8 row147 = scratch6_3;
-              einc_f32x8 row148 = scratch6_4;
-              einc_f32x8 row149 = scratch6_5;
-              einc_f32x8 row150 = scratch6_6;
-              einc_f32x8 row151 = scratch6_7;
+              einc_f32x8 scratch4_0 = einc_load_f32x8(&scratch_data[n06 * 48 + f06]);
+              einc_f32x8 scratch4_1 = einc_load_f32x8(&scratch_data[(n06 + 1) * 48 + f06]);
+              einc_f32x8 scratch4_2 = einc_load_f32x8(&scratch_data[(n06 + 2) * 48 + f06]);
+              einc_f32x8 scratch4_3 = einc_load_f32x8(&scratch_data[(n06 + 3) * 48 + f06]);
+              einc_f32x8 scratch4_4 = einc_load_f32x8(&scratch_data[(n06 + 4) * 48 + f06]);
+              einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(n06 + 5) * 48 + f06]);
+              einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(n06 + 6) * 48 + f06]);
+              einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(n06 + 7) * 48 + f06]);
+              einc_f32x8 row144 = scratch4_0;
+              einc_f32x8 row145 = scratch4_1;
+              einc_f32x8 row146 = scratch4_2;
+              einc_f32x8 row147 = scratch4_3;
+              einc_f32x8 row148 = scratch4_4;
+              einc_f32x8 row149 = scratch4_5;
+              einc_f32x8 row150 = scratch4_6;
+              einc_f32x8 row151 = scratch4_7;
               einc_f32x8 row152 = __builtin_shufflevector(row144, row145, 0, 8, 2, 10, 4, 12, 6, 14);
               einc_f32x8 row153 = __builtin_shufflevector(row144, row145, 1, 9, 3, 11, 5, 13, 7, 15);
               einc_f32x8 row154 = __builtin_shufflevector(row146, row147, 0, 8, 2, 10, 4, 12, 6, 14);
@@ -1260,11 +1350,11 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
   float *const O_data = O->aligned;
   const int64_t O_offset = O->offset, O_stride0 = O->strides[0], O_stride1 = O->strides[1], O_stride2 = O->strides[2], O_stride3 = O->strides[3];
   if (1 <= KH && 1 <= KW && 1 <= C) {
-    const int64_t c_step = einc_least(C, 256);
-    const int64_t kw_step = einc_least(KW, einc_floordiv(256, c_step));
-    const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(256, c_step), kw_step));
+    const int64_t c_step = einc_least(C, 512);
+    const int64_t kw_step = einc_least(KW, einc_floordiv(512, c_step));
+    const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(512, c_step), kw_step));
     const int64_t kc = c_step * kh_step * kw_step;
-    const int64_t mc = einc_least(512, -einc_floordiv(-N * OH * OW, 8) * 8);
+    const int64_t mc = einc_least(192, -einc_floordiv(-N * OH * OW, 8) * 8);
     const int64_t nc = einc_least(2016, -einc_floordiv(-F, 48) * 48);
     float *const packed_I_data = (float *)workspace;
     workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
@@ -1281,10 +1371,10 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
             conv_2d_nhwc_hwcf_pack_k(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc, packed_K_data, f0, f0_size, kh0, kh0_size, kw0, kw0_size, c0, c0_size);
             for (int64_t n0 = 0; n0 < N * OH * OW; n0 += mc) {
               const int64_t n0_size = einc_least(mc, (N * OH * OW) - n0);
-              int64_t I_at_n_kh0_kw0_c0_n0_offsets_data[512] __attribute__((aligned(64)));
+              int64_t I_at_n_kh0_kw0_c0_n0_offsets_data[192] __attribute__((aligned(64)));
               for (int64_t position = 0; position < n0_size; ++position)
                 I_at_n_kh0_kw0_c0_n0_offsets_data[position] = (I_offset + einc_floordiv(n0 + position, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0 + position, OW), OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0 + position, OW) + kw0 * dilations_1) * I_stride2 + c0 * I_stride3) - (I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1) * I_stride2 + c0 * I_stride3);
-              int64_t O_n_f0_n0_offsets_data[512] __attribute__((aligned(64)));
+              int64_t O_n_f0_n0_offsets_data[192] __attribute__((aligned(64)));
               for (int64_t position = 0; position < n0_size; ++position)
                 O_n_f0_n0_offsets_data[position] = (O_offset + einc_floordiv(n0 + position, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0 + position, OW), OH) * O_stride1 + einc_floormod(n0 + position, OW) * O_stride2 + f0 * O_stride3) - (O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 * O_stride3);
               conv_2d_nhwc_hwcf_pack_i(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_I_data, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, n0_size, I_at_n_kh0_kw0_c0_n0_offsets_data);
@@ -1292,8 +1382,12 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 const int64_t f04_size = einc_least(48, f0_size - f04);
                 for (int64_t n04 = 0; n04 < n0_size; n04 += 8) {
                   const int64_t n04_size = einc_least(8, n0_size - n04);
-                  if (n04_size == 8 && f04_size == 48 && O_stride3 == 1) {
-                    conv_2d_nhwc_hwcf_tile(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc, packed_I_data, packed_K_data, f0, kh0_size, kw0_size, c0_size, n0, O_n_f0_n0_offsets_data, f04, n04);
+                  if (O_stride3 == 1) {
+                    if (n04_size == 8 && f04_size == 48) {
+                      conv_2d_nhwc_hwcf_tile(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc, packed_I_data, packed_K_data, f0, kh0_size, kw0_size, c0_size, n0, O_n_f0_n0_offsets_data, f04, n04);
+                    } else {
+                      conv_2d_nhwc_hwcf_masked(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc, packed_I_data, packed_K_data, f0, kh0_size, kw0_size, c0_size, n0, O_n_f0_n0_offsets_data, f04, f04_size, n04, n04_size);
+                    }
                   } else {
                     conv_2d_nhwc_hwcf_edge(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc, packed_I_data, packed_K_data, f0, kh0_size, kw0_size, c0_size, n0, n0_size, O_n_f0_n0_offsets_data, f04, f04_size, n04, n04_size);
                   }
@@ -1309,15 +1403,15 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
       for (int64_t oh = 0; oh < OH; ++oh) {
         for (int64_t ow = 0; ow < OW; ++ow) {
           for (int64_t f = 0; f < F; ++f) {
-            float o3 = O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3];
+            float o6 = O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3];
             for (int64_t kh = 0; kh < KH; ++kh) {
               for (int64_t kw = 0; kw < KW; ++kw) {
                 for (int64_t c = 0; c < C; ++c) {
-                  o3 = o3 + (I_data[I_offset + n * I_stride0 + (oh * strides_0 + kh * dilations_0) * I_stride1 + (ow * strides_1 + kw * dilations_1) * I_stride2 + c * I_stride3] * K_data[K_offset + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3]);
+                  o6 = o6 + (I_data[I_offset + n * I_stride0 + (oh * strides_0 + kh * dilations_0) * I_stride1 + (ow * strides_1 + kw * dilations_1) * I_stride2 + c * I_stride3] * K_data[K_offset + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3]);
                 }
               }
             }
-            O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3] = o3;
+            O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3] = o6;
           }
         }
       }
@@ -1337,11 +1431,11 @@ static int64_t conv_2d_nhwc_hwcf_bytes(const einc_memref_f32_4 *I_, const einc_m
   const int64_t OH = O->sizes[1];
   const int64_t OW = O->sizes[2];
   if (1 <= KH && 1 <= KW && 1 <= C) {
-    const int64_t c_step = einc_least(C, 256);
-    const int64_t kw_step = einc_least(KW, einc_floordiv(256, c_step));
-    const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(256, c_step), kw_step));
+    const int64_t c_step = einc_least(C, 512);
+    const int64_t kw_step = einc_least(KW, einc_floordiv(512, c_step));
+    const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(512, c_step), kw_step));
     const int64_t kc = c_step * kh_step * kw_step;
-    const int64_t mc = einc_least(512, -einc_floordiv(-N * OH * OW, 8) * 8);
+    const int64_t mc = einc_least(192, -einc_floordiv(-N * OH * OW, 8) * 8);
     const int64_t nc = einc_least(2016, -einc_floordiv(-F, 48) * 48);
     workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
     workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;

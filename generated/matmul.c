@@ -359,15 +359,15 @@ EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x1
   return (einc_f32x16)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 }
 
+EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
+  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
+}
+
 EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
   einc_f32x8 v;
   int i;
   for (i = 0; i < 8; ++i) v[i] = x;
   return v;
-}
-
-EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
 }
 
 
@@ -380,9 +380,9 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
  * contraction
  * M = {m}, N = {n}, K = {k}: packed panels and a register tile, vectors along N
  * 8 x 48 accumulators stay in registers: 24 of 32, at least 8 to hide the latency of 4 cycles
- * kc = 256: a panel of 48 columns, 48 KiB, stays in the L1 cache of 48 KiB
- * mc = 512: the packed block of the left operand, 512 KiB, is half of the L2 cache
- * nc = 2016: the packed panel of the right operand, 2016 KiB, is half of the L3 cache
+ * kc = 512: a panel of 48 columns, 96 KiB, is at most two L1 caches of 48 KiB; the longer, the less often the output is read and written
+ * mc = 192: the packed block of the left operand, 384 KiB, is at most 3/8 of the L2 cache of 1024 KiB, and 384 KiB
+ * nc = 2016: the packed panel of the right operand, 4032 KiB, is half of the L3 cache
  * work: K * M * N * 2 operations on K * M * 4 + K * N * 4 + M * N * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
@@ -669,30 +669,30 @@ static __attribute__((noinline)) void matmul_pack_a(const float *A_data, int64_t
 
 static __attribute__((noinline)) void matmul_tile(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m04) {
   {
-    einc_f32x16 c_0_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_0_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_0_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_f32x16 c_1_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_1_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_1_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_f32x16 c_2_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_2_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_2_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_f32x16 c_3_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_3_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_3_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_f32x16 c_4_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_4_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_4_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_f32x16 c_5_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_5_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_5_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_f32x16 c_6_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_6_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_6_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_f32x16 c_7_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_7_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_7_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
+    einc_f32x16 c_0_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_0_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_0_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_1_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_1_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_1_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_2_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_2_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_2_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_3_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_3_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_3_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_4_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_4_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_4_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_5_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_5_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_5_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_6_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_6_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_6_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_7_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_7_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_7_2 = einc_splat_f32x16(0.0f);
     for (int64_t p = 0; p < k0_size; ++p) {
       einc_f32x16 packed_b3_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
       einc_f32x16 packed_b3_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
@@ -730,30 +730,225 @@ static __attribute__((noinline)) void matmul_tile(float *C_data, int64_t C_offse
       c_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_1, c_7_1);
       c_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_2, c_7_2);
     }
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], c_0_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_0_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_0_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], c_1_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_1_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_1_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], c_2_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_2_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_2_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], c_3_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_3_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_3_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], c_4_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_4_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_4_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], c_5_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_5_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_5_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], c_6_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_6_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_6_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], c_7_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_7_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_7_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1]) + c_0_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_0_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_0_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1]) + c_1_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_1_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_1_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1]) + c_2_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_2_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_2_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1]) + c_3_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_3_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_3_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1]) + c_4_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_4_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_4_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1]) + c_5_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_5_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_5_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1]) + c_6_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_6_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_6_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1]) + c_7_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_7_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_7_2);
+  }
+}
+
+static __attribute__((noinline)) void matmul_masked(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
+  if (n04_size <= 16) {
+    {
+      einc_f32x16 c1_0 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_1 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_2 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_3 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_4 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_5 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_6 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_7 = einc_splat_f32x16(0.0f);
+      for (int64_t p = 0; p < k0_size; ++p) {
+        einc_f32x16 packed_b41 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+        float packed_a4_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+        c1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_0), packed_b41, c1_0);
+        float packed_a4_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+        c1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_1), packed_b41, c1_1);
+        float packed_a4_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+        c1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_2), packed_b41, c1_2);
+        float packed_a4_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+        c1_3 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_3), packed_b41, c1_3);
+        float packed_a4_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+        c1_4 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_4), packed_b41, c1_4);
+        float packed_a4_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+        c1_5 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_5), packed_b41, c1_5);
+        float packed_a4_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+        c1_6 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_6), packed_b41, c1_6);
+        float packed_a4_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+        c1_7 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_7), packed_b41, c1_7);
+      }
+      if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_0);
+      if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_1);
+      if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_2);
+      if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_3);
+      if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_4);
+      if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_5);
+      if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_6);
+      if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_7);
+    }
+  } else {
+    if (n04_size <= 32) {
+      {
+        einc_f32x16 c2_0_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_0_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_1_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_1_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_2_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_2_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_3_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_3_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_4_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_4_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_5_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_5_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_6_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_6_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_7_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_7_1 = einc_splat_f32x16(0.0f);
+        for (int64_t p = 0; p < k0_size; ++p) {
+          einc_f32x16 packed_b5_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+          einc_f32x16 packed_b5_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+          float packed_a5_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+          c2_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_0, c2_0_0);
+          c2_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_1, c2_0_1);
+          float packed_a5_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+          c2_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_0, c2_1_0);
+          c2_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_1, c2_1_1);
+          float packed_a5_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+          c2_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_0, c2_2_0);
+          c2_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_1, c2_2_1);
+          float packed_a5_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+          c2_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_0, c2_3_0);
+          c2_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_1, c2_3_1);
+          float packed_a5_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+          c2_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_0, c2_4_0);
+          c2_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_1, c2_4_1);
+          float packed_a5_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+          c2_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_0, c2_5_0);
+          c2_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_1, c2_5_1);
+          float packed_a5_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+          c2_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_0, c2_6_0);
+          c2_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_1, c2_6_1);
+          float packed_a5_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+          c2_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_0, c2_7_0);
+          c2_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_1, c2_7_1);
+        }
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_0_0);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_0_1);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_1_0);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_1_1);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_2_0);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_2_1);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_3_0);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_3_1);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_4_0);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_4_1);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_5_0);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_5_1);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_6_0);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_6_1);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_7_0);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_7_1);
+      }
+    } else {
+      {
+        einc_f32x16 c3_0_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_0_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_0_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_1_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_1_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_1_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_2_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_2_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_2_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_3_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_3_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_3_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_4_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_4_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_4_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_5_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_5_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_5_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_6_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_6_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_6_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_7_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_7_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_7_2 = einc_splat_f32x16(0.0f);
+        for (int64_t p = 0; p < k0_size; ++p) {
+          einc_f32x16 packed_b6_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+          einc_f32x16 packed_b6_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+          einc_f32x16 packed_b6_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
+          float packed_a6_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+          c3_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_0, c3_0_0);
+          c3_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_1, c3_0_1);
+          c3_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_2, c3_0_2);
+          float packed_a6_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+          c3_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_0, c3_1_0);
+          c3_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_1, c3_1_1);
+          c3_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_2, c3_1_2);
+          float packed_a6_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+          c3_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_0, c3_2_0);
+          c3_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_1, c3_2_1);
+          c3_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_2, c3_2_2);
+          float packed_a6_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+          c3_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_0, c3_3_0);
+          c3_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_1, c3_3_1);
+          c3_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_2, c3_3_2);
+          float packed_a6_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+          c3_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_0, c3_4_0);
+          c3_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_1, c3_4_1);
+          c3_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_2, c3_4_2);
+          float packed_a6_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+          c3_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_0, c3_5_0);
+          c3_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_1, c3_5_1);
+          c3_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_2, c3_5_2);
+          float packed_a6_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+          c3_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_0, c3_6_0);
+          c3_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_1, c3_6_1);
+          c3_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_2, c3_6_2);
+          float packed_a6_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+          c3_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_0, c3_7_0);
+          c3_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_1, c3_7_1);
+          c3_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_2, c3_7_2);
+        }
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_0);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_1);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_2);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_0);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_1);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_2);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_0);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_1);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_2);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_0);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_1);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_2);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_0);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_1);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_2);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_0);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_1);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_2);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_0);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_1);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_2);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_0);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_1);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_2);
+      }
+    }
   }
 }
 
@@ -844,207 +1039,102 @@ static __attribute__((noinline)) void matmul_edge(float *C_data, int64_t C_offse
       }
     }
   }
-  if (n04_size <= 16) {
-    {
-      einc_f32x16 scratch2_0 = einc_load_f32x16(&scratch_data[0 * 48 + 0]);
-      einc_f32x16 scratch2_1 = einc_load_f32x16(&scratch_data[1 * 48 + 0]);
-      einc_f32x16 scratch2_2 = einc_load_f32x16(&scratch_data[2 * 48 + 0]);
-      einc_f32x16 scratch2_3 = einc_load_f32x16(&scratch_data[3 * 48 + 0]);
-      einc_f32x16 scratch2_4 = einc_load_f32x16(&scratch_data[4 * 48 + 0]);
-      einc_f32x16 scratch2_5 = einc_load_f32x16(&scratch_data[5 * 48 + 0]);
-      einc_f32x16 scratch2_6 = einc_load_f32x16(&scratch_data[6 * 48 + 0]);
-      einc_f32x16 scratch2_7 = einc_load_f32x16(&scratch_data[7 * 48 + 0]);
-      for (int64_t p = 0; p < k0_size; ++p) {
-        einc_f32x16 packed_b41 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-        float packed_a4_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-        scratch2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_0), packed_b41, scratch2_0);
-        float packed_a4_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-        scratch2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_1), packed_b41, scratch2_1);
-        float packed_a4_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-        scratch2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_2), packed_b41, scratch2_2);
-        float packed_a4_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-        scratch2_3 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_3), packed_b41, scratch2_3);
-        float packed_a4_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-        scratch2_4 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_4), packed_b41, scratch2_4);
-        float packed_a4_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-        scratch2_5 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_5), packed_b41, scratch2_5);
-        float packed_a4_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-        scratch2_6 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_6), packed_b41, scratch2_6);
-        float packed_a4_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-        scratch2_7 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_7), packed_b41, scratch2_7);
-      }
-      einc_store_f32x16(&scratch_data[0 * 48 + 0], scratch2_0);
-      einc_store_f32x16(&scratch_data[1 * 48 + 0], scratch2_1);
-      einc_store_f32x16(&scratch_data[2 * 48 + 0], scratch2_2);
-      einc_store_f32x16(&scratch_data[3 * 48 + 0], scratch2_3);
-      einc_store_f32x16(&scratch_data[4 * 48 + 0], scratch2_4);
-      einc_store_f32x16(&scratch_data[5 * 48 + 0], scratch2_5);
-      einc_store_f32x16(&scratch_data[6 * 48 + 0], scratch2_6);
-      einc_store_f32x16(&scratch_data[7 * 48 + 0], scratch2_7);
+  {
+    einc_f32x16 scratch2_0_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_0_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_0_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_1_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_1_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_1_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_2_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_2_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_2_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_3_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_3_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_3_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_4_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_4_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_4_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_5_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_5_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_5_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_6_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_6_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_6_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_7_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_7_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_7_2 = einc_splat_f32x16(0.0f);
+    for (int64_t p = 0; p < k0_size; ++p) {
+      einc_f32x16 packed_b7_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+      einc_f32x16 packed_b7_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+      einc_f32x16 packed_b7_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
+      float packed_a7_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+      scratch2_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_0, scratch2_0_0);
+      scratch2_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_1, scratch2_0_1);
+      scratch2_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_2, scratch2_0_2);
+      float packed_a7_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+      scratch2_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_0, scratch2_1_0);
+      scratch2_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_1, scratch2_1_1);
+      scratch2_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_2, scratch2_1_2);
+      float packed_a7_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+      scratch2_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_0, scratch2_2_0);
+      scratch2_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_1, scratch2_2_1);
+      scratch2_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_2, scratch2_2_2);
+      float packed_a7_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+      scratch2_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_0, scratch2_3_0);
+      scratch2_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_1, scratch2_3_1);
+      scratch2_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_2, scratch2_3_2);
+      float packed_a7_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+      scratch2_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_0, scratch2_4_0);
+      scratch2_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_1, scratch2_4_1);
+      scratch2_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_2, scratch2_4_2);
+      float packed_a7_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+      scratch2_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_0, scratch2_5_0);
+      scratch2_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_1, scratch2_5_1);
+      scratch2_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_2, scratch2_5_2);
+      float packed_a7_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+      scratch2_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_0, scratch2_6_0);
+      scratch2_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_1, scratch2_6_1);
+      scratch2_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_2, scratch2_6_2);
+      float packed_a7_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+      scratch2_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_0, scratch2_7_0);
+      scratch2_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_1, scratch2_7_1);
+      scratch2_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_2, scratch2_7_2);
     }
-  } else {
-    if (n04_size <= 32) {
-      {
-        einc_f32x16 scratch3_0_0 = einc_load_f32x16(&scratch_data[0 * 48 + 0]);
-        einc_f32x16 scratch3_0_1 = einc_load_f32x16(&scratch_data[0 * 48 + 16]);
-        einc_f32x16 scratch3_1_0 = einc_load_f32x16(&scratch_data[1 * 48 + 0]);
-        einc_f32x16 scratch3_1_1 = einc_load_f32x16(&scratch_data[1 * 48 + 16]);
-        einc_f32x16 scratch3_2_0 = einc_load_f32x16(&scratch_data[2 * 48 + 0]);
-        einc_f32x16 scratch3_2_1 = einc_load_f32x16(&scratch_data[2 * 48 + 16]);
-        einc_f32x16 scratch3_3_0 = einc_load_f32x16(&scratch_data[3 * 48 + 0]);
-        einc_f32x16 scratch3_3_1 = einc_load_f32x16(&scratch_data[3 * 48 + 16]);
-        einc_f32x16 scratch3_4_0 = einc_load_f32x16(&scratch_data[4 * 48 + 0]);
-        einc_f32x16 scratch3_4_1 = einc_load_f32x16(&scratch_data[4 * 48 + 16]);
-        einc_f32x16 scratch3_5_0 = einc_load_f32x16(&scratch_data[5 * 48 + 0]);
-        einc_f32x16 scratch3_5_1 = einc_load_f32x16(&scratch_data[5 * 48 + 16]);
-        einc_f32x16 scratch3_6_0 = einc_load_f32x16(&scratch_data[6 * 48 + 0]);
-        einc_f32x16 scratch3_6_1 = einc_load_f32x16(&scratch_data[6 * 48 + 16]);
-        einc_f32x16 scratch3_7_0 = einc_load_f32x16(&scratch_data[7 * 48 + 0]);
-        einc_f32x16 scratch3_7_1 = einc_load_f32x16(&scratch_data[7 * 48 + 16]);
-        for (int64_t p = 0; p < k0_size; ++p) {
-          einc_f32x16 packed_b5_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-          einc_f32x16 packed_b5_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-          float packed_a5_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-          scratch3_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_0, scratch3_0_0);
-          scratch3_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_1, scratch3_0_1);
-          float packed_a5_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-          scratch3_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_0, scratch3_1_0);
-          scratch3_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_1, scratch3_1_1);
-          float packed_a5_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-          scratch3_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_0, scratch3_2_0);
-          scratch3_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_1, scratch3_2_1);
-          float packed_a5_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-          scratch3_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_0, scratch3_3_0);
-          scratch3_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_1, scratch3_3_1);
-          float packed_a5_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-          scratch3_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_0, scratch3_4_0);
-          scratch3_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_1, scratch3_4_1);
-          float packed_a5_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-          scratch3_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_0, scratch3_5_0);
-          scratch3_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_1, scratch3_5_1);
-          float packed_a5_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-          scratch3_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_0, scratch3_6_0);
-          scratch3_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_1, scratch3_6_1);
-          float packed_a5_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-          scratch3_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_0, scratch3_7_0);
-          scratch3_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_1, scratch3_7_1);
-        }
-        einc_store_f32x16(&scratch_data[0 * 48 + 0], scratch3_0_0);
-        einc_store_f32x16(&scratch_data[0 * 48 + 16], scratch3_0_1);
-        einc_store_f32x16(&scratch_data[1 * 48 + 0], scratch3_1_0);
-        einc_store_f32x16(&scratch_data[1 * 48 + 16], scratch3_1_1);
-        einc_store_f32x16(&scratch_data[2 * 48 + 0], scratch3_2_0);
-        einc_store_f32x16(&scratch_data[2 * 48 + 16], scratch3_2_1);
-        einc_store_f32x16(&scratch_data[3 * 48 + 0], scratch3_3_0);
-        einc_store_f32x16(&scratch_data[3 * 48 + 16], scratch3_3_1);
-        einc_store_f32x16(&scratch_data[4 * 48 + 0], scratch3_4_0);
-        einc_store_f32x16(&scratch_data[4 * 48 + 16], scratch3_4_1);
-        einc_store_f32x16(&scratch_data[5 * 48 + 0], scratch3_5_0);
-        einc_store_f32x16(&scratch_data[5 * 48 + 16], scratch3_5_1);
-        einc_store_f32x16(&scratch_data[6 * 48 + 0], scratch3_6_0);
-        einc_store_f32x16(&scratch_data[6 * 48 + 16], scratch3_6_1);
-        einc_store_f32x16(&scratch_data[7 * 48 + 0], scratch3_7_0);
-        einc_store_f32x16(&scratch_data[7 * 48 + 16], scratch3_7_1);
-      }
-    } else {
-      {
-        einc_f32x16 scratch4_0_0 = einc_load_f32x16(&scratch_data[0 * 48 + 0]);
-        einc_f32x16 scratch4_0_1 = einc_load_f32x16(&scratch_data[0 * 48 + 16]);
-        einc_f32x16 scratch4_0_2 = einc_load_f32x16(&scratch_data[0 * 48 + 32]);
-        einc_f32x16 scratch4_1_0 = einc_load_f32x16(&scratch_data[1 * 48 + 0]);
-        einc_f32x16 scratch4_1_1 = einc_load_f32x16(&scratch_data[1 * 48 + 16]);
-        einc_f32x16 scratch4_1_2 = einc_load_f32x16(&scratch_data[1 * 48 + 32]);
-        einc_f32x16 scratch4_2_0 = einc_load_f32x16(&scratch_data[2 * 48 + 0]);
-        einc_f32x16 scratch4_2_1 = einc_load_f32x16(&scratch_data[2 * 48 + 16]);
-        einc_f32x16 scratch4_2_2 = einc_load_f32x16(&scratch_data[2 * 48 + 32]);
-        einc_f32x16 scratch4_3_0 = einc_load_f32x16(&scratch_data[3 * 48 + 0]);
-        einc_f32x16 scratch4_3_1 = einc_load_f32x16(&scratch_data[3 * 48 + 16]);
-        einc_f32x16 scratch4_3_2 = einc_load_f32x16(&scratch_data[3 * 48 + 32]);
-        einc_f32x16 scratch4_4_0 = einc_load_f32x16(&scratch_data[4 * 48 + 0]);
-        einc_f32x16 scratch4_4_1 = einc_load_f32x16(&scratch_data[4 * 48 + 16]);
-        einc_f32x16 scratch4_4_2 = einc_load_f32x16(&scratch_data[4 * 48 + 32]);
-        einc_f32x16 scratch4_5_0 = einc_load_f32x16(&scratch_data[5 * 48 + 0]);
-        einc_f32x16 scratch4_5_1 = einc_load_f32x16(&scratch_data[5 * 48 + 16]);
-        einc_f32x16 scratch4_5_2 = einc_load_f32x16(&scratch_data[5 * 48 + 32]);
-        einc_f32x16 scratch4_6_0 = einc_load_f32x16(&scratch_data[6 * 48 + 0]);
-        einc_f32x16 scratch4_6_1 = einc_load_f32x16(&scratch_data[6 * 48 + 16]);
-        einc_f32x16 scratch4_6_2 = einc_load_f32x16(&scratch_data[6 * 48 + 32]);
-        einc_f32x16 scratch4_7_0 = einc_load_f32x16(&scratch_data[7 * 48 + 0]);
-        einc_f32x16 scratch4_7_1 = einc_load_f32x16(&scratch_data[7 * 48 + 16]);
-        einc_f32x16 scratch4_7_2 = einc_load_f32x16(&scratch_data[7 * 48 + 32]);
-        for (int64_t p = 0; p < k0_size; ++p) {
-          einc_f32x16 packed_b6_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-          einc_f32x16 packed_b6_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-          einc_f32x16 packed_b6_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
-          float packed_a6_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-          scratch4_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_0, scratch4_0_0);
-          scratch4_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_1, scratch4_0_1);
-          scratch4_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_2, scratch4_0_2);
-          float packed_a6_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-          scratch4_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_0, scratch4_1_0);
-          scratch4_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_1, scratch4_1_1);
-          scratch4_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_2, scratch4_1_2);
-          float packed_a6_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-          scratch4_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_0, scratch4_2_0);
-          scratch4_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_1, scratch4_2_1);
-          scratch4_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_2, scratch4_2_2);
-          float packed_a6_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-          scratch4_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_0, scratch4_3_0);
-          scratch4_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_1, scratch4_3_1);
-          scratch4_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_2, scratch4_3_2);
-          float packed_a6_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-          scratch4_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_0, scratch4_4_0);
-          scratch4_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_1, scratch4_4_1);
-          scratch4_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_2, scratch4_4_2);
-          float packed_a6_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-          scratch4_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_0, scratch4_5_0);
-          scratch4_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_1, scratch4_5_1);
-          scratch4_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_2, scratch4_5_2);
-          float packed_a6_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-          scratch4_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_0, scratch4_6_0);
-          scratch4_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_1, scratch4_6_1);
-          scratch4_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_2, scratch4_6_2);
-          float packed_a6_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-          scratch4_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_0, scratch4_7_0);
-          scratch4_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_1, scratch4_7_1);
-          scratch4_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_2, scratch4_7_2);
-        }
-        einc_store_f32x16(&scratch_data[0 * 48 + 0], scratch4_0_0);
-        einc_store_f32x16(&scratch_data[0 * 48 + 16], scratch4_0_1);
-        einc_store_f32x16(&scratch_data[0 * 48 + 32], scratch4_0_2);
-        einc_store_f32x16(&scratch_data[1 * 48 + 0], scratch4_1_0);
-        einc_store_f32x16(&scratch_data[1 * 48 + 16], scratch4_1_1);
-        einc_store_f32x16(&scratch_data[1 * 48 + 32], scratch4_1_2);
-        einc_store_f32x16(&scratch_data[2 * 48 + 0], scratch4_2_0);
-        einc_store_f32x16(&scratch_data[2 * 48 + 16], scratch4_2_1);
-        einc_store_f32x16(&scratch_data[2 * 48 + 32], scratch4_2_2);
-        einc_store_f32x16(&scratch_data[3 * 48 + 0], scratch4_3_0);
-        einc_store_f32x16(&scratch_data[3 * 48 + 16], scratch4_3_1);
-        einc_store_f32x16(&scratch_data[3 * 48 + 32], scratch4_3_2);
-        einc_store_f32x16(&scratch_data[4 * 48 + 0], scratch4_4_0);
-        einc_store_f32x16(&scratch_data[4 * 48 + 16], scratch4_4_1);
-        einc_store_f32x16(&scratch_data[4 * 48 + 32], scratch4_4_2);
-        einc_store_f32x16(&scratch_data[5 * 48 + 0], scratch4_5_0);
-        einc_store_f32x16(&scratch_data[5 * 48 + 16], scratch4_5_1);
-        einc_store_f32x16(&scratch_data[5 * 48 + 32], scratch4_5_2);
-        einc_store_f32x16(&scratch_data[6 * 48 + 0], scratch4_6_0);
-        einc_store_f32x16(&scratch_data[6 * 48 + 16], scratch4_6_1);
-        einc_store_f32x16(&scratch_data[6 * 48 + 32], scratch4_6_2);
-        einc_store_f32x16(&scratch_data[7 * 48 + 0], scratch4_7_0);
-        einc_store_f32x16(&scratch_data[7 * 48 + 16], scratch4_7_1);
-        einc_store_f32x16(&scratch_data[7 * 48 + 32], scratch4_7_2);
-      }
-    }
+    einc_store_f32x16(&scratch_data[0 * 48 + 0], einc_load_f32x16(&scratch_data[0 * 48 + 0]) + scratch2_0_0);
+    einc_store_f32x16(&scratch_data[0 * 48 + 16], einc_load_f32x16(&scratch_data[0 * 48 + 16]) + scratch2_0_1);
+    einc_store_f32x16(&scratch_data[0 * 48 + 32], einc_load_f32x16(&scratch_data[0 * 48 + 32]) + scratch2_0_2);
+    einc_store_f32x16(&scratch_data[1 * 48 + 0], einc_load_f32x16(&scratch_data[1 * 48 + 0]) + scratch2_1_0);
+    einc_store_f32x16(&scratch_data[1 * 48 + 16], einc_load_f32x16(&scratch_data[1 * 48 + 16]) + scratch2_1_1);
+    einc_store_f32x16(&scratch_data[1 * 48 + 32], einc_load_f32x16(&scratch_data[1 * 48 + 32]) + scratch2_1_2);
+    einc_store_f32x16(&scratch_data[2 * 48 + 0], einc_load_f32x16(&scratch_data[2 * 48 + 0]) + scratch2_2_0);
+    einc_store_f32x16(&scratch_data[2 * 48 + 16], einc_load_f32x16(&scratch_data[2 * 48 + 16]) + scratch2_2_1);
+    einc_store_f32x16(&scratch_data[2 * 48 + 32], einc_load_f32x16(&scratch_data[2 * 48 + 32]) + scratch2_2_2);
+    einc_store_f32x16(&scratch_data[3 * 48 + 0], einc_load_f32x16(&scratch_data[3 * 48 + 0]) + scratch2_3_0);
+    einc_store_f32x16(&scratch_data[3 * 48 + 16], einc_load_f32x16(&scratch_data[3 * 48 + 16]) + scratch2_3_1);
+    einc_store_f32x16(&scratch_data[3 * 48 + 32], einc_load_f32x16(&scratch_data[3 * 48 + 32]) + scratch2_3_2);
+    einc_store_f32x16(&scratch_data[4 * 48 + 0], einc_load_f32x16(&scratch_data[4 * 48 + 0]) + scratch2_4_0);
+    einc_store_f32x16(&scratch_data[4 * 48 + 16], einc_load_f32x16(&scratch_data[4 * 48 + 16]) + scratch2_4_1);
+    einc_store_f32x16(&scratch_data[4 * 48 + 32], einc_load_f32x16(&scratch_data[4 * 48 + 32]) + scratch2_4_2);
+    einc_store_f32x16(&scratch_data[5 * 48 + 0], einc_load_f32x16(&scratch_data[5 * 48 + 0]) + scratch2_5_0);
+    einc_store_f32x16(&scratch_data[5 * 48 + 16], einc_load_f32x16(&scratch_data[5 * 48 + 16]) + scratch2_5_1);
+    einc_store_f32x16(&scratch_data[5 * 48 + 32], einc_load_f32x16(&scratch_data[5 * 48 + 32]) + scratch2_5_2);
+    einc_store_f32x16(&scratch_data[6 * 48 + 0], einc_load_f32x16(&scratch_data[6 * 48 + 0]) + scratch2_6_0);
+    einc_store_f32x16(&scratch_data[6 * 48 + 16], einc_load_f32x16(&scratch_data[6 * 48 + 16]) + scratch2_6_1);
+    einc_store_f32x16(&scratch_data[6 * 48 + 32], einc_load_f32x16(&scratch_data[6 * 48 + 32]) + scratch2_6_2);
+    einc_store_f32x16(&scratch_data[7 * 48 + 0], einc_load_f32x16(&scratch_data[7 * 48 + 0]) + scratch2_7_0);
+    einc_store_f32x16(&scratch_data[7 * 48 + 16], einc_load_f32x16(&scratch_data[7 * 48 + 16]) + scratch2_7_1);
+    einc_store_f32x16(&scratch_data[7 * 48 + 32], einc_load_f32x16(&scratch_data[7 * 48 + 32]) + scratch2_7_2);
   }
   if (C_stride1 == 1) {
     for (int64_t m = 0; m < m04_size; ++m) {
       {
-        einc_f32x16 scratch5_0 = einc_load_f32x16(&scratch_data[m * 48 + 0]);
-        einc_f32x16 scratch5_1 = einc_load_f32x16(&scratch_data[m * 48 + 16]);
-        einc_f32x16 scratch5_2 = einc_load_f32x16(&scratch_data[m * 48 + 32]);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, scratch5_0);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, scratch5_1);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, scratch5_2);
+        einc_f32x16 scratch3_0 = einc_load_f32x16(&scratch_data[m * 48 + 0]);
+        einc_f32x16 scratch3_1 = einc_load_f32x16(&scratch_data[m * 48 + 16]);
+        einc_f32x16 scratch3_2 = einc_load_f32x16(&scratch_data[m * 48 + 32]);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, scratch3_0);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, scratch3_1);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, scratch3_2);
       }
     }
   } else {
@@ -1055,22 +1145,22 @@ static __attribute__((noinline)) void matmul_edge(float *C_data, int64_t C_offse
           const int64_t n06_size = einc_least(8, n04_size - n06);
           if (m06_size == 8 && n06_size == 8) {
             {
-              einc_f32x8 scratch6_0 = einc_load_f32x8(&scratch_data[m06 * 48 + n06]);
-              einc_f32x8 scratch6_1 = einc_load_f32x8(&scratch_data[(m06 + 1) * 48 + n06]);
-              einc_f32x8 scratch6_2 = einc_load_f32x8(&scratch_data[(m06 + 2) * 48 + n06]);
-              einc_f32x8 scratch6_3 = einc_load_f32x8(&scratch_data[(m06 + 3) * 48 + n06]);
-              einc_f32x8 scratch6_4 = einc_load_f32x8(&scratch_data[(m06 + 4) * 48 + n06]);
-              einc_f32x8 scratch6_5 = einc_load_f32x8(&scratch_data[(m06 + 5) * 48 + n06]);
-              einc_f32x8 scratch6_6 = einc_load_f32x8(&scratch_data[(m06 + 6) * 48 + n06]);
-              einc_f32x8 scratch6_7 = einc_load_f32x8(&scratch_data[(m06 + 7) * 48 + n06]);
-              einc_f32x8 row144 = scratch6_0;
-              einc_f32x8 row145 = scratch6_1;
-              einc_f32x8 row146 = scratch6_2;
-              einc_f32x8 row147 = scratch6_3;
-              einc_f32x8 row148 = scratch6_4;
-              einc_f32x8 row149 = scratch6_5;
-              einc_f32x8 row150 = scratch6_6;
-              einc_f32x8 row151 = scratch6_7;
+              einc_f32x8 scratch4_0 = einc_load_f32x8(&scratch_data[m06 * 48 + n06]);
+              einc_f32x8 scratch4_1 = einc_load_f32x8(&scratch_data[(m06 + 1) * 48 + n06]);
+              einc_f32x8 scratch4_2 = einc_load_f32x8(&scratch_data[(m06 + 2) * 48 + n06]);
+              einc_f32x8 scratch4_3 = einc_load_f32x8(&scratch_data[(m06 + 3) * 48 + n06]);
+              einc_f32x8 scratch4_4 = einc_load_f32x8(&scratch_data[(m06 + 4) * 48 + n06]);
+              einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(m06 + 5) * 48 + n06]);
+              einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(m06 + 6) * 48 + n06]);
+              einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(m06 + 7) * 48 + n06]);
+              einc_f32x8 row144 = scratch4_0;
+              einc_f32x8 row145 = scratch4_1;
+              einc_f32x8 row146 = scratch4_2;
+              einc_f32x8 row147 = scratch4_3;
+              einc_f32x8 row148 = scratch4_4;
+              einc_f32x8 row149 = scratch4_5;
+              einc_f32x8 row150 = scratch4_6;
+              einc_f32x8 row151 = scratch4_7;
               einc_f32x8 row152 = __builtin_shufflevector(row144, row145, 0, 8, 2, 10, 4, 12, 6, 14);
               einc_f32x8 row153 = __builtin_shufflevector(row144, row145, 1, 9, 3, 11, 5, 13, 7, 15);
               einc_f32x8 row154 = __builtin_shufflevector(row146, row147, 0, 8, 2, 10, 4, 12, 6, 14);
@@ -1134,9 +1224,9 @@ static void matmul_run(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, e
   float *const C_data = C->aligned;
   const int64_t C_offset = C->offset, C_stride0 = C->strides[0], C_stride1 = C->strides[1];
   if (1 <= K) {
-    const int64_t k_step = einc_least(K, 256);
+    const int64_t k_step = einc_least(K, 512);
     const int64_t kc = k_step;
-    const int64_t mc = einc_least(512, -einc_floordiv(-M, 8) * 8);
+    const int64_t mc = einc_least(192, -einc_floordiv(-M, 8) * 8);
     const int64_t nc = einc_least(2016, -einc_floordiv(-N, 48) * 48);
     float *const packed_A_data = (float *)workspace;
     workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
@@ -1154,8 +1244,12 @@ static void matmul_run(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, e
             const int64_t n04_size = einc_least(48, n0_size - n04);
             for (int64_t m04 = 0; m04 < m0_size; m04 += 8) {
               const int64_t m04_size = einc_least(8, m0_size - m04);
-              if (m04_size == 8 && n04_size == 48 && C_stride1 == 1) {
-                matmul_tile(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m04);
+              if (C_stride1 == 1) {
+                if (m04_size == 8 && n04_size == 48) {
+                  matmul_tile(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m04);
+                } else {
+                  matmul_masked(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
+                }
               } else {
                 matmul_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
               }
@@ -1167,11 +1261,11 @@ static void matmul_run(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, e
   } else {
     for (int64_t m = 0; m < M; ++m) {
       for (int64_t n = 0; n < N; ++n) {
-        float c3 = C_data[C_offset + m * C_stride0 + n * C_stride1];
+        float c6 = C_data[C_offset + m * C_stride0 + n * C_stride1];
         for (int64_t k = 0; k < K; ++k) {
-          c3 = c3 + (A_data[A_offset + m * A_stride0 + k * A_stride1] * B_data[B_offset + k * B_stride0 + n * B_stride1]);
+          c6 = c6 + (A_data[A_offset + m * A_stride0 + k * A_stride1] * B_data[B_offset + k * B_stride0 + n * B_stride1]);
         }
-        C_data[C_offset + m * C_stride0 + n * C_stride1] = c3;
+        C_data[C_offset + m * C_stride0 + n * C_stride1] = c6;
       }
     }
   }
@@ -1184,9 +1278,9 @@ static int64_t matmul_bytes(const einc_memref_f32_2 *A, const einc_memref_f32_2 
   const int64_t K = A->sizes[1];
   const int64_t N = B->sizes[1];
   if (1 <= K) {
-    const int64_t k_step = einc_least(K, 256);
+    const int64_t k_step = einc_least(K, 512);
     const int64_t kc = k_step;
-    const int64_t mc = einc_least(512, -einc_floordiv(-M, 8) * 8);
+    const int64_t mc = einc_least(192, -einc_floordiv(-M, 8) * 8);
     const int64_t nc = einc_least(2016, -einc_floordiv(-N, 48) * 48);
     workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
     workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;

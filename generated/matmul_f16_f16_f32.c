@@ -382,14 +382,7 @@ EINC_INLINE einc_f32x16 einc_widen_f16x16(einc_u16x16 a) {
   return v;
 }
 
-EINC_INLINE einc_u16x16 einc_narrow_f16x16(einc_f32x16 a) {
-  einc_u16x16 v;
-  int i;
-  for (i = 0; i < 16; ++i) v[i] = einc_store_f16(a[i]);
-  return v;
-}
-
-EINC_INLINE void einc_store_u16x16(uint16_t *to, einc_u16x16 v) { __builtin_memcpy(to, &v, sizeof v); }
+EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 EINC_INLINE einc_u16x16 einc_splat_u16x16(uint16_t x) {
   einc_u16x16 v;
@@ -424,14 +417,7 @@ EINC_INLINE einc_f32x8 einc_widen_f16x8(einc_u16x8 a) {
   return v;
 }
 
-EINC_INLINE einc_u16x8 einc_narrow_f16x8(einc_f32x8 a) {
-  einc_u16x8 v;
-  int i;
-  for (i = 0; i < 8; ++i) v[i] = einc_store_f16(a[i]);
-  return v;
-}
-
-EINC_INLINE void einc_store_u16x8(uint16_t *to, einc_u16x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 EINC_INLINE einc_u16x8 einc_splat_u16x8(uint16_t x) {
   einc_u16x8 v;
@@ -449,12 +435,6 @@ EINC_INLINE einc_u16x8 einc_load_some_u16x8(const uint16_t *from, int64_t count,
   return v;
 }
 
-EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
-  einc_f32x16 v;
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
   einc_f32x16 v;
   int i;
@@ -462,11 +442,15 @@ EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
   return v;
 }
 
+EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
+  einc_f32x16 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
 EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
   return (einc_f32x16)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 }
-
-EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 /* The first `count` of up to 16 lanes, as a mask. */
 EINC_INLINE __mmask16 einc_first(int64_t count) {
@@ -479,6 +463,10 @@ EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, 
   return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), einc_first(count), from);
 }
 
+EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
+  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
+}
+
 EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
   return (einc_f32x8)_mm256_mask_loadu_ps(_mm256_set1_ps(pad), (__mmask8)einc_first(count), from);
 }
@@ -488,12 +476,6 @@ EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
   int i;
   for (i = 0; i < 8; ++i) v[i] = x;
   return v;
-}
-
-EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
-
-EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
 }
 
 EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
@@ -512,14 +494,14 @@ EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
  * contraction
  * M = {m}, N = {n}, K = {k}: packed panels and a register tile, vectors along N
  * 8 x 48 accumulators stay in registers: 24 of 32, at least 8 to hide the latency of 4 cycles
- * kc = 256: a panel of 48 columns, 48 KiB, stays in the L1 cache of 48 KiB
- * mc = 512: the packed block of the left operand, 512 KiB, is half of the L2 cache
- * nc = 2016: the packed panel of the right operand, 2016 KiB, is half of the L3 cache
+ * kc = 512: a panel of 48 columns, 96 KiB, is at most two L1 caches of 48 KiB; the longer, the less often the output is read and written
+ * mc = 192: the packed block of the left operand, 384 KiB, is at most 3/8 of the L2 cache of 1024 KiB, and 384 KiB
+ * nc = 2016: the packed panel of the right operand, 4032 KiB, is half of the L3 cache
  * work: K * M * N * 2 operations on K * M * 2 + K * N * 2 + M * N * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
  */
-static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, uint16_t *packed_B_data, int64_t n0, int64_t n0_size, int64_t k0, int64_t k0_size) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, float *packed_B_data, int64_t n0, int64_t n0_size, int64_t k0, int64_t k0_size) {
   for (int64_t n01 = 0; n01 < n0_size; n01 += 48) {
     const int64_t n01_size = einc_least(48, n0_size - n01);
     if (n01_size == 48) {
@@ -529,9 +511,9 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *
             einc_f32x16 b_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01) * B_stride1]));
             einc_f32x16 b_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 16) * B_stride1]));
             einc_f32x16 b_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1]));
-            einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], einc_narrow_f16x16(b_0));
-            einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 16], einc_narrow_f16x16(b_1));
-            einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], einc_narrow_f16x16(b_2));
+            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], b_0);
+            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 16], b_1);
+            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], b_2);
           }
         }
       } else {
@@ -638,27 +620,27 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *
                   einc_f32x16 row77 = __builtin_shufflevector(row53, row61, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
                   einc_f32x16 row78 = __builtin_shufflevector(row54, row62, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
                   einc_f32x16 row79 = __builtin_shufflevector(row55, row63, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k01) * 48 + n02], einc_narrow_f16x16(row64));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 1)) * 48 + n02], einc_narrow_f16x16(row65));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 2)) * 48 + n02], einc_narrow_f16x16(row66));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 3)) * 48 + n02], einc_narrow_f16x16(row67));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 4)) * 48 + n02], einc_narrow_f16x16(row68));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 5)) * 48 + n02], einc_narrow_f16x16(row69));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 6)) * 48 + n02], einc_narrow_f16x16(row70));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 7)) * 48 + n02], einc_narrow_f16x16(row71));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 8)) * 48 + n02], einc_narrow_f16x16(row72));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 9)) * 48 + n02], einc_narrow_f16x16(row73));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 10)) * 48 + n02], einc_narrow_f16x16(row74));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 11)) * 48 + n02], einc_narrow_f16x16(row75));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 12)) * 48 + n02], einc_narrow_f16x16(row76));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 13)) * 48 + n02], einc_narrow_f16x16(row77));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 14)) * 48 + n02], einc_narrow_f16x16(row78));
-                  einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 15)) * 48 + n02], einc_narrow_f16x16(row79));
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k01) * 48 + n02], row64);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 1)) * 48 + n02], row65);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 2)) * 48 + n02], row66);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 3)) * 48 + n02], row67);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 4)) * 48 + n02], row68);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 5)) * 48 + n02], row69);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 6)) * 48 + n02], row70);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 7)) * 48 + n02], row71);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 8)) * 48 + n02], row72);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 9)) * 48 + n02], row73);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 10)) * 48 + n02], row74);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 11)) * 48 + n02], row75);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 12)) * 48 + n02], row76);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 13)) * 48 + n02], row77);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 14)) * 48 + n02], row78);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 15)) * 48 + n02], row79);
                 }
               } else {
                 for (int64_t n = 0; n < n02_size; ++n) {
                   for (int64_t k = 0; k < k01_size; ++k) {
-                    packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + k)) * 48 + (n02 + n)] = einc_store_f16(einc_load_f16(B_data[B_offset + (k0 + k01 + k) * B_stride0 + (n0 + n01 + n02 + n) * B_stride1]));
+                    packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + k)) * 48 + (n02 + n)] = einc_load_f16(B_data[B_offset + (k0 + k01 + k) * B_stride0 + (n0 + n01 + n02 + n) * B_stride1]);
                   }
                 }
               }
@@ -667,7 +649,7 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *
         } else {
           for (int64_t k = 0; k < k0_size; ++k) {
             for (int64_t n = 0; n < n01_size; ++n) {
-              packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + n] = einc_store_f16(einc_load_f16(B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + n) * B_stride1]));
+              packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + n] = einc_load_f16(B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + n) * B_stride1]);
             }
           }
         }
@@ -679,15 +661,15 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *
             einc_f32x16 padded_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01) * B_stride1], n01_size - 0, einc_store_f16(0.0f)));
             einc_f32x16 padded_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 16) * B_stride1], n01_size - 16, einc_store_f16(0.0f)));
             einc_f32x16 padded_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1], n01_size - 32, einc_store_f16(0.0f)));
-            einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], einc_narrow_f16x16(padded_0));
-            einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 16], einc_narrow_f16x16(padded_1));
-            einc_store_u16x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], einc_narrow_f16x16(padded_2));
+            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], padded_0);
+            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 16], padded_1);
+            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], padded_2);
           }
         }
       } else {
         for (int64_t k = 0; k < k0_size; ++k) {
           for (int64_t n = 0; n < 48; ++n) {
-            packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + n] = einc_store_f16(einc_load_f16((n < n01_size ? B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + n) * B_stride1] : einc_store_f16(0.0f))));
+            packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + n] = einc_load_f16((n < n01_size ? B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + n) * B_stride1] : einc_store_f16(0.0f)));
           }
         }
       }
@@ -695,7 +677,7 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, uint16_t *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m0_size) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, float *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m0_size) {
   for (int64_t m01 = 0; m01 < m0_size; m01 += 8) {
     const int64_t m01_size = einc_least(8, m0_size - m01);
     if (m01_size == 8) {
@@ -703,7 +685,7 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *
         for (int64_t k = 0; k < k0_size; ++k) {
           {
             einc_f32x8 a2 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01) * A_stride0 + (k0 + k) * A_stride1]));
-            einc_store_u16x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], einc_narrow_f16x8(a2));
+            einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], a2);
           }
         }
       } else {
@@ -754,19 +736,19 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *
                   einc_f32x8 row109 = __builtin_shufflevector(row97, row101, 4, 5, 6, 7, 12, 13, 14, 15);
                   einc_f32x8 row110 = __builtin_shufflevector(row98, row102, 4, 5, 6, 7, 12, 13, 14, 15);
                   einc_f32x8 row111 = __builtin_shufflevector(row99, row103, 4, 5, 6, 7, 12, 13, 14, 15);
-                  einc_store_u16x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k03) * 8 + m02], einc_narrow_f16x8(row104));
-                  einc_store_u16x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 1)) * 8 + m02], einc_narrow_f16x8(row105));
-                  einc_store_u16x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 2)) * 8 + m02], einc_narrow_f16x8(row106));
-                  einc_store_u16x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 3)) * 8 + m02], einc_narrow_f16x8(row107));
-                  einc_store_u16x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 4)) * 8 + m02], einc_narrow_f16x8(row108));
-                  einc_store_u16x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 5)) * 8 + m02], einc_narrow_f16x8(row109));
-                  einc_store_u16x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 6)) * 8 + m02], einc_narrow_f16x8(row110));
-                  einc_store_u16x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 7)) * 8 + m02], einc_narrow_f16x8(row111));
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k03) * 8 + m02], row104);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 1)) * 8 + m02], row105);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 2)) * 8 + m02], row106);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 3)) * 8 + m02], row107);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 4)) * 8 + m02], row108);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 5)) * 8 + m02], row109);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 6)) * 8 + m02], row110);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 7)) * 8 + m02], row111);
                 }
               } else {
                 for (int64_t m = 0; m < m02_size; ++m) {
                   for (int64_t k = 0; k < k03_size; ++k) {
-                    packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + k)) * 8 + (m02 + m)] = einc_store_f16(einc_load_f16(A_data[A_offset + (m0 + m01 + m02 + m) * A_stride0 + (k0 + k03 + k) * A_stride1]));
+                    packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + k)) * 8 + (m02 + m)] = einc_load_f16(A_data[A_offset + (m0 + m01 + m02 + m) * A_stride0 + (k0 + k03 + k) * A_stride1]);
                   }
                 }
               }
@@ -775,7 +757,7 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *
         } else {
           for (int64_t k = 0; k < k0_size; ++k) {
             for (int64_t m = 0; m < m01_size; ++m) {
-              packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + m] = einc_store_f16(einc_load_f16(A_data[A_offset + (m0 + m01 + m) * A_stride0 + (k0 + k) * A_stride1]));
+              packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + m] = einc_load_f16(A_data[A_offset + (m0 + m01 + m) * A_stride0 + (k0 + k) * A_stride1]);
             }
           }
         }
@@ -785,13 +767,13 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *
         for (int64_t k = 0; k < k0_size; ++k) {
           {
             einc_f32x8 padded11 = einc_widen_f16x8(einc_load_some_u16x8(&A_data[A_offset + (m0 + m01) * A_stride0 + (k0 + k) * A_stride1], m01_size - 0, einc_store_f16(0.0f)));
-            einc_store_u16x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], einc_narrow_f16x8(padded11));
+            einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], padded11);
           }
         }
       } else {
         for (int64_t k = 0; k < k0_size; ++k) {
           for (int64_t m = 0; m < 8; ++m) {
-            packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + m] = einc_store_f16(einc_load_f16((m < m01_size ? A_data[A_offset + (m0 + m01 + m) * A_stride0 + (k0 + k) * A_stride1] : einc_store_f16(0.0f))));
+            packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + m] = einc_load_f16((m < m01_size ? A_data[A_offset + (m0 + m01 + m) * A_stride0 + (k0 + k) * A_stride1] : einc_store_f16(0.0f)));
           }
         }
       }
@@ -799,97 +781,292 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_tile(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, uint16_t *packed_A_data, uint16_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m04) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_tile(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m04) {
   {
-    einc_f32x16 c_0_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_0_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_0_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_f32x16 c_1_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_1_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_1_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_f32x16 c_2_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_2_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_2_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_f32x16 c_3_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_3_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_3_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_f32x16 c_4_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_4_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_4_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_f32x16 c_5_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_5_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_5_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_f32x16 c_6_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_6_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_6_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_f32x16 c_7_0 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_f32x16 c_7_1 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_f32x16 c_7_2 = einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
+    einc_f32x16 c_0_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_0_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_0_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_1_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_1_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_1_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_2_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_2_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_2_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_3_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_3_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_3_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_4_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_4_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_4_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_5_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_5_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_5_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_6_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_6_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_6_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_7_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_7_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_7_2 = einc_splat_f32x16(0.0f);
     for (int64_t p = 0; p < k0_size; ++p) {
-      einc_f32x16 packed_b3_0 = einc_widen_f16x16(einc_load_u16x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]));
-      einc_f32x16 packed_b3_1 = einc_widen_f16x16(einc_load_u16x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]));
-      einc_f32x16 packed_b3_2 = einc_widen_f16x16(einc_load_u16x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]));
-      float packed_a3_0 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0]);
+      einc_f32x16 packed_b3_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+      einc_f32x16 packed_b3_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+      einc_f32x16 packed_b3_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
+      float packed_a3_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
       c_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_0, c_0_0);
       c_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_1, c_0_1);
       c_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_2, c_0_2);
-      float packed_a3_1 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1]);
+      float packed_a3_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
       c_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_0, c_1_0);
       c_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_1, c_1_1);
       c_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_2, c_1_2);
-      float packed_a3_2 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2]);
+      float packed_a3_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
       c_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_0, c_2_0);
       c_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_1, c_2_1);
       c_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_2, c_2_2);
-      float packed_a3_3 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3]);
+      float packed_a3_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
       c_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_0, c_3_0);
       c_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_1, c_3_1);
       c_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_2, c_3_2);
-      float packed_a3_4 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4]);
+      float packed_a3_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
       c_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_0, c_4_0);
       c_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_1, c_4_1);
       c_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_2, c_4_2);
-      float packed_a3_5 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5]);
+      float packed_a3_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
       c_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_0, c_5_0);
       c_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_1, c_5_1);
       c_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_2, c_5_2);
-      float packed_a3_6 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6]);
+      float packed_a3_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
       c_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_0, c_6_0);
       c_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_1, c_6_1);
       c_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_2, c_6_2);
-      float packed_a3_7 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7]);
+      float packed_a3_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
       c_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_0, c_7_0);
       c_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_1, c_7_1);
       c_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_2, c_7_2);
     }
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], c_0_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_0_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_0_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], c_1_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_1_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_1_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], c_2_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_2_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_2_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], c_3_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_3_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_3_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], c_4_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_4_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_4_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], c_5_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_5_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_5_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], c_6_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_6_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_6_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], c_7_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_7_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_7_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1]) + c_0_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_0_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_0_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1]) + c_1_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_1_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_1_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1]) + c_2_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_2_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_2_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1]) + c_3_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_3_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_3_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1]) + c_4_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_4_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_4_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1]) + c_5_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_5_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_5_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1]) + c_6_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_6_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_6_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1]) + c_7_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_7_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_7_2);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, uint16_t *packed_A_data, uint16_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_masked(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
+  if (n04_size <= 16) {
+    {
+      einc_f32x16 c1_0 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_1 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_2 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_3 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_4 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_5 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_6 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_7 = einc_splat_f32x16(0.0f);
+      for (int64_t p = 0; p < k0_size; ++p) {
+        einc_f32x16 packed_b41 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+        float packed_a4_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+        c1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_0), packed_b41, c1_0);
+        float packed_a4_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+        c1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_1), packed_b41, c1_1);
+        float packed_a4_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+        c1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_2), packed_b41, c1_2);
+        float packed_a4_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+        c1_3 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_3), packed_b41, c1_3);
+        float packed_a4_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+        c1_4 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_4), packed_b41, c1_4);
+        float packed_a4_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+        c1_5 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_5), packed_b41, c1_5);
+        float packed_a4_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+        c1_6 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_6), packed_b41, c1_6);
+        float packed_a4_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+        c1_7 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_7), packed_b41, c1_7);
+      }
+      if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_0);
+      if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_1);
+      if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_2);
+      if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_3);
+      if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_4);
+      if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_5);
+      if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_6);
+      if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_7);
+    }
+  } else {
+    if (n04_size <= 32) {
+      {
+        einc_f32x16 c2_0_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_0_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_1_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_1_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_2_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_2_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_3_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_3_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_4_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_4_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_5_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_5_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_6_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_6_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_7_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_7_1 = einc_splat_f32x16(0.0f);
+        for (int64_t p = 0; p < k0_size; ++p) {
+          einc_f32x16 packed_b5_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+          einc_f32x16 packed_b5_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+          float packed_a5_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+          c2_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_0, c2_0_0);
+          c2_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_1, c2_0_1);
+          float packed_a5_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+          c2_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_0, c2_1_0);
+          c2_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_1, c2_1_1);
+          float packed_a5_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+          c2_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_0, c2_2_0);
+          c2_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_1, c2_2_1);
+          float packed_a5_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+          c2_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_0, c2_3_0);
+          c2_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_1, c2_3_1);
+          float packed_a5_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+          c2_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_0, c2_4_0);
+          c2_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_1, c2_4_1);
+          float packed_a5_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+          c2_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_0, c2_5_0);
+          c2_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_1, c2_5_1);
+          float packed_a5_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+          c2_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_0, c2_6_0);
+          c2_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_1, c2_6_1);
+          float packed_a5_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+          c2_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_0, c2_7_0);
+          c2_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_1, c2_7_1);
+        }
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_0_0);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_0_1);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_1_0);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_1_1);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_2_0);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_2_1);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_3_0);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_3_1);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_4_0);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_4_1);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_5_0);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_5_1);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_6_0);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_6_1);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_7_0);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_7_1);
+      }
+    } else {
+      {
+        einc_f32x16 c3_0_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_0_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_0_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_1_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_1_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_1_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_2_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_2_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_2_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_3_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_3_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_3_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_4_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_4_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_4_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_5_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_5_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_5_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_6_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_6_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_6_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_7_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_7_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_7_2 = einc_splat_f32x16(0.0f);
+        for (int64_t p = 0; p < k0_size; ++p) {
+          einc_f32x16 packed_b6_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+          einc_f32x16 packed_b6_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+          einc_f32x16 packed_b6_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
+          float packed_a6_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+          c3_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_0, c3_0_0);
+          c3_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_1, c3_0_1);
+          c3_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_2, c3_0_2);
+          float packed_a6_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+          c3_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_0, c3_1_0);
+          c3_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_1, c3_1_1);
+          c3_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_2, c3_1_2);
+          float packed_a6_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+          c3_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_0, c3_2_0);
+          c3_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_1, c3_2_1);
+          c3_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_2, c3_2_2);
+          float packed_a6_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+          c3_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_0, c3_3_0);
+          c3_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_1, c3_3_1);
+          c3_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_2, c3_3_2);
+          float packed_a6_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+          c3_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_0, c3_4_0);
+          c3_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_1, c3_4_1);
+          c3_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_2, c3_4_2);
+          float packed_a6_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+          c3_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_0, c3_5_0);
+          c3_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_1, c3_5_1);
+          c3_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_2, c3_5_2);
+          float packed_a6_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+          c3_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_0, c3_6_0);
+          c3_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_1, c3_6_1);
+          c3_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_2, c3_6_2);
+          float packed_a6_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+          c3_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_0, c3_7_0);
+          c3_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_1, c3_7_1);
+          c3_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_2, c3_7_2);
+        }
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_0);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_1);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_2);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_0);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_1);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_2);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_0);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_1);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_2);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_0);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_1);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_2);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_0);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_1);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_2);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_0);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_1);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_2);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_0);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_1);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_2);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_0);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_1);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_2);
+      }
+    }
+  }
+}
+
+static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
   if (C_stride1 == 1) {
     for (int64_t m = 0; m < 8; ++m) {
@@ -976,207 +1153,102 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int
       }
     }
   }
-  if (n04_size <= 16) {
-    {
-      einc_f32x16 scratch2_0 = einc_load_f32x16(&scratch_data[0 * 48 + 0]);
-      einc_f32x16 scratch2_1 = einc_load_f32x16(&scratch_data[1 * 48 + 0]);
-      einc_f32x16 scratch2_2 = einc_load_f32x16(&scratch_data[2 * 48 + 0]);
-      einc_f32x16 scratch2_3 = einc_load_f32x16(&scratch_data[3 * 48 + 0]);
-      einc_f32x16 scratch2_4 = einc_load_f32x16(&scratch_data[4 * 48 + 0]);
-      einc_f32x16 scratch2_5 = einc_load_f32x16(&scratch_data[5 * 48 + 0]);
-      einc_f32x16 scratch2_6 = einc_load_f32x16(&scratch_data[6 * 48 + 0]);
-      einc_f32x16 scratch2_7 = einc_load_f32x16(&scratch_data[7 * 48 + 0]);
-      for (int64_t p = 0; p < k0_size; ++p) {
-        einc_f32x16 packed_b41 = einc_widen_f16x16(einc_load_u16x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]));
-        float packed_a4_0 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0]);
-        scratch2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_0), packed_b41, scratch2_0);
-        float packed_a4_1 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1]);
-        scratch2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_1), packed_b41, scratch2_1);
-        float packed_a4_2 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2]);
-        scratch2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_2), packed_b41, scratch2_2);
-        float packed_a4_3 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3]);
-        scratch2_3 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_3), packed_b41, scratch2_3);
-        float packed_a4_4 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4]);
-        scratch2_4 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_4), packed_b41, scratch2_4);
-        float packed_a4_5 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5]);
-        scratch2_5 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_5), packed_b41, scratch2_5);
-        float packed_a4_6 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6]);
-        scratch2_6 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_6), packed_b41, scratch2_6);
-        float packed_a4_7 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7]);
-        scratch2_7 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_7), packed_b41, scratch2_7);
-      }
-      einc_store_f32x16(&scratch_data[0 * 48 + 0], scratch2_0);
-      einc_store_f32x16(&scratch_data[1 * 48 + 0], scratch2_1);
-      einc_store_f32x16(&scratch_data[2 * 48 + 0], scratch2_2);
-      einc_store_f32x16(&scratch_data[3 * 48 + 0], scratch2_3);
-      einc_store_f32x16(&scratch_data[4 * 48 + 0], scratch2_4);
-      einc_store_f32x16(&scratch_data[5 * 48 + 0], scratch2_5);
-      einc_store_f32x16(&scratch_data[6 * 48 + 0], scratch2_6);
-      einc_store_f32x16(&scratch_data[7 * 48 + 0], scratch2_7);
+  {
+    einc_f32x16 scratch2_0_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_0_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_0_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_1_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_1_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_1_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_2_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_2_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_2_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_3_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_3_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_3_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_4_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_4_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_4_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_5_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_5_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_5_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_6_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_6_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_6_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_7_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_7_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 scratch2_7_2 = einc_splat_f32x16(0.0f);
+    for (int64_t p = 0; p < k0_size; ++p) {
+      einc_f32x16 packed_b7_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+      einc_f32x16 packed_b7_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+      einc_f32x16 packed_b7_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
+      float packed_a7_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+      scratch2_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_0, scratch2_0_0);
+      scratch2_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_1, scratch2_0_1);
+      scratch2_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_2, scratch2_0_2);
+      float packed_a7_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+      scratch2_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_0, scratch2_1_0);
+      scratch2_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_1, scratch2_1_1);
+      scratch2_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_2, scratch2_1_2);
+      float packed_a7_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+      scratch2_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_0, scratch2_2_0);
+      scratch2_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_1, scratch2_2_1);
+      scratch2_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_2, scratch2_2_2);
+      float packed_a7_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+      scratch2_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_0, scratch2_3_0);
+      scratch2_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_1, scratch2_3_1);
+      scratch2_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_2, scratch2_3_2);
+      float packed_a7_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+      scratch2_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_0, scratch2_4_0);
+      scratch2_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_1, scratch2_4_1);
+      scratch2_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_2, scratch2_4_2);
+      float packed_a7_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+      scratch2_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_0, scratch2_5_0);
+      scratch2_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_1, scratch2_5_1);
+      scratch2_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_2, scratch2_5_2);
+      float packed_a7_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+      scratch2_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_0, scratch2_6_0);
+      scratch2_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_1, scratch2_6_1);
+      scratch2_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_2, scratch2_6_2);
+      float packed_a7_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+      scratch2_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_0, scratch2_7_0);
+      scratch2_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_1, scratch2_7_1);
+      scratch2_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_2, scratch2_7_2);
     }
-  } else {
-    if (n04_size <= 32) {
-      {
-        einc_f32x16 scratch3_0_0 = einc_load_f32x16(&scratch_data[0 * 48 + 0]);
-        einc_f32x16 scratch3_0_1 = einc_load_f32x16(&scratch_data[0 * 48 + 16]);
-        einc_f32x16 scratch3_1_0 = einc_load_f32x16(&scratch_data[1 * 48 + 0]);
-        einc_f32x16 scratch3_1_1 = einc_load_f32x16(&scratch_data[1 * 48 + 16]);
-        einc_f32x16 scratch3_2_0 = einc_load_f32x16(&scratch_data[2 * 48 + 0]);
-        einc_f32x16 scratch3_2_1 = einc_load_f32x16(&scratch_data[2 * 48 + 16]);
-        einc_f32x16 scratch3_3_0 = einc_load_f32x16(&scratch_data[3 * 48 + 0]);
-        einc_f32x16 scratch3_3_1 = einc_load_f32x16(&scratch_data[3 * 48 + 16]);
-        einc_f32x16 scratch3_4_0 = einc_load_f32x16(&scratch_data[4 * 48 + 0]);
-        einc_f32x16 scratch3_4_1 = einc_load_f32x16(&scratch_data[4 * 48 + 16]);
-        einc_f32x16 scratch3_5_0 = einc_load_f32x16(&scratch_data[5 * 48 + 0]);
-        einc_f32x16 scratch3_5_1 = einc_load_f32x16(&scratch_data[5 * 48 + 16]);
-        einc_f32x16 scratch3_6_0 = einc_load_f32x16(&scratch_data[6 * 48 + 0]);
-        einc_f32x16 scratch3_6_1 = einc_load_f32x16(&scratch_data[6 * 48 + 16]);
-        einc_f32x16 scratch3_7_0 = einc_load_f32x16(&scratch_data[7 * 48 + 0]);
-        einc_f32x16 scratch3_7_1 = einc_load_f32x16(&scratch_data[7 * 48 + 16]);
-        for (int64_t p = 0; p < k0_size; ++p) {
-          einc_f32x16 packed_b5_0 = einc_widen_f16x16(einc_load_u16x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]));
-          einc_f32x16 packed_b5_1 = einc_widen_f16x16(einc_load_u16x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]));
-          float packed_a5_0 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0]);
-          scratch3_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_0, scratch3_0_0);
-          scratch3_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_1, scratch3_0_1);
-          float packed_a5_1 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1]);
-          scratch3_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_0, scratch3_1_0);
-          scratch3_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_1, scratch3_1_1);
-          float packed_a5_2 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2]);
-          scratch3_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_0, scratch3_2_0);
-          scratch3_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_1, scratch3_2_1);
-          float packed_a5_3 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3]);
-          scratch3_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_0, scratch3_3_0);
-          scratch3_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_1, scratch3_3_1);
-          float packed_a5_4 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4]);
-          scratch3_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_0, scratch3_4_0);
-          scratch3_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_1, scratch3_4_1);
-          float packed_a5_5 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5]);
-          scratch3_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_0, scratch3_5_0);
-          scratch3_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_1, scratch3_5_1);
-          float packed_a5_6 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6]);
-          scratch3_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_0, scratch3_6_0);
-          scratch3_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_1, scratch3_6_1);
-          float packed_a5_7 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7]);
-          scratch3_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_0, scratch3_7_0);
-          scratch3_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_1, scratch3_7_1);
-        }
-        einc_store_f32x16(&scratch_data[0 * 48 + 0], scratch3_0_0);
-        einc_store_f32x16(&scratch_data[0 * 48 + 16], scratch3_0_1);
-        einc_store_f32x16(&scratch_data[1 * 48 + 0], scratch3_1_0);
-        einc_store_f32x16(&scratch_data[1 * 48 + 16], scratch3_1_1);
-        einc_store_f32x16(&scratch_data[2 * 48 + 0], scratch3_2_0);
-        einc_store_f32x16(&scratch_data[2 * 48 + 16], scratch3_2_1);
-        einc_store_f32x16(&scratch_data[3 * 48 + 0], scratch3_3_0);
-        einc_store_f32x16(&scratch_data[3 * 48 + 16], scratch3_3_1);
-        einc_store_f32x16(&scratch_data[4 * 48 + 0], scratch3_4_0);
-        einc_store_f32x16(&scratch_data[4 * 48 + 16], scratch3_4_1);
-        einc_store_f32x16(&scratch_data[5 * 48 + 0], scratch3_5_0);
-        einc_store_f32x16(&scratch_data[5 * 48 + 16], scratch3_5_1);
-        einc_store_f32x16(&scratch_data[6 * 48 + 0], scratch3_6_0);
-        einc_store_f32x16(&scratch_data[6 * 48 + 16], scratch3_6_1);
-        einc_store_f32x16(&scratch_data[7 * 48 + 0], scratch3_7_0);
-        einc_store_f32x16(&scratch_data[7 * 48 + 16], scratch3_7_1);
-      }
-    } else {
-      {
-        einc_f32x16 scratch4_0_0 = einc_load_f32x16(&scratch_data[0 * 48 + 0]);
-        einc_f32x16 scratch4_0_1 = einc_load_f32x16(&scratch_data[0 * 48 + 16]);
-        einc_f32x16 scratch4_0_2 = einc_load_f32x16(&scratch_data[0 * 48 + 32]);
-        einc_f32x16 scratch4_1_0 = einc_load_f32x16(&scratch_data[1 * 48 + 0]);
-        einc_f32x16 scratch4_1_1 = einc_load_f32x16(&scratch_data[1 * 48 + 16]);
-        einc_f32x16 scratch4_1_2 = einc_load_f32x16(&scratch_data[1 * 48 + 32]);
-        einc_f32x16 scratch4_2_0 = einc_load_f32x16(&scratch_data[2 * 48 + 0]);
-        einc_f32x16 scratch4_2_1 = einc_load_f32x16(&scratch_data[2 * 48 + 16]);
-        einc_f32x16 scratch4_2_2 = einc_load_f32x16(&scratch_data[2 * 48 + 32]);
-        einc_f32x16 scratch4_3_0 = einc_load_f32x16(&scratch_data[3 * 48 + 0]);
-        einc_f32x16 scratch4_3_1 = einc_load_f32x16(&scratch_data[3 * 48 + 16]);
-        einc_f32x16 scratch4_3_2 = einc_load_f32x16(&scratch_data[3 * 48 + 32]);
-        einc_f32x16 scratch4_4_0 = einc_load_f32x16(&scratch_data[4 * 48 + 0]);
-        einc_f32x16 scratch4_4_1 = einc_load_f32x16(&scratch_data[4 * 48 + 16]);
-        einc_f32x16 scratch4_4_2 = einc_load_f32x16(&scratch_data[4 * 48 + 32]);
-        einc_f32x16 scratch4_5_0 = einc_load_f32x16(&scratch_data[5 * 48 + 0]);
-        einc_f32x16 scratch4_5_1 = einc_load_f32x16(&scratch_data[5 * 48 + 16]);
-        einc_f32x16 scratch4_5_2 = einc_load_f32x16(&scratch_data[5 * 48 + 32]);
-        einc_f32x16 scratch4_6_0 = einc_load_f32x16(&scratch_data[6 * 48 + 0]);
-        einc_f32x16 scratch4_6_1 = einc_load_f32x16(&scratch_data[6 * 48 + 16]);
-        einc_f32x16 scratch4_6_2 = einc_load_f32x16(&scratch_data[6 * 48 + 32]);
-        einc_f32x16 scratch4_7_0 = einc_load_f32x16(&scratch_data[7 * 48 + 0]);
-        einc_f32x16 scratch4_7_1 = einc_load_f32x16(&scratch_data[7 * 48 + 16]);
-        einc_f32x16 scratch4_7_2 = einc_load_f32x16(&scratch_data[7 * 48 + 32]);
-        for (int64_t p = 0; p < k0_size; ++p) {
-          einc_f32x16 packed_b6_0 = einc_widen_f16x16(einc_load_u16x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]));
-          einc_f32x16 packed_b6_1 = einc_widen_f16x16(einc_load_u16x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]));
-          einc_f32x16 packed_b6_2 = einc_widen_f16x16(einc_load_u16x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]));
-          float packed_a6_0 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0]);
-          scratch4_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_0, scratch4_0_0);
-          scratch4_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_1, scratch4_0_1);
-          scratch4_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_2, scratch4_0_2);
-          float packed_a6_1 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1]);
-          scratch4_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_0, scratch4_1_0);
-          scratch4_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_1, scratch4_1_1);
-          scratch4_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_2, scratch4_1_2);
-          float packed_a6_2 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2]);
-          scratch4_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_0, scratch4_2_0);
-          scratch4_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_1, scratch4_2_1);
-          scratch4_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_2, scratch4_2_2);
-          float packed_a6_3 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3]);
-          scratch4_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_0, scratch4_3_0);
-          scratch4_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_1, scratch4_3_1);
-          scratch4_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_2, scratch4_3_2);
-          float packed_a6_4 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4]);
-          scratch4_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_0, scratch4_4_0);
-          scratch4_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_1, scratch4_4_1);
-          scratch4_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_2, scratch4_4_2);
-          float packed_a6_5 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5]);
-          scratch4_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_0, scratch4_5_0);
-          scratch4_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_1, scratch4_5_1);
-          scratch4_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_2, scratch4_5_2);
-          float packed_a6_6 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6]);
-          scratch4_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_0, scratch4_6_0);
-          scratch4_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_1, scratch4_6_1);
-          scratch4_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_2, scratch4_6_2);
-          float packed_a6_7 = einc_load_f16(packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7]);
-          scratch4_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_0, scratch4_7_0);
-          scratch4_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_1, scratch4_7_1);
-          scratch4_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_2, scratch4_7_2);
-        }
-        einc_store_f32x16(&scratch_data[0 * 48 + 0], scratch4_0_0);
-        einc_store_f32x16(&scratch_data[0 * 48 + 16], scratch4_0_1);
-        einc_store_f32x16(&scratch_data[0 * 48 + 32], scratch4_0_2);
-        einc_store_f32x16(&scratch_data[1 * 48 + 0], scratch4_1_0);
-        einc_store_f32x16(&scratch_data[1 * 48 + 16], scratch4_1_1);
-        einc_store_f32x16(&scratch_data[1 * 48 + 32], scratch4_1_2);
-        einc_store_f32x16(&scratch_data[2 * 48 + 0], scratch4_2_0);
-        einc_store_f32x16(&scratch_data[2 * 48 + 16], scratch4_2_1);
-        einc_store_f32x16(&scratch_data[2 * 48 + 32], scratch4_2_2);
-        einc_store_f32x16(&scratch_data[3 * 48 + 0], scratch4_3_0);
-        einc_store_f32x16(&scratch_data[3 * 48 + 16], scratch4_3_1);
-        einc_store_f32x16(&scratch_data[3 * 48 + 32], scratch4_3_2);
-        einc_store_f32x16(&scratch_data[4 * 48 + 0], scratch4_4_0);
-        einc_store_f32x16(&scratch_data[4 * 48 + 16], scratch4_4_1);
-        einc_store_f32x16(&scratch_data[4 * 48 + 32], scratch4_4_2);
-        einc_store_f32x16(&scratch_data[5 * 48 + 0], scratch4_5_0);
-        einc_store_f32x16(&scratch_data[5 * 48 + 16], scratch4_5_1);
-        einc_store_f32x16(&scratch_data[5 * 48 + 32], scratch4_5_2);
-        einc_store_f32x16(&scratch_data[6 * 48 + 0], scratch4_6_0);
-        einc_store_f32x16(&scratch_data[6 * 48 + 16], scratch4_6_1);
-        einc_store_f32x16(&scratch_data[6 * 48 + 32], scratch4_6_2);
-        einc_store_f32x16(&scratch_data[7 * 48 + 0], scratch4_7_0);
-        einc_store_f32x16(&scratch_data[7 * 48 + 16], scratch4_7_1);
-        einc_store_f32x16(&scratch_data[7 * 48 + 32], scratch4_7_2);
-      }
-    }
+    einc_store_f32x16(&scratch_data[0 * 48 + 0], einc_load_f32x16(&scratch_data[0 * 48 + 0]) + scratch2_0_0);
+    einc_store_f32x16(&scratch_data[0 * 48 + 16], einc_load_f32x16(&scratch_data[0 * 48 + 16]) + scratch2_0_1);
+    einc_store_f32x16(&scratch_data[0 * 48 + 32], einc_load_f32x16(&scratch_data[0 * 48 + 32]) + scratch2_0_2);
+    einc_store_f32x16(&scratch_data[1 * 48 + 0], einc_load_f32x16(&scratch_data[1 * 48 + 0]) + scratch2_1_0);
+    einc_store_f32x16(&scratch_data[1 * 48 + 16], einc_load_f32x16(&scratch_data[1 * 48 + 16]) + scratch2_1_1);
+    einc_store_f32x16(&scratch_data[1 * 48 + 32], einc_load_f32x16(&scratch_data[1 * 48 + 32]) + scratch2_1_2);
+    einc_store_f32x16(&scratch_data[2 * 48 + 0], einc_load_f32x16(&scratch_data[2 * 48 + 0]) + scratch2_2_0);
+    einc_store_f32x16(&scratch_data[2 * 48 + 16], einc_load_f32x16(&scratch_data[2 * 48 + 16]) + scratch2_2_1);
+    einc_store_f32x16(&scratch_data[2 * 48 + 32], einc_load_f32x16(&scratch_data[2 * 48 + 32]) + scratch2_2_2);
+    einc_store_f32x16(&scratch_data[3 * 48 + 0], einc_load_f32x16(&scratch_data[3 * 48 + 0]) + scratch2_3_0);
+    einc_store_f32x16(&scratch_data[3 * 48 + 16], einc_load_f32x16(&scratch_data[3 * 48 + 16]) + scratch2_3_1);
+    einc_store_f32x16(&scratch_data[3 * 48 + 32], einc_load_f32x16(&scratch_data[3 * 48 + 32]) + scratch2_3_2);
+    einc_store_f32x16(&scratch_data[4 * 48 + 0], einc_load_f32x16(&scratch_data[4 * 48 + 0]) + scratch2_4_0);
+    einc_store_f32x16(&scratch_data[4 * 48 + 16], einc_load_f32x16(&scratch_data[4 * 48 + 16]) + scratch2_4_1);
+    einc_store_f32x16(&scratch_data[4 * 48 + 32], einc_load_f32x16(&scratch_data[4 * 48 + 32]) + scratch2_4_2);
+    einc_store_f32x16(&scratch_data[5 * 48 + 0], einc_load_f32x16(&scratch_data[5 * 48 + 0]) + scratch2_5_0);
+    einc_store_f32x16(&scratch_data[5 * 48 + 16], einc_load_f32x16(&scratch_data[5 * 48 + 16]) + scratch2_5_1);
+    einc_store_f32x16(&scratch_data[5 * 48 + 32], einc_load_f32x16(&scratch_data[5 * 48 + 32]) + scratch2_5_2);
+    einc_store_f32x16(&scratch_data[6 * 48 + 0], einc_load_f32x16(&scratch_data[6 * 48 + 0]) + scratch2_6_0);
+    einc_store_f32x16(&scratch_data[6 * 48 + 16], einc_load_f32x16(&scratch_data[6 * 48 + 16]) + scratch2_6_1);
+    einc_store_f32x16(&scratch_data[6 * 48 + 32], einc_load_f32x16(&scratch_data[6 * 48 + 32]) + scratch2_6_2);
+    einc_store_f32x16(&scratch_data[7 * 48 + 0], einc_load_f32x16(&scratch_data[7 * 48 + 0]) + scratch2_7_0);
+    einc_store_f32x16(&scratch_data[7 * 48 + 16], einc_load_f32x16(&scratch_data[7 * 48 + 16]) + scratch2_7_1);
+    einc_store_f32x16(&scratch_data[7 * 48 + 32], einc_load_f32x16(&scratch_data[7 * 48 + 32]) + scratch2_7_2);
   }
   if (C_stride1 == 1) {
     for (int64_t m = 0; m < m04_size; ++m) {
       {
-        einc_f32x16 scratch5_0 = einc_load_f32x16(&scratch_data[m * 48 + 0]);
-        einc_f32x16 scratch5_1 = einc_load_f32x16(&scratch_data[m * 48 + 16]);
-        einc_f32x16 scratch5_2 = einc_load_f32x16(&scratch_data[m * 48 + 32]);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, scratch5_0);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, scratch5_1);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, scratch5_2);
+        einc_f32x16 scratch3_0 = einc_load_f32x16(&scratch_data[m * 48 + 0]);
+        einc_f32x16 scratch3_1 = einc_load_f32x16(&scratch_data[m * 48 + 16]);
+        einc_f32x16 scratch3_2 = einc_load_f32x16(&scratch_data[m * 48 + 32]);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, scratch3_0);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, scratch3_1);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, scratch3_2);
       }
     }
   } else {
@@ -1187,22 +1259,22 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int
           const int64_t n06_size = einc_least(8, n04_size - n06);
           if (m06_size == 8 && n06_size == 8) {
             {
-              einc_f32x8 scratch6_0 = einc_load_f32x8(&scratch_data[m06 * 48 + n06]);
-              einc_f32x8 scratch6_1 = einc_load_f32x8(&scratch_data[(m06 + 1) * 48 + n06]);
-              einc_f32x8 scratch6_2 = einc_load_f32x8(&scratch_data[(m06 + 2) * 48 + n06]);
-              einc_f32x8 scratch6_3 = einc_load_f32x8(&scratch_data[(m06 + 3) * 48 + n06]);
-              einc_f32x8 scratch6_4 = einc_load_f32x8(&scratch_data[(m06 + 4) * 48 + n06]);
-              einc_f32x8 scratch6_5 = einc_load_f32x8(&scratch_data[(m06 + 5) * 48 + n06]);
-              einc_f32x8 scratch6_6 = einc_load_f32x8(&scratch_data[(m06 + 6) * 48 + n06]);
-              einc_f32x8 scratch6_7 = einc_load_f32x8(&scratch_data[(m06 + 7) * 48 + n06]);
-              einc_f32x8 row144 = scratch6_0;
-              einc_f32x8 row145 = scratch6_1;
-              einc_f32x8 row146 = scratch6_2;
-              einc_f32x8 row147 = scratch6_3;
-              einc_f32x8 row148 = scratch6_4;
-              einc_f32x8 row149 = scratch6_5;
-              einc_f32x8 row150 = scratch6_6;
-              einc_f32x8 row151 = scratch6_7;
+              einc_f32x8 scratch4_0 = einc_load_f32x8(&scratch_data[m06 * 48 + n06]);
+              einc_f32x8 scratch4_1 = einc_load_f32x8(&scratch_data[(m06 + 1) * 48 + n06]);
+              einc_f32x8 scratch4_2 = einc_load_f32x8(&scratch_data[(m06 + 2) * 48 + n06]);
+              einc_f32x8 scratch4_3 = einc_load_f32x8(&scratch_data[(m06 + 3) * 48 + n06]);
+              einc_f32x8 scratch4_4 = einc_load_f32x8(&scratch_data[(m06 + 4) * 48 + n06]);
+              einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(m06 + 5) * 48 + n06]);
+              einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(m06 + 6) * 48 + n06]);
+              einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(m06 + 7) * 48 + n06]);
+              einc_f32x8 row144 = scratch4_0;
+              einc_f32x8 row145 = scratch4_1;
+              einc_f32x8 row146 = scratch4_2;
+              einc_f32x8 row147 = scratch4_3;
+              einc_f32x8 row148 = scratch4_4;
+              einc_f32x8 row149 = scratch4_5;
+              einc_f32x8 row150 = scratch4_6;
+              einc_f32x8 row151 = scratch4_7;
               einc_f32x8 row152 = __builtin_shufflevector(row144, row145, 0, 8, 2, 10, 4, 12, 6, 14);
               einc_f32x8 row153 = __builtin_shufflevector(row144, row145, 1, 9, 3, 11, 5, 13, 7, 15);
               einc_f32x8 row154 = __builtin_shufflevector(row146, row147, 0, 8, 2, 10, 4, 12, 6, 14);
@@ -1266,14 +1338,14 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
   float *const C_data = C->aligned;
   const int64_t C_offset = C->offset, C_stride0 = C->strides[0], C_stride1 = C->strides[1];
   if (1 <= K) {
-    const int64_t k_step = einc_least(K, 256);
+    const int64_t k_step = einc_least(K, 512);
     const int64_t kc = k_step;
-    const int64_t mc = einc_least(512, -einc_floordiv(-M, 8) * 8);
+    const int64_t mc = einc_least(192, -einc_floordiv(-M, 8) * 8);
     const int64_t nc = einc_least(2016, -einc_floordiv(-N, 48) * 48);
-    uint16_t *const packed_A_data = (uint16_t *)workspace;
-    workspace += (einc_floordiv(mc, 8) * kc * 8 * 2 + 63) / 64 * 64;
-    uint16_t *const packed_B_data = (uint16_t *)workspace;
-    workspace += (einc_floordiv(nc, 48) * kc * 48 * 2 + 63) / 64 * 64;
+    float *const packed_A_data = (float *)workspace;
+    workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
+    float *const packed_B_data = (float *)workspace;
+    workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
     for (int64_t n0 = 0; n0 < N; n0 += nc) {
       const int64_t n0_size = einc_least(nc, N - n0);
       for (int64_t k0 = 0; k0 < K; k0 += k_step) {
@@ -1286,8 +1358,12 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
             const int64_t n04_size = einc_least(48, n0_size - n04);
             for (int64_t m04 = 0; m04 < m0_size; m04 += 8) {
               const int64_t m04_size = einc_least(8, m0_size - m04);
-              if (m04_size == 8 && n04_size == 48 && C_stride1 == 1) {
-                matmul_f16_f16_f32_tile(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m04);
+              if (C_stride1 == 1) {
+                if (m04_size == 8 && n04_size == 48) {
+                  matmul_f16_f16_f32_tile(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m04);
+                } else {
+                  matmul_f16_f16_f32_masked(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
+                }
               } else {
                 matmul_f16_f16_f32_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
               }
@@ -1299,11 +1375,11 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
   } else {
     for (int64_t m = 0; m < M; ++m) {
       for (int64_t n = 0; n < N; ++n) {
-        float c3 = C_data[C_offset + m * C_stride0 + n * C_stride1];
+        float c6 = C_data[C_offset + m * C_stride0 + n * C_stride1];
         for (int64_t k = 0; k < K; ++k) {
-          c3 = c3 + (einc_load_f16(A_data[A_offset + m * A_stride0 + k * A_stride1]) * einc_load_f16(B_data[B_offset + k * B_stride0 + n * B_stride1]));
+          c6 = c6 + (einc_load_f16(A_data[A_offset + m * A_stride0 + k * A_stride1]) * einc_load_f16(B_data[B_offset + k * B_stride0 + n * B_stride1]));
         }
-        C_data[C_offset + m * C_stride0 + n * C_stride1] = c3;
+        C_data[C_offset + m * C_stride0 + n * C_stride1] = c6;
       }
     }
   }
@@ -1316,12 +1392,12 @@ static int64_t matmul_f16_f16_f32_bytes(const einc_memref_f16_2 *A, const einc_m
   const int64_t K = A->sizes[1];
   const int64_t N = B->sizes[1];
   if (1 <= K) {
-    const int64_t k_step = einc_least(K, 256);
+    const int64_t k_step = einc_least(K, 512);
     const int64_t kc = k_step;
-    const int64_t mc = einc_least(512, -einc_floordiv(-M, 8) * 8);
+    const int64_t mc = einc_least(192, -einc_floordiv(-M, 8) * 8);
     const int64_t nc = einc_least(2016, -einc_floordiv(-N, 48) * 48);
-    workspace += (einc_floordiv(mc, 8) * kc * 8 * 2 + 63) / 64 * 64;
-    workspace += (einc_floordiv(nc, 48) * kc * 48 * 2 + 63) / 64 * 64;
+    workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
+    workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
   }
   return workspace;
 }

@@ -330,14 +330,6 @@ void _mlir_ciface_matmul_i8_i8_i32(einc_memref_i8_2 *A, einc_memref_i8_2 *B, ein
 
 #define EINC_INLINE static inline __attribute__((always_inline, unused))
 
-typedef int8_t einc_i8x32 __attribute__((vector_size(32 * sizeof(int8_t))));
-
-EINC_INLINE einc_i8x32 einc_load_i8x32(const int8_t *from) {
-  einc_i8x32 v;
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-
 typedef int8_t einc_i8x16 __attribute__((vector_size(16 * sizeof(int8_t))));
 
 EINC_INLINE einc_i8x16 einc_load_i8x16(const int8_t *from) {
@@ -346,25 +338,9 @@ EINC_INLINE einc_i8x16 einc_load_i8x16(const int8_t *from) {
   return v;
 }
 
-EINC_INLINE void einc_store_i8x32(int8_t *to, einc_i8x32 v) { __builtin_memcpy(to, &v, sizeof v); }
+typedef int32_t einc_i32x16 __attribute__((vector_size(16 * sizeof(int32_t))));
 
-EINC_INLINE void einc_store_i8x16(int8_t *to, einc_i8x16 v) { __builtin_memcpy(to, &v, sizeof v); }
-
-EINC_INLINE einc_i8x32 einc_splat_i8x32(int8_t x) {
-  einc_i8x32 v;
-  int i;
-  for (i = 0; i < 32; ++i) v[i] = x;
-  return v;
-}
-
-/* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
-EINC_INLINE einc_i8x32 einc_load_some_i8x32(const int8_t *from, int64_t count, int8_t pad) {
-  einc_i8x32 v = einc_splat_i8x32(pad);
-  int i;
-  for (i = 0; i < 32; ++i)
-    if (i < count) v[i] = from[i];
-  return v;
-}
+EINC_INLINE void einc_store_i32x16(int32_t *to, einc_i32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 EINC_INLINE einc_i8x16 einc_splat_i8x16(int8_t x) {
   einc_i8x16 v;
@@ -390,7 +366,9 @@ EINC_INLINE einc_i8x8 einc_load_i8x8(const int8_t *from) {
   return v;
 }
 
-EINC_INLINE void einc_store_i8x8(int8_t *to, einc_i8x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+typedef int32_t einc_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
+
+EINC_INLINE void einc_store_i32x8(int32_t *to, einc_i32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 EINC_INLINE einc_i8x8 einc_splat_i8x8(int8_t x) {
   einc_i8x8 v;
@@ -408,18 +386,16 @@ EINC_INLINE einc_i8x8 einc_load_some_i8x8(const int8_t *from, int64_t count, int
   return v;
 }
 
-typedef int32_t einc_i32x16 __attribute__((vector_size(16 * sizeof(int32_t))));
-
-EINC_INLINE einc_i32x16 einc_load_i32x16(const int32_t *from) {
-  einc_i32x16 v;
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-
 EINC_INLINE einc_i32x16 einc_splat_i32x16(int32_t x) {
   einc_i32x16 v;
   int i;
   for (i = 0; i < 16; ++i) v[i] = x;
+  return v;
+}
+
+EINC_INLINE einc_i32x16 einc_load_i32x16(const int32_t *from) {
+  einc_i32x16 v;
+  __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
 
@@ -433,8 +409,6 @@ EINC_INLINE einc_i32x16 einc_add_i32x16(einc_i32x16 a, einc_i32x16 b) {
   return (einc_i32x16)((einc_u32x16)a + (einc_u32x16)b);
 }
 
-EINC_INLINE void einc_store_i32x16(int32_t *to, einc_i32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
-
 /* The first `count` of up to 16 lanes, as a mask. */
 EINC_INLINE __mmask16 einc_first(int64_t count) {
   const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
@@ -447,7 +421,9 @@ EINC_INLINE einc_i32x16 einc_load_some_i32x16(const int32_t *from, int64_t count
                                               einc_first(count), from);
 }
 
-typedef int32_t einc_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
+EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 v) {
+  _mm512_mask_storeu_epi32(to, einc_first(count), (__m512i)v);
+}
 
 EINC_INLINE einc_i32x8 einc_splat_i32x8(int32_t x) {
   einc_i32x8 v;
@@ -463,12 +439,6 @@ EINC_INLINE einc_i32x8 einc_load_some_i32x8(const int32_t *from, int64_t count, 
   for (i = 0; i < 8; ++i)
     if (i < count) v[i] = from[i];
   return v;
-}
-
-EINC_INLINE void einc_store_i32x8(int32_t *to, einc_i32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
-
-EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 v) {
-  _mm512_mask_storeu_epi32(to, einc_first(count), (__m512i)v);
 }
 
 EINC_INLINE einc_i32x8 einc_load_i32x8(const int32_t *from) {
@@ -487,24 +457,26 @@ EINC_INLINE einc_i32x8 einc_load_i32x8(const int32_t *from) {
  * contraction
  * M = {m}, N = {n}, K = {k}: packed panels and a register tile, vectors along N
  * 8 x 48 accumulators stay in registers: 24 of 32, at least 8 to hide the latency of 4 cycles
- * kc = 256: a panel of 48 columns, 48 KiB, stays in the L1 cache of 48 KiB
- * mc = 512: the packed block of the left operand, 512 KiB, is half of the L2 cache
- * nc = 2016: the packed panel of the right operand, 2016 KiB, is half of the L3 cache
+ * kc = 512: a panel of 48 columns, 96 KiB, is at most two L1 caches of 48 KiB; the longer, the less often the output is read and written
+ * mc = 192: the packed block of the left operand, 384 KiB, is at most 3/8 of the L2 cache of 1024 KiB, and 384 KiB
+ * nc = 2016: the packed panel of the right operand, 4032 KiB, is half of the L3 cache
  * work: K * M * N * 2 operations on K * M + K * N + M * N * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
  */
-static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, int8_t *packed_B_data, int64_t n0, int64_t n0_size, int64_t k0, int64_t k0_size) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, int32_t *packed_B_data, int64_t n0, int64_t n0_size, int64_t k0, int64_t k0_size) {
   for (int64_t n01 = 0; n01 < n0_size; n01 += 48) {
     const int64_t n01_size = einc_least(48, n0_size - n01);
     if (n01_size == 48) {
       if (B_stride1 == 1) {
         for (int64_t k = 0; k < k0_size; ++k) {
           {
-            einc_i8x32 b_0 = einc_load_i8x32(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01) * B_stride1]);
-            einc_i8x16 b_1 = einc_load_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1]);
-            einc_store_i8x32(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], b_0);
-            einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], b_1);
+            einc_i8x16 b_0 = einc_load_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01) * B_stride1]);
+            einc_i8x16 b_1 = einc_load_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 16) * B_stride1]);
+            einc_i8x16 b_2 = einc_load_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1]);
+            einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], __builtin_convertvector(b_0, einc_i32x16));
+            einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 16], __builtin_convertvector(b_1, einc_i32x16));
+            einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], __builtin_convertvector(b_2, einc_i32x16));
           }
         }
       } else {
@@ -531,107 +503,107 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
                   einc_i8x16 b1_13 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 13) * B_stride1]);
                   einc_i8x16 b1_14 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 14) * B_stride1]);
                   einc_i8x16 b1_15 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 15) * B_stride1]);
-                  einc_i8x16 row = b1_0;
-                  einc_i8x16 row1 = b1_1;
-                  einc_i8x16 row2 = b1_2;
-                  einc_i8x16 row3 = b1_3;
-                  einc_i8x16 row4 = b1_4;
-                  einc_i8x16 row5 = b1_5;
-                  einc_i8x16 row6 = b1_6;
-                  einc_i8x16 row7 = b1_7;
-                  einc_i8x16 row8 = b1_8;
-                  einc_i8x16 row9 = b1_9;
-                  einc_i8x16 row10 = b1_10;
-                  einc_i8x16 row11 = b1_11;
-                  einc_i8x16 row12 = b1_12;
-                  einc_i8x16 row13 = b1_13;
-                  einc_i8x16 row14 = b1_14;
-                  einc_i8x16 row15 = b1_15;
-                  einc_i8x16 row16 = __builtin_shufflevector(row, row1, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_i8x16 row17 = __builtin_shufflevector(row, row1, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_i8x16 row18 = __builtin_shufflevector(row2, row3, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_i8x16 row19 = __builtin_shufflevector(row2, row3, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_i8x16 row20 = __builtin_shufflevector(row4, row5, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_i8x16 row21 = __builtin_shufflevector(row4, row5, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_i8x16 row22 = __builtin_shufflevector(row6, row7, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_i8x16 row23 = __builtin_shufflevector(row6, row7, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_i8x16 row24 = __builtin_shufflevector(row8, row9, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_i8x16 row25 = __builtin_shufflevector(row8, row9, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_i8x16 row26 = __builtin_shufflevector(row10, row11, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_i8x16 row27 = __builtin_shufflevector(row10, row11, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_i8x16 row28 = __builtin_shufflevector(row12, row13, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_i8x16 row29 = __builtin_shufflevector(row12, row13, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_i8x16 row30 = __builtin_shufflevector(row14, row15, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_i8x16 row31 = __builtin_shufflevector(row14, row15, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_i8x16 row32 = __builtin_shufflevector(row16, row18, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_i8x16 row33 = __builtin_shufflevector(row17, row19, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_i8x16 row34 = __builtin_shufflevector(row16, row18, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_i8x16 row35 = __builtin_shufflevector(row17, row19, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_i8x16 row36 = __builtin_shufflevector(row20, row22, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_i8x16 row37 = __builtin_shufflevector(row21, row23, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_i8x16 row38 = __builtin_shufflevector(row20, row22, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_i8x16 row39 = __builtin_shufflevector(row21, row23, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_i8x16 row40 = __builtin_shufflevector(row24, row26, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_i8x16 row41 = __builtin_shufflevector(row25, row27, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_i8x16 row42 = __builtin_shufflevector(row24, row26, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_i8x16 row43 = __builtin_shufflevector(row25, row27, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_i8x16 row44 = __builtin_shufflevector(row28, row30, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_i8x16 row45 = __builtin_shufflevector(row29, row31, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_i8x16 row46 = __builtin_shufflevector(row28, row30, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_i8x16 row47 = __builtin_shufflevector(row29, row31, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_i8x16 row48 = __builtin_shufflevector(row32, row36, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_i8x16 row49 = __builtin_shufflevector(row33, row37, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_i8x16 row50 = __builtin_shufflevector(row34, row38, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_i8x16 row51 = __builtin_shufflevector(row35, row39, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_i8x16 row52 = __builtin_shufflevector(row32, row36, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_i8x16 row53 = __builtin_shufflevector(row33, row37, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_i8x16 row54 = __builtin_shufflevector(row34, row38, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_i8x16 row55 = __builtin_shufflevector(row35, row39, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_i8x16 row56 = __builtin_shufflevector(row40, row44, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_i8x16 row57 = __builtin_shufflevector(row41, row45, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_i8x16 row58 = __builtin_shufflevector(row42, row46, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_i8x16 row59 = __builtin_shufflevector(row43, row47, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_i8x16 row60 = __builtin_shufflevector(row40, row44, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_i8x16 row61 = __builtin_shufflevector(row41, row45, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_i8x16 row62 = __builtin_shufflevector(row42, row46, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_i8x16 row63 = __builtin_shufflevector(row43, row47, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_i8x16 row64 = __builtin_shufflevector(row48, row56, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_i8x16 row65 = __builtin_shufflevector(row49, row57, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_i8x16 row66 = __builtin_shufflevector(row50, row58, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_i8x16 row67 = __builtin_shufflevector(row51, row59, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_i8x16 row68 = __builtin_shufflevector(row52, row60, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_i8x16 row69 = __builtin_shufflevector(row53, row61, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_i8x16 row70 = __builtin_shufflevector(row54, row62, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_i8x16 row71 = __builtin_shufflevector(row55, row63, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_i8x16 row72 = __builtin_shufflevector(row48, row56, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_i8x16 row73 = __builtin_shufflevector(row49, row57, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_i8x16 row74 = __builtin_shufflevector(row50, row58, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_i8x16 row75 = __builtin_shufflevector(row51, row59, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_i8x16 row76 = __builtin_shufflevector(row52, row60, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_i8x16 row77 = __builtin_shufflevector(row53, row61, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_i8x16 row78 = __builtin_shufflevector(row54, row62, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_i8x16 row79 = __builtin_shufflevector(row55, row63, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k01) * 48 + n02], row64);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 1)) * 48 + n02], row65);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 2)) * 48 + n02], row66);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 3)) * 48 + n02], row67);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 4)) * 48 + n02], row68);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 5)) * 48 + n02], row69);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 6)) * 48 + n02], row70);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 7)) * 48 + n02], row71);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 8)) * 48 + n02], row72);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 9)) * 48 + n02], row73);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 10)) * 48 + n02], row74);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 11)) * 48 + n02], row75);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 12)) * 48 + n02], row76);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 13)) * 48 + n02], row77);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 14)) * 48 + n02], row78);
-                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 15)) * 48 + n02], row79);
+                  einc_i32x16 row = __builtin_convertvector(b1_0, einc_i32x16);
+                  einc_i32x16 row1 = __builtin_convertvector(b1_1, einc_i32x16);
+                  einc_i32x16 row2 = __builtin_convertvector(b1_2, einc_i32x16);
+                  einc_i32x16 row3 = __builtin_convertvector(b1_3, einc_i32x16);
+                  einc_i32x16 row4 = __builtin_convertvector(b1_4, einc_i32x16);
+                  einc_i32x16 row5 = __builtin_convertvector(b1_5, einc_i32x16);
+                  einc_i32x16 row6 = __builtin_convertvector(b1_6, einc_i32x16);
+                  einc_i32x16 row7 = __builtin_convertvector(b1_7, einc_i32x16);
+                  einc_i32x16 row8 = __builtin_convertvector(b1_8, einc_i32x16);
+                  einc_i32x16 row9 = __builtin_convertvector(b1_9, einc_i32x16);
+                  einc_i32x16 row10 = __builtin_convertvector(b1_10, einc_i32x16);
+                  einc_i32x16 row11 = __builtin_convertvector(b1_11, einc_i32x16);
+                  einc_i32x16 row12 = __builtin_convertvector(b1_12, einc_i32x16);
+                  einc_i32x16 row13 = __builtin_convertvector(b1_13, einc_i32x16);
+                  einc_i32x16 row14 = __builtin_convertvector(b1_14, einc_i32x16);
+                  einc_i32x16 row15 = __builtin_convertvector(b1_15, einc_i32x16);
+                  einc_i32x16 row16 = __builtin_shufflevector(row, row1, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i32x16 row17 = __builtin_shufflevector(row, row1, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i32x16 row18 = __builtin_shufflevector(row2, row3, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i32x16 row19 = __builtin_shufflevector(row2, row3, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i32x16 row20 = __builtin_shufflevector(row4, row5, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i32x16 row21 = __builtin_shufflevector(row4, row5, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i32x16 row22 = __builtin_shufflevector(row6, row7, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i32x16 row23 = __builtin_shufflevector(row6, row7, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i32x16 row24 = __builtin_shufflevector(row8, row9, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i32x16 row25 = __builtin_shufflevector(row8, row9, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i32x16 row26 = __builtin_shufflevector(row10, row11, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i32x16 row27 = __builtin_shufflevector(row10, row11, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i32x16 row28 = __builtin_shufflevector(row12, row13, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i32x16 row29 = __builtin_shufflevector(row12, row13, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i32x16 row30 = __builtin_shufflevector(row14, row15, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i32x16 row31 = __builtin_shufflevector(row14, row15, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i32x16 row32 = __builtin_shufflevector(row16, row18, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i32x16 row33 = __builtin_shufflevector(row17, row19, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i32x16 row34 = __builtin_shufflevector(row16, row18, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i32x16 row35 = __builtin_shufflevector(row17, row19, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i32x16 row36 = __builtin_shufflevector(row20, row22, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i32x16 row37 = __builtin_shufflevector(row21, row23, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i32x16 row38 = __builtin_shufflevector(row20, row22, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i32x16 row39 = __builtin_shufflevector(row21, row23, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i32x16 row40 = __builtin_shufflevector(row24, row26, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i32x16 row41 = __builtin_shufflevector(row25, row27, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i32x16 row42 = __builtin_shufflevector(row24, row26, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i32x16 row43 = __builtin_shufflevector(row25, row27, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i32x16 row44 = __builtin_shufflevector(row28, row30, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i32x16 row45 = __builtin_shufflevector(row29, row31, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i32x16 row46 = __builtin_shufflevector(row28, row30, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i32x16 row47 = __builtin_shufflevector(row29, row31, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i32x16 row48 = __builtin_shufflevector(row32, row36, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i32x16 row49 = __builtin_shufflevector(row33, row37, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i32x16 row50 = __builtin_shufflevector(row34, row38, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i32x16 row51 = __builtin_shufflevector(row35, row39, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i32x16 row52 = __builtin_shufflevector(row32, row36, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i32x16 row53 = __builtin_shufflevector(row33, row37, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i32x16 row54 = __builtin_shufflevector(row34, row38, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i32x16 row55 = __builtin_shufflevector(row35, row39, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i32x16 row56 = __builtin_shufflevector(row40, row44, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i32x16 row57 = __builtin_shufflevector(row41, row45, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i32x16 row58 = __builtin_shufflevector(row42, row46, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i32x16 row59 = __builtin_shufflevector(row43, row47, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i32x16 row60 = __builtin_shufflevector(row40, row44, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i32x16 row61 = __builtin_shufflevector(row41, row45, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i32x16 row62 = __builtin_shufflevector(row42, row46, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i32x16 row63 = __builtin_shufflevector(row43, row47, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i32x16 row64 = __builtin_shufflevector(row48, row56, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i32x16 row65 = __builtin_shufflevector(row49, row57, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i32x16 row66 = __builtin_shufflevector(row50, row58, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i32x16 row67 = __builtin_shufflevector(row51, row59, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i32x16 row68 = __builtin_shufflevector(row52, row60, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i32x16 row69 = __builtin_shufflevector(row53, row61, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i32x16 row70 = __builtin_shufflevector(row54, row62, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i32x16 row71 = __builtin_shufflevector(row55, row63, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i32x16 row72 = __builtin_shufflevector(row48, row56, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_i32x16 row73 = __builtin_shufflevector(row49, row57, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_i32x16 row74 = __builtin_shufflevector(row50, row58, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_i32x16 row75 = __builtin_shufflevector(row51, row59, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_i32x16 row76 = __builtin_shufflevector(row52, row60, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_i32x16 row77 = __builtin_shufflevector(row53, row61, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_i32x16 row78 = __builtin_shufflevector(row54, row62, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_i32x16 row79 = __builtin_shufflevector(row55, row63, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k01) * 48 + n02], row64);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 1)) * 48 + n02], row65);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 2)) * 48 + n02], row66);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 3)) * 48 + n02], row67);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 4)) * 48 + n02], row68);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 5)) * 48 + n02], row69);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 6)) * 48 + n02], row70);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 7)) * 48 + n02], row71);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 8)) * 48 + n02], row72);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 9)) * 48 + n02], row73);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 10)) * 48 + n02], row74);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 11)) * 48 + n02], row75);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 12)) * 48 + n02], row76);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 13)) * 48 + n02], row77);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 14)) * 48 + n02], row78);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 15)) * 48 + n02], row79);
                 }
               } else {
                 for (int64_t n = 0; n < n02_size; ++n) {
                   for (int64_t k = 0; k < k01_size; ++k) {
-                    packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + k)) * 48 + (n02 + n)] = (int8_t)B_data[B_offset + (k0 + k01 + k) * B_stride0 + (n0 + n01 + n02 + n) * B_stride1];
+                    packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + k)) * 48 + (n02 + n)] = (int32_t)B_data[B_offset + (k0 + k01 + k) * B_stride0 + (n0 + n01 + n02 + n) * B_stride1];
                   }
                 }
               }
@@ -640,7 +612,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
         } else {
           for (int64_t k = 0; k < k0_size; ++k) {
             for (int64_t n = 0; n < n01_size; ++n) {
-              packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + n] = (int8_t)B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + n) * B_stride1];
+              packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + n] = (int32_t)B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + n) * B_stride1];
             }
           }
         }
@@ -649,16 +621,18 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
       if (B_stride1 == 1) {
         for (int64_t k = 0; k < k0_size; ++k) {
           {
-            einc_i8x32 padded_0 = einc_load_some_i8x32(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01) * B_stride1], n01_size - 0, (int8_t)0);
-            einc_i8x16 padded_1 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1], n01_size - 32, (int8_t)0);
-            einc_store_i8x32(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], padded_0);
-            einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], padded_1);
+            einc_i8x16 padded_0 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01) * B_stride1], n01_size - 0, (int8_t)0);
+            einc_i8x16 padded_1 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 16) * B_stride1], n01_size - 16, (int8_t)0);
+            einc_i8x16 padded_2 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1], n01_size - 32, (int8_t)0);
+            einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], __builtin_convertvector(padded_0, einc_i32x16));
+            einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 16], __builtin_convertvector(padded_1, einc_i32x16));
+            einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], __builtin_convertvector(padded_2, einc_i32x16));
           }
         }
       } else {
         for (int64_t k = 0; k < k0_size; ++k) {
           for (int64_t n = 0; n < 48; ++n) {
-            packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + n] = (int8_t)((n < n01_size ? B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + n) * B_stride1] : (int8_t)0));
+            packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + n] = (int32_t)((n < n01_size ? B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + n) * B_stride1] : (int8_t)0));
           }
         }
       }
@@ -666,7 +640,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
   }
 }
 
-static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, int8_t *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m0_size) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, int32_t *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m0_size) {
   for (int64_t m01 = 0; m01 < m0_size; m01 += 8) {
     const int64_t m01_size = einc_least(8, m0_size - m01);
     if (m01_size == 8) {
@@ -674,7 +648,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
         for (int64_t k = 0; k < k0_size; ++k) {
           {
             einc_i8x8 a2 = einc_load_i8x8(&A_data[A_offset + (m0 + m01) * A_stride0 + (k0 + k) * A_stride1]);
-            einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], a2);
+            einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], __builtin_convertvector(a2, einc_i32x8));
           }
         }
       } else {
@@ -693,51 +667,51 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
                   einc_i8x8 a1_5 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 5) * A_stride0 + (k0 + k03) * A_stride1]);
                   einc_i8x8 a1_6 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 6) * A_stride0 + (k0 + k03) * A_stride1]);
                   einc_i8x8 a1_7 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 7) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_i8x8 row80 = a1_0;
-                  einc_i8x8 row81 = a1_1;
-                  einc_i8x8 row82 = a1_2;
-                  einc_i8x8 row83 = a1_3;
-                  einc_i8x8 row84 = a1_4;
-                  einc_i8x8 row85 = a1_5;
-                  einc_i8x8 row86 = a1_6;
-                  einc_i8x8 row87 = a1_7;
-                  einc_i8x8 row88 = __builtin_shufflevector(row80, row81, 0, 8, 2, 10, 4, 12, 6, 14);
-                  einc_i8x8 row89 = __builtin_shufflevector(row80, row81, 1, 9, 3, 11, 5, 13, 7, 15);
-                  einc_i8x8 row90 = __builtin_shufflevector(row82, row83, 0, 8, 2, 10, 4, 12, 6, 14);
-                  einc_i8x8 row91 = __builtin_shufflevector(row82, row83, 1, 9, 3, 11, 5, 13, 7, 15);
-                  einc_i8x8 row92 = __builtin_shufflevector(row84, row85, 0, 8, 2, 10, 4, 12, 6, 14);
-                  einc_i8x8 row93 = __builtin_shufflevector(row84, row85, 1, 9, 3, 11, 5, 13, 7, 15);
-                  einc_i8x8 row94 = __builtin_shufflevector(row86, row87, 0, 8, 2, 10, 4, 12, 6, 14);
-                  einc_i8x8 row95 = __builtin_shufflevector(row86, row87, 1, 9, 3, 11, 5, 13, 7, 15);
-                  einc_i8x8 row96 = __builtin_shufflevector(row88, row90, 0, 1, 8, 9, 4, 5, 12, 13);
-                  einc_i8x8 row97 = __builtin_shufflevector(row89, row91, 0, 1, 8, 9, 4, 5, 12, 13);
-                  einc_i8x8 row98 = __builtin_shufflevector(row88, row90, 2, 3, 10, 11, 6, 7, 14, 15);
-                  einc_i8x8 row99 = __builtin_shufflevector(row89, row91, 2, 3, 10, 11, 6, 7, 14, 15);
-                  einc_i8x8 row100 = __builtin_shufflevector(row92, row94, 0, 1, 8, 9, 4, 5, 12, 13);
-                  einc_i8x8 row101 = __builtin_shufflevector(row93, row95, 0, 1, 8, 9, 4, 5, 12, 13);
-                  einc_i8x8 row102 = __builtin_shufflevector(row92, row94, 2, 3, 10, 11, 6, 7, 14, 15);
-                  einc_i8x8 row103 = __builtin_shufflevector(row93, row95, 2, 3, 10, 11, 6, 7, 14, 15);
-                  einc_i8x8 row104 = __builtin_shufflevector(row96, row100, 0, 1, 2, 3, 8, 9, 10, 11);
-                  einc_i8x8 row105 = __builtin_shufflevector(row97, row101, 0, 1, 2, 3, 8, 9, 10, 11);
-                  einc_i8x8 row106 = __builtin_shufflevector(row98, row102, 0, 1, 2, 3, 8, 9, 10, 11);
-                  einc_i8x8 row107 = __builtin_shufflevector(row99, row103, 0, 1, 2, 3, 8, 9, 10, 11);
-                  einc_i8x8 row108 = __builtin_shufflevector(row96, row100, 4, 5, 6, 7, 12, 13, 14, 15);
-                  einc_i8x8 row109 = __builtin_shufflevector(row97, row101, 4, 5, 6, 7, 12, 13, 14, 15);
-                  einc_i8x8 row110 = __builtin_shufflevector(row98, row102, 4, 5, 6, 7, 12, 13, 14, 15);
-                  einc_i8x8 row111 = __builtin_shufflevector(row99, row103, 4, 5, 6, 7, 12, 13, 14, 15);
-                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k03) * 8 + m02], row104);
-                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 1)) * 8 + m02], row105);
-                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 2)) * 8 + m02], row106);
-                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 3)) * 8 + m02], row107);
-                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 4)) * 8 + m02], row108);
-                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 5)) * 8 + m02], row109);
-                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 6)) * 8 + m02], row110);
-                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 7)) * 8 + m02], row111);
+                  einc_i32x8 row80 = __builtin_convertvector(a1_0, einc_i32x8);
+                  einc_i32x8 row81 = __builtin_convertvector(a1_1, einc_i32x8);
+                  einc_i32x8 row82 = __builtin_convertvector(a1_2, einc_i32x8);
+                  einc_i32x8 row83 = __builtin_convertvector(a1_3, einc_i32x8);
+                  einc_i32x8 row84 = __builtin_convertvector(a1_4, einc_i32x8);
+                  einc_i32x8 row85 = __builtin_convertvector(a1_5, einc_i32x8);
+                  einc_i32x8 row86 = __builtin_convertvector(a1_6, einc_i32x8);
+                  einc_i32x8 row87 = __builtin_convertvector(a1_7, einc_i32x8);
+                  einc_i32x8 row88 = __builtin_shufflevector(row80, row81, 0, 8, 2, 10, 4, 12, 6, 14);
+                  einc_i32x8 row89 = __builtin_shufflevector(row80, row81, 1, 9, 3, 11, 5, 13, 7, 15);
+                  einc_i32x8 row90 = __builtin_shufflevector(row82, row83, 0, 8, 2, 10, 4, 12, 6, 14);
+                  einc_i32x8 row91 = __builtin_shufflevector(row82, row83, 1, 9, 3, 11, 5, 13, 7, 15);
+                  einc_i32x8 row92 = __builtin_shufflevector(row84, row85, 0, 8, 2, 10, 4, 12, 6, 14);
+                  einc_i32x8 row93 = __builtin_shufflevector(row84, row85, 1, 9, 3, 11, 5, 13, 7, 15);
+                  einc_i32x8 row94 = __builtin_shufflevector(row86, row87, 0, 8, 2, 10, 4, 12, 6, 14);
+                  einc_i32x8 row95 = __builtin_shufflevector(row86, row87, 1, 9, 3, 11, 5, 13, 7, 15);
+                  einc_i32x8 row96 = __builtin_shufflevector(row88, row90, 0, 1, 8, 9, 4, 5, 12, 13);
+                  einc_i32x8 row97 = __builtin_shufflevector(row89, row91, 0, 1, 8, 9, 4, 5, 12, 13);
+                  einc_i32x8 row98 = __builtin_shufflevector(row88, row90, 2, 3, 10, 11, 6, 7, 14, 15);
+                  einc_i32x8 row99 = __builtin_shufflevector(row89, row91, 2, 3, 10, 11, 6, 7, 14, 15);
+                  einc_i32x8 row100 = __builtin_shufflevector(row92, row94, 0, 1, 8, 9, 4, 5, 12, 13);
+                  einc_i32x8 row101 = __builtin_shufflevector(row93, row95, 0, 1, 8, 9, 4, 5, 12, 13);
+                  einc_i32x8 row102 = __builtin_shufflevector(row92, row94, 2, 3, 10, 11, 6, 7, 14, 15);
+                  einc_i32x8 row103 = __builtin_shufflevector(row93, row95, 2, 3, 10, 11, 6, 7, 14, 15);
+                  einc_i32x8 row104 = __builtin_shufflevector(row96, row100, 0, 1, 2, 3, 8, 9, 10, 11);
+                  einc_i32x8 row105 = __builtin_shufflevector(row97, row101, 0, 1, 2, 3, 8, 9, 10, 11);
+                  einc_i32x8 row106 = __builtin_shufflevector(row98, row102, 0, 1, 2, 3, 8, 9, 10, 11);
+                  einc_i32x8 row107 = __builtin_shufflevector(row99, row103, 0, 1, 2, 3, 8, 9, 10, 11);
+                  einc_i32x8 row108 = __builtin_shufflevector(row96, row100, 4, 5, 6, 7, 12, 13, 14, 15);
+                  einc_i32x8 row109 = __builtin_shufflevector(row97, row101, 4, 5, 6, 7, 12, 13, 14, 15);
+                  einc_i32x8 row110 = __builtin_shufflevector(row98, row102, 4, 5, 6, 7, 12, 13, 14, 15);
+                  einc_i32x8 row111 = __builtin_shufflevector(row99, row103, 4, 5, 6, 7, 12, 13, 14, 15);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k03) * 8 + m02], row104);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 1)) * 8 + m02], row105);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 2)) * 8 + m02], row106);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 3)) * 8 + m02], row107);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 4)) * 8 + m02], row108);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 5)) * 8 + m02], row109);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 6)) * 8 + m02], row110);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 7)) * 8 + m02], row111);
                 }
               } else {
                 for (int64_t m = 0; m < m02_size; ++m) {
                   for (int64_t k = 0; k < k03_size; ++k) {
-                    packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + k)) * 8 + (m02 + m)] = (int8_t)A_data[A_offset + (m0 + m01 + m02 + m) * A_stride0 + (k0 + k03 + k) * A_stride1];
+                    packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + k)) * 8 + (m02 + m)] = (int32_t)A_data[A_offset + (m0 + m01 + m02 + m) * A_stride0 + (k0 + k03 + k) * A_stride1];
                   }
                 }
               }
@@ -746,7 +720,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
         } else {
           for (int64_t k = 0; k < k0_size; ++k) {
             for (int64_t m = 0; m < m01_size; ++m) {
-              packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + m] = (int8_t)A_data[A_offset + (m0 + m01 + m) * A_stride0 + (k0 + k) * A_stride1];
+              packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + m] = (int32_t)A_data[A_offset + (m0 + m01 + m) * A_stride0 + (k0 + k) * A_stride1];
             }
           }
         }
@@ -756,13 +730,13 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
         for (int64_t k = 0; k < k0_size; ++k) {
           {
             einc_i8x8 padded11 = einc_load_some_i8x8(&A_data[A_offset + (m0 + m01) * A_stride0 + (k0 + k) * A_stride1], m01_size - 0, (int8_t)0);
-            einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], padded11);
+            einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], __builtin_convertvector(padded11, einc_i32x8));
           }
         }
       } else {
         for (int64_t k = 0; k < k0_size; ++k) {
           for (int64_t m = 0; m < 8; ++m) {
-            packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + m] = (int8_t)((m < m01_size ? A_data[A_offset + (m0 + m01 + m) * A_stride0 + (k0 + k) * A_stride1] : (int8_t)0));
+            packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + m] = (int32_t)((m < m01_size ? A_data[A_offset + (m0 + m01 + m) * A_stride0 + (k0 + k) * A_stride1] : (int8_t)0));
           }
         }
       }
@@ -770,97 +744,292 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
   }
 }
 
-static __attribute__((noinline)) void matmul_i8_i8_i32_tile(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int8_t *packed_A_data, int8_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m04) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_tile(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m04) {
   {
-    einc_i32x16 c_0_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_i32x16 c_0_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_i32x16 c_0_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_i32x16 c_1_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_i32x16 c_1_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_i32x16 c_1_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_i32x16 c_2_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_i32x16 c_2_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_i32x16 c_2_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_i32x16 c_3_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_i32x16 c_3_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_i32x16 c_3_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_i32x16 c_4_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_i32x16 c_4_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_i32x16 c_4_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_i32x16 c_5_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_i32x16 c_5_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_i32x16 c_5_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_i32x16 c_6_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_i32x16 c_6_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_i32x16 c_6_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
-    einc_i32x16 c_7_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1]);
-    einc_i32x16 c_7_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
-    einc_i32x16 c_7_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
+    einc_i32x16 c_0_0 = einc_splat_i32x16(0);
+    einc_i32x16 c_0_1 = einc_splat_i32x16(0);
+    einc_i32x16 c_0_2 = einc_splat_i32x16(0);
+    einc_i32x16 c_1_0 = einc_splat_i32x16(0);
+    einc_i32x16 c_1_1 = einc_splat_i32x16(0);
+    einc_i32x16 c_1_2 = einc_splat_i32x16(0);
+    einc_i32x16 c_2_0 = einc_splat_i32x16(0);
+    einc_i32x16 c_2_1 = einc_splat_i32x16(0);
+    einc_i32x16 c_2_2 = einc_splat_i32x16(0);
+    einc_i32x16 c_3_0 = einc_splat_i32x16(0);
+    einc_i32x16 c_3_1 = einc_splat_i32x16(0);
+    einc_i32x16 c_3_2 = einc_splat_i32x16(0);
+    einc_i32x16 c_4_0 = einc_splat_i32x16(0);
+    einc_i32x16 c_4_1 = einc_splat_i32x16(0);
+    einc_i32x16 c_4_2 = einc_splat_i32x16(0);
+    einc_i32x16 c_5_0 = einc_splat_i32x16(0);
+    einc_i32x16 c_5_1 = einc_splat_i32x16(0);
+    einc_i32x16 c_5_2 = einc_splat_i32x16(0);
+    einc_i32x16 c_6_0 = einc_splat_i32x16(0);
+    einc_i32x16 c_6_1 = einc_splat_i32x16(0);
+    einc_i32x16 c_6_2 = einc_splat_i32x16(0);
+    einc_i32x16 c_7_0 = einc_splat_i32x16(0);
+    einc_i32x16 c_7_1 = einc_splat_i32x16(0);
+    einc_i32x16 c_7_2 = einc_splat_i32x16(0);
     for (int64_t p = 0; p < k0_size; ++p) {
-      einc_i8x16 packed_b3_0 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-      einc_i8x16 packed_b3_1 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-      einc_i8x16 packed_b3_2 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
-      int8_t packed_a3_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-      c_0_0 = einc_add_i32x16(c_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_0), __builtin_convertvector(packed_b3_0, einc_i32x16)));
-      c_0_1 = einc_add_i32x16(c_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_0), __builtin_convertvector(packed_b3_1, einc_i32x16)));
-      c_0_2 = einc_add_i32x16(c_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_0), __builtin_convertvector(packed_b3_2, einc_i32x16)));
-      int8_t packed_a3_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-      c_1_0 = einc_add_i32x16(c_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_1), __builtin_convertvector(packed_b3_0, einc_i32x16)));
-      c_1_1 = einc_add_i32x16(c_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_1), __builtin_convertvector(packed_b3_1, einc_i32x16)));
-      c_1_2 = einc_add_i32x16(c_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_1), __builtin_convertvector(packed_b3_2, einc_i32x16)));
-      int8_t packed_a3_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-      c_2_0 = einc_add_i32x16(c_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_2), __builtin_convertvector(packed_b3_0, einc_i32x16)));
-      c_2_1 = einc_add_i32x16(c_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_2), __builtin_convertvector(packed_b3_1, einc_i32x16)));
-      c_2_2 = einc_add_i32x16(c_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_2), __builtin_convertvector(packed_b3_2, einc_i32x16)));
-      int8_t packed_a3_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-      c_3_0 = einc_add_i32x16(c_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_3), __builtin_convertvector(packed_b3_0, einc_i32x16)));
-      c_3_1 = einc_add_i32x16(c_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_3), __builtin_convertvector(packed_b3_1, einc_i32x16)));
-      c_3_2 = einc_add_i32x16(c_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_3), __builtin_convertvector(packed_b3_2, einc_i32x16)));
-      int8_t packed_a3_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-      c_4_0 = einc_add_i32x16(c_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_4), __builtin_convertvector(packed_b3_0, einc_i32x16)));
-      c_4_1 = einc_add_i32x16(c_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_4), __builtin_convertvector(packed_b3_1, einc_i32x16)));
-      c_4_2 = einc_add_i32x16(c_4_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_4), __builtin_convertvector(packed_b3_2, einc_i32x16)));
-      int8_t packed_a3_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-      c_5_0 = einc_add_i32x16(c_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_5), __builtin_convertvector(packed_b3_0, einc_i32x16)));
-      c_5_1 = einc_add_i32x16(c_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_5), __builtin_convertvector(packed_b3_1, einc_i32x16)));
-      c_5_2 = einc_add_i32x16(c_5_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_5), __builtin_convertvector(packed_b3_2, einc_i32x16)));
-      int8_t packed_a3_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-      c_6_0 = einc_add_i32x16(c_6_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_6), __builtin_convertvector(packed_b3_0, einc_i32x16)));
-      c_6_1 = einc_add_i32x16(c_6_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_6), __builtin_convertvector(packed_b3_1, einc_i32x16)));
-      c_6_2 = einc_add_i32x16(c_6_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_6), __builtin_convertvector(packed_b3_2, einc_i32x16)));
-      int8_t packed_a3_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-      c_7_0 = einc_add_i32x16(c_7_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_7), __builtin_convertvector(packed_b3_0, einc_i32x16)));
-      c_7_1 = einc_add_i32x16(c_7_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_7), __builtin_convertvector(packed_b3_1, einc_i32x16)));
-      c_7_2 = einc_add_i32x16(c_7_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_7), __builtin_convertvector(packed_b3_2, einc_i32x16)));
+      einc_i32x16 packed_b3_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+      einc_i32x16 packed_b3_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+      einc_i32x16 packed_b3_2 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
+      int32_t packed_a3_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+      c_0_0 = einc_add_i32x16(c_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_0), packed_b3_0));
+      c_0_1 = einc_add_i32x16(c_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_0), packed_b3_1));
+      c_0_2 = einc_add_i32x16(c_0_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_0), packed_b3_2));
+      int32_t packed_a3_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+      c_1_0 = einc_add_i32x16(c_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_1), packed_b3_0));
+      c_1_1 = einc_add_i32x16(c_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_1), packed_b3_1));
+      c_1_2 = einc_add_i32x16(c_1_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_1), packed_b3_2));
+      int32_t packed_a3_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+      c_2_0 = einc_add_i32x16(c_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_2), packed_b3_0));
+      c_2_1 = einc_add_i32x16(c_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_2), packed_b3_1));
+      c_2_2 = einc_add_i32x16(c_2_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_2), packed_b3_2));
+      int32_t packed_a3_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+      c_3_0 = einc_add_i32x16(c_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_3), packed_b3_0));
+      c_3_1 = einc_add_i32x16(c_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_3), packed_b3_1));
+      c_3_2 = einc_add_i32x16(c_3_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_3), packed_b3_2));
+      int32_t packed_a3_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+      c_4_0 = einc_add_i32x16(c_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_4), packed_b3_0));
+      c_4_1 = einc_add_i32x16(c_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_4), packed_b3_1));
+      c_4_2 = einc_add_i32x16(c_4_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_4), packed_b3_2));
+      int32_t packed_a3_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+      c_5_0 = einc_add_i32x16(c_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_5), packed_b3_0));
+      c_5_1 = einc_add_i32x16(c_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_5), packed_b3_1));
+      c_5_2 = einc_add_i32x16(c_5_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_5), packed_b3_2));
+      int32_t packed_a3_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+      c_6_0 = einc_add_i32x16(c_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_6), packed_b3_0));
+      c_6_1 = einc_add_i32x16(c_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_6), packed_b3_1));
+      c_6_2 = einc_add_i32x16(c_6_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_6), packed_b3_2));
+      int32_t packed_a3_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+      c_7_0 = einc_add_i32x16(c_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_7), packed_b3_0));
+      c_7_1 = einc_add_i32x16(c_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_7), packed_b3_1));
+      c_7_2 = einc_add_i32x16(c_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_7), packed_b3_2));
     }
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], c_0_0);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_0_1);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_0_2);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], c_1_0);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_1_1);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_1_2);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], c_2_0);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_2_1);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_2_2);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], c_3_0);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_3_1);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_3_2);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], c_4_0);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_4_1);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_4_2);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], c_5_0);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_5_1);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_5_2);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], c_6_0);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_6_1);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_6_2);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], c_7_0);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_7_1);
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_7_2);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1]), c_0_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c_0_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c_0_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1]), c_1_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c_1_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c_1_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1]), c_2_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c_2_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c_2_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1]), c_3_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c_3_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c_3_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1]), c_4_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c_4_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c_4_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1]), c_5_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c_5_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c_5_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1]), c_6_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c_6_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c_6_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1]), c_7_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c_7_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c_7_2));
   }
 }
 
-static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int8_t *packed_A_data, int8_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_masked(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
+  if (n04_size <= 16) {
+    {
+      einc_i32x16 c1_0 = einc_splat_i32x16(0);
+      einc_i32x16 c1_1 = einc_splat_i32x16(0);
+      einc_i32x16 c1_2 = einc_splat_i32x16(0);
+      einc_i32x16 c1_3 = einc_splat_i32x16(0);
+      einc_i32x16 c1_4 = einc_splat_i32x16(0);
+      einc_i32x16 c1_5 = einc_splat_i32x16(0);
+      einc_i32x16 c1_6 = einc_splat_i32x16(0);
+      einc_i32x16 c1_7 = einc_splat_i32x16(0);
+      for (int64_t p = 0; p < k0_size; ++p) {
+        einc_i32x16 packed_b41 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+        int32_t packed_a4_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+        c1_0 = einc_add_i32x16(c1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a4_0), packed_b41));
+        int32_t packed_a4_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+        c1_1 = einc_add_i32x16(c1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a4_1), packed_b41));
+        int32_t packed_a4_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+        c1_2 = einc_add_i32x16(c1_2, einc_mul_i32x16(einc_splat_i32x16(packed_a4_2), packed_b41));
+        int32_t packed_a4_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+        c1_3 = einc_add_i32x16(c1_3, einc_mul_i32x16(einc_splat_i32x16(packed_a4_3), packed_b41));
+        int32_t packed_a4_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+        c1_4 = einc_add_i32x16(c1_4, einc_mul_i32x16(einc_splat_i32x16(packed_a4_4), packed_b41));
+        int32_t packed_a4_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+        c1_5 = einc_add_i32x16(c1_5, einc_mul_i32x16(einc_splat_i32x16(packed_a4_5), packed_b41));
+        int32_t packed_a4_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+        c1_6 = einc_add_i32x16(c1_6, einc_mul_i32x16(einc_splat_i32x16(packed_a4_6), packed_b41));
+        int32_t packed_a4_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+        c1_7 = einc_add_i32x16(c1_7, einc_mul_i32x16(einc_splat_i32x16(packed_a4_7), packed_b41));
+      }
+      if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c1_0));
+      if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c1_1));
+      if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c1_2));
+      if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c1_3));
+      if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c1_4));
+      if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c1_5));
+      if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c1_6));
+      if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c1_7));
+    }
+  } else {
+    if (n04_size <= 32) {
+      {
+        einc_i32x16 c2_0_0 = einc_splat_i32x16(0);
+        einc_i32x16 c2_0_1 = einc_splat_i32x16(0);
+        einc_i32x16 c2_1_0 = einc_splat_i32x16(0);
+        einc_i32x16 c2_1_1 = einc_splat_i32x16(0);
+        einc_i32x16 c2_2_0 = einc_splat_i32x16(0);
+        einc_i32x16 c2_2_1 = einc_splat_i32x16(0);
+        einc_i32x16 c2_3_0 = einc_splat_i32x16(0);
+        einc_i32x16 c2_3_1 = einc_splat_i32x16(0);
+        einc_i32x16 c2_4_0 = einc_splat_i32x16(0);
+        einc_i32x16 c2_4_1 = einc_splat_i32x16(0);
+        einc_i32x16 c2_5_0 = einc_splat_i32x16(0);
+        einc_i32x16 c2_5_1 = einc_splat_i32x16(0);
+        einc_i32x16 c2_6_0 = einc_splat_i32x16(0);
+        einc_i32x16 c2_6_1 = einc_splat_i32x16(0);
+        einc_i32x16 c2_7_0 = einc_splat_i32x16(0);
+        einc_i32x16 c2_7_1 = einc_splat_i32x16(0);
+        for (int64_t p = 0; p < k0_size; ++p) {
+          einc_i32x16 packed_b5_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+          einc_i32x16 packed_b5_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+          int32_t packed_a5_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+          c2_0_0 = einc_add_i32x16(c2_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_0), packed_b5_0));
+          c2_0_1 = einc_add_i32x16(c2_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_0), packed_b5_1));
+          int32_t packed_a5_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+          c2_1_0 = einc_add_i32x16(c2_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_1), packed_b5_0));
+          c2_1_1 = einc_add_i32x16(c2_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_1), packed_b5_1));
+          int32_t packed_a5_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+          c2_2_0 = einc_add_i32x16(c2_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_2), packed_b5_0));
+          c2_2_1 = einc_add_i32x16(c2_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_2), packed_b5_1));
+          int32_t packed_a5_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+          c2_3_0 = einc_add_i32x16(c2_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_3), packed_b5_0));
+          c2_3_1 = einc_add_i32x16(c2_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_3), packed_b5_1));
+          int32_t packed_a5_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+          c2_4_0 = einc_add_i32x16(c2_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_4), packed_b5_0));
+          c2_4_1 = einc_add_i32x16(c2_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_4), packed_b5_1));
+          int32_t packed_a5_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+          c2_5_0 = einc_add_i32x16(c2_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_5), packed_b5_0));
+          c2_5_1 = einc_add_i32x16(c2_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_5), packed_b5_1));
+          int32_t packed_a5_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+          c2_6_0 = einc_add_i32x16(c2_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_6), packed_b5_0));
+          c2_6_1 = einc_add_i32x16(c2_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_6), packed_b5_1));
+          int32_t packed_a5_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+          c2_7_0 = einc_add_i32x16(c2_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_7), packed_b5_0));
+          c2_7_1 = einc_add_i32x16(c2_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_7), packed_b5_1));
+        }
+        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c2_0_0));
+        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c2_0_1));
+        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c2_1_0));
+        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c2_1_1));
+        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c2_2_0));
+        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c2_2_1));
+        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c2_3_0));
+        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c2_3_1));
+        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c2_4_0));
+        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c2_4_1));
+        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c2_5_0));
+        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c2_5_1));
+        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c2_6_0));
+        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c2_6_1));
+        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c2_7_0));
+        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c2_7_1));
+      }
+    } else {
+      {
+        einc_i32x16 c3_0_0 = einc_splat_i32x16(0);
+        einc_i32x16 c3_0_1 = einc_splat_i32x16(0);
+        einc_i32x16 c3_0_2 = einc_splat_i32x16(0);
+        einc_i32x16 c3_1_0 = einc_splat_i32x16(0);
+        einc_i32x16 c3_1_1 = einc_splat_i32x16(0);
+        einc_i32x16 c3_1_2 = einc_splat_i32x16(0);
+        einc_i32x16 c3_2_0 = einc_splat_i32x16(0);
+        einc_i32x16 c3_2_1 = einc_splat_i32x16(0);
+        einc_i32x16 c3_2_2 = einc_splat_i32x16(0);
+        einc_i32x16 c3_3_0 = einc_splat_i32x16(0);
+        einc_i32x16 c3_3_1 = einc_splat_i32x16(0);
+        einc_i32x16 c3_3_2 = einc_splat_i32x16(0);
+        einc_i32x16 c3_4_0 = einc_splat_i32x16(0);
+        einc_i32x16 c3_4_1 = einc_splat_i32x16(0);
+        einc_i32x16 c3_4_2 = einc_splat_i32x16(0);
+        einc_i32x16 c3_5_0 = einc_splat_i32x16(0);
+        einc_i32x16 c3_5_1 = einc_splat_i32x16(0);
+        einc_i32x16 c3_5_2 = einc_splat_i32x16(0);
+        einc_i32x16 c3_6_0 = einc_splat_i32x16(0);
+        einc_i32x16 c3_6_1 = einc_splat_i32x16(0);
+        einc_i32x16 c3_6_2 = einc_splat_i32x16(0);
+        einc_i32x16 c3_7_0 = einc_splat_i32x16(0);
+        einc_i32x16 c3_7_1 = einc_splat_i32x16(0);
+        einc_i32x16 c3_7_2 = einc_splat_i32x16(0);
+        for (int64_t p = 0; p < k0_size; ++p) {
+          einc_i32x16 packed_b6_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+          einc_i32x16 packed_b6_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+          einc_i32x16 packed_b6_2 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
+          int32_t packed_a6_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+          c3_0_0 = einc_add_i32x16(c3_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_0), packed_b6_0));
+          c3_0_1 = einc_add_i32x16(c3_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_0), packed_b6_1));
+          c3_0_2 = einc_add_i32x16(c3_0_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_0), packed_b6_2));
+          int32_t packed_a6_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+          c3_1_0 = einc_add_i32x16(c3_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_1), packed_b6_0));
+          c3_1_1 = einc_add_i32x16(c3_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_1), packed_b6_1));
+          c3_1_2 = einc_add_i32x16(c3_1_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_1), packed_b6_2));
+          int32_t packed_a6_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+          c3_2_0 = einc_add_i32x16(c3_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_2), packed_b6_0));
+          c3_2_1 = einc_add_i32x16(c3_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_2), packed_b6_1));
+          c3_2_2 = einc_add_i32x16(c3_2_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_2), packed_b6_2));
+          int32_t packed_a6_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+          c3_3_0 = einc_add_i32x16(c3_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_3), packed_b6_0));
+          c3_3_1 = einc_add_i32x16(c3_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_3), packed_b6_1));
+          c3_3_2 = einc_add_i32x16(c3_3_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_3), packed_b6_2));
+          int32_t packed_a6_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+          c3_4_0 = einc_add_i32x16(c3_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_4), packed_b6_0));
+          c3_4_1 = einc_add_i32x16(c3_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_4), packed_b6_1));
+          c3_4_2 = einc_add_i32x16(c3_4_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_4), packed_b6_2));
+          int32_t packed_a6_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+          c3_5_0 = einc_add_i32x16(c3_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_5), packed_b6_0));
+          c3_5_1 = einc_add_i32x16(c3_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_5), packed_b6_1));
+          c3_5_2 = einc_add_i32x16(c3_5_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_5), packed_b6_2));
+          int32_t packed_a6_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+          c3_6_0 = einc_add_i32x16(c3_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_6), packed_b6_0));
+          c3_6_1 = einc_add_i32x16(c3_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_6), packed_b6_1));
+          c3_6_2 = einc_add_i32x16(c3_6_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_6), packed_b6_2));
+          int32_t packed_a6_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+          c3_7_0 = einc_add_i32x16(c3_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_0));
+          c3_7_1 = einc_add_i32x16(c3_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_1));
+          c3_7_2 = einc_add_i32x16(c3_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_2));
+        }
+        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c3_0_0));
+        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c3_0_1));
+        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c3_0_2));
+        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c3_1_0));
+        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c3_1_1));
+        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c3_1_2));
+        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c3_2_0));
+        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c3_2_1));
+        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c3_2_2));
+        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c3_3_0));
+        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c3_3_1));
+        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c3_3_2));
+        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c3_4_0));
+        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c3_4_1));
+        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c3_4_2));
+        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c3_5_0));
+        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c3_5_1));
+        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c3_5_2));
+        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c3_6_0));
+        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c3_6_1));
+        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c3_6_2));
+        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c3_7_0));
+        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c3_7_1));
+        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c3_7_2));
+      }
+    }
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
   int32_t scratch_data[8 * 48] __attribute__((aligned(64)));
   if (C_stride1 == 1) {
     for (int64_t m = 0; m < 8; ++m) {
@@ -947,207 +1116,102 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int
       }
     }
   }
-  if (n04_size <= 16) {
-    {
-      einc_i32x16 scratch2_0 = einc_load_i32x16(&scratch_data[0 * 48 + 0]);
-      einc_i32x16 scratch2_1 = einc_load_i32x16(&scratch_data[1 * 48 + 0]);
-      einc_i32x16 scratch2_2 = einc_load_i32x16(&scratch_data[2 * 48 + 0]);
-      einc_i32x16 scratch2_3 = einc_load_i32x16(&scratch_data[3 * 48 + 0]);
-      einc_i32x16 scratch2_4 = einc_load_i32x16(&scratch_data[4 * 48 + 0]);
-      einc_i32x16 scratch2_5 = einc_load_i32x16(&scratch_data[5 * 48 + 0]);
-      einc_i32x16 scratch2_6 = einc_load_i32x16(&scratch_data[6 * 48 + 0]);
-      einc_i32x16 scratch2_7 = einc_load_i32x16(&scratch_data[7 * 48 + 0]);
-      for (int64_t p = 0; p < k0_size; ++p) {
-        einc_i8x16 packed_b41 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-        int8_t packed_a4_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-        scratch2_0 = einc_add_i32x16(scratch2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_0), __builtin_convertvector(packed_b41, einc_i32x16)));
-        int8_t packed_a4_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-        scratch2_1 = einc_add_i32x16(scratch2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_1), __builtin_convertvector(packed_b41, einc_i32x16)));
-        int8_t packed_a4_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-        scratch2_2 = einc_add_i32x16(scratch2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_2), __builtin_convertvector(packed_b41, einc_i32x16)));
-        int8_t packed_a4_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-        scratch2_3 = einc_add_i32x16(scratch2_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_3), __builtin_convertvector(packed_b41, einc_i32x16)));
-        int8_t packed_a4_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-        scratch2_4 = einc_add_i32x16(scratch2_4, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_4), __builtin_convertvector(packed_b41, einc_i32x16)));
-        int8_t packed_a4_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-        scratch2_5 = einc_add_i32x16(scratch2_5, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_5), __builtin_convertvector(packed_b41, einc_i32x16)));
-        int8_t packed_a4_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-        scratch2_6 = einc_add_i32x16(scratch2_6, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_6), __builtin_convertvector(packed_b41, einc_i32x16)));
-        int8_t packed_a4_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-        scratch2_7 = einc_add_i32x16(scratch2_7, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_7), __builtin_convertvector(packed_b41, einc_i32x16)));
-      }
-      einc_store_i32x16(&scratch_data[0 * 48 + 0], scratch2_0);
-      einc_store_i32x16(&scratch_data[1 * 48 + 0], scratch2_1);
-      einc_store_i32x16(&scratch_data[2 * 48 + 0], scratch2_2);
-      einc_store_i32x16(&scratch_data[3 * 48 + 0], scratch2_3);
-      einc_store_i32x16(&scratch_data[4 * 48 + 0], scratch2_4);
-      einc_store_i32x16(&scratch_data[5 * 48 + 0], scratch2_5);
-      einc_store_i32x16(&scratch_data[6 * 48 + 0], scratch2_6);
-      einc_store_i32x16(&scratch_data[7 * 48 + 0], scratch2_7);
+  {
+    einc_i32x16 scratch2_0_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_0_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_0_2 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_1_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_1_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_1_2 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_2_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_2_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_2_2 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_3_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_3_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_3_2 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_4_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_4_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_4_2 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_5_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_5_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_5_2 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_6_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_6_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_6_2 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_7_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_7_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch2_7_2 = einc_splat_i32x16(0);
+    for (int64_t p = 0; p < k0_size; ++p) {
+      einc_i32x16 packed_b7_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+      einc_i32x16 packed_b7_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+      einc_i32x16 packed_b7_2 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
+      int32_t packed_a7_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+      scratch2_0_0 = einc_add_i32x16(scratch2_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_0));
+      scratch2_0_1 = einc_add_i32x16(scratch2_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_1));
+      scratch2_0_2 = einc_add_i32x16(scratch2_0_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_2));
+      int32_t packed_a7_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+      scratch2_1_0 = einc_add_i32x16(scratch2_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_0));
+      scratch2_1_1 = einc_add_i32x16(scratch2_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_1));
+      scratch2_1_2 = einc_add_i32x16(scratch2_1_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_2));
+      int32_t packed_a7_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+      scratch2_2_0 = einc_add_i32x16(scratch2_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_0));
+      scratch2_2_1 = einc_add_i32x16(scratch2_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_1));
+      scratch2_2_2 = einc_add_i32x16(scratch2_2_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_2));
+      int32_t packed_a7_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+      scratch2_3_0 = einc_add_i32x16(scratch2_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_0));
+      scratch2_3_1 = einc_add_i32x16(scratch2_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_1));
+      scratch2_3_2 = einc_add_i32x16(scratch2_3_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_2));
+      int32_t packed_a7_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+      scratch2_4_0 = einc_add_i32x16(scratch2_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_0));
+      scratch2_4_1 = einc_add_i32x16(scratch2_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_1));
+      scratch2_4_2 = einc_add_i32x16(scratch2_4_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_2));
+      int32_t packed_a7_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+      scratch2_5_0 = einc_add_i32x16(scratch2_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_0));
+      scratch2_5_1 = einc_add_i32x16(scratch2_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_1));
+      scratch2_5_2 = einc_add_i32x16(scratch2_5_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_2));
+      int32_t packed_a7_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+      scratch2_6_0 = einc_add_i32x16(scratch2_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_0));
+      scratch2_6_1 = einc_add_i32x16(scratch2_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_1));
+      scratch2_6_2 = einc_add_i32x16(scratch2_6_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_2));
+      int32_t packed_a7_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+      scratch2_7_0 = einc_add_i32x16(scratch2_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_0));
+      scratch2_7_1 = einc_add_i32x16(scratch2_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_1));
+      scratch2_7_2 = einc_add_i32x16(scratch2_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_2));
     }
-  } else {
-    if (n04_size <= 32) {
-      {
-        einc_i32x16 scratch3_0_0 = einc_load_i32x16(&scratch_data[0 * 48 + 0]);
-        einc_i32x16 scratch3_0_1 = einc_load_i32x16(&scratch_data[0 * 48 + 16]);
-        einc_i32x16 scratch3_1_0 = einc_load_i32x16(&scratch_data[1 * 48 + 0]);
-        einc_i32x16 scratch3_1_1 = einc_load_i32x16(&scratch_data[1 * 48 + 16]);
-        einc_i32x16 scratch3_2_0 = einc_load_i32x16(&scratch_data[2 * 48 + 0]);
-        einc_i32x16 scratch3_2_1 = einc_load_i32x16(&scratch_data[2 * 48 + 16]);
-        einc_i32x16 scratch3_3_0 = einc_load_i32x16(&scratch_data[3 * 48 + 0]);
-        einc_i32x16 scratch3_3_1 = einc_load_i32x16(&scratch_data[3 * 48 + 16]);
-        einc_i32x16 scratch3_4_0 = einc_load_i32x16(&scratch_data[4 * 48 + 0]);
-        einc_i32x16 scratch3_4_1 = einc_load_i32x16(&scratch_data[4 * 48 + 16]);
-        einc_i32x16 scratch3_5_0 = einc_load_i32x16(&scratch_data[5 * 48 + 0]);
-        einc_i32x16 scratch3_5_1 = einc_load_i32x16(&scratch_data[5 * 48 + 16]);
-        einc_i32x16 scratch3_6_0 = einc_load_i32x16(&scratch_data[6 * 48 + 0]);
-        einc_i32x16 scratch3_6_1 = einc_load_i32x16(&scratch_data[6 * 48 + 16]);
-        einc_i32x16 scratch3_7_0 = einc_load_i32x16(&scratch_data[7 * 48 + 0]);
-        einc_i32x16 scratch3_7_1 = einc_load_i32x16(&scratch_data[7 * 48 + 16]);
-        for (int64_t p = 0; p < k0_size; ++p) {
-          einc_i8x16 packed_b5_0 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-          einc_i8x16 packed_b5_1 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-          int8_t packed_a5_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-          scratch3_0_0 = einc_add_i32x16(scratch3_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_0), __builtin_convertvector(packed_b5_0, einc_i32x16)));
-          scratch3_0_1 = einc_add_i32x16(scratch3_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_0), __builtin_convertvector(packed_b5_1, einc_i32x16)));
-          int8_t packed_a5_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-          scratch3_1_0 = einc_add_i32x16(scratch3_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_1), __builtin_convertvector(packed_b5_0, einc_i32x16)));
-          scratch3_1_1 = einc_add_i32x16(scratch3_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_1), __builtin_convertvector(packed_b5_1, einc_i32x16)));
-          int8_t packed_a5_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-          scratch3_2_0 = einc_add_i32x16(scratch3_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_2), __builtin_convertvector(packed_b5_0, einc_i32x16)));
-          scratch3_2_1 = einc_add_i32x16(scratch3_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_2), __builtin_convertvector(packed_b5_1, einc_i32x16)));
-          int8_t packed_a5_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-          scratch3_3_0 = einc_add_i32x16(scratch3_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_3), __builtin_convertvector(packed_b5_0, einc_i32x16)));
-          scratch3_3_1 = einc_add_i32x16(scratch3_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_3), __builtin_convertvector(packed_b5_1, einc_i32x16)));
-          int8_t packed_a5_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-          scratch3_4_0 = einc_add_i32x16(scratch3_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_4), __builtin_convertvector(packed_b5_0, einc_i32x16)));
-          scratch3_4_1 = einc_add_i32x16(scratch3_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_4), __builtin_convertvector(packed_b5_1, einc_i32x16)));
-          int8_t packed_a5_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-          scratch3_5_0 = einc_add_i32x16(scratch3_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_5), __builtin_convertvector(packed_b5_0, einc_i32x16)));
-          scratch3_5_1 = einc_add_i32x16(scratch3_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_5), __builtin_convertvector(packed_b5_1, einc_i32x16)));
-          int8_t packed_a5_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-          scratch3_6_0 = einc_add_i32x16(scratch3_6_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_6), __builtin_convertvector(packed_b5_0, einc_i32x16)));
-          scratch3_6_1 = einc_add_i32x16(scratch3_6_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_6), __builtin_convertvector(packed_b5_1, einc_i32x16)));
-          int8_t packed_a5_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-          scratch3_7_0 = einc_add_i32x16(scratch3_7_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_7), __builtin_convertvector(packed_b5_0, einc_i32x16)));
-          scratch3_7_1 = einc_add_i32x16(scratch3_7_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_7), __builtin_convertvector(packed_b5_1, einc_i32x16)));
-        }
-        einc_store_i32x16(&scratch_data[0 * 48 + 0], scratch3_0_0);
-        einc_store_i32x16(&scratch_data[0 * 48 + 16], scratch3_0_1);
-        einc_store_i32x16(&scratch_data[1 * 48 + 0], scratch3_1_0);
-        einc_store_i32x16(&scratch_data[1 * 48 + 16], scratch3_1_1);
-        einc_store_i32x16(&scratch_data[2 * 48 + 0], scratch3_2_0);
-        einc_store_i32x16(&scratch_data[2 * 48 + 16], scratch3_2_1);
-        einc_store_i32x16(&scratch_data[3 * 48 + 0], scratch3_3_0);
-        einc_store_i32x16(&scratch_data[3 * 48 + 16], scratch3_3_1);
-        einc_store_i32x16(&scratch_data[4 * 48 + 0], scratch3_4_0);
-        einc_store_i32x16(&scratch_data[4 * 48 + 16], scratch3_4_1);
-        einc_store_i32x16(&scratch_data[5 * 48 + 0], scratch3_5_0);
-        einc_store_i32x16(&scratch_data[5 * 48 + 16], scratch3_5_1);
-        einc_store_i32x16(&scratch_data[6 * 48 + 0], scratch3_6_0);
-        einc_store_i32x16(&scratch_data[6 * 48 + 16], scratch3_6_1);
-        einc_store_i32x16(&scratch_data[7 * 48 + 0], scratch3_7_0);
-        einc_store_i32x16(&scratch_data[7 * 48 + 16], scratch3_7_1);
-      }
-    } else {
-      {
-        einc_i32x16 scratch4_0_0 = einc_load_i32x16(&scratch_data[0 * 48 + 0]);
-        einc_i32x16 scratch4_0_1 = einc_load_i32x16(&scratch_data[0 * 48 + 16]);
-        einc_i32x16 scratch4_0_2 = einc_load_i32x16(&scratch_data[0 * 48 + 32]);
-        einc_i32x16 scratch4_1_0 = einc_load_i32x16(&scratch_data[1 * 48 + 0]);
-        einc_i32x16 scratch4_1_1 = einc_load_i32x16(&scratch_data[1 * 48 + 16]);
-        einc_i32x16 scratch4_1_2 = einc_load_i32x16(&scratch_data[1 * 48 + 32]);
-        einc_i32x16 scratch4_2_0 = einc_load_i32x16(&scratch_data[2 * 48 + 0]);
-        einc_i32x16 scratch4_2_1 = einc_load_i32x16(&scratch_data[2 * 48 + 16]);
-        einc_i32x16 scratch4_2_2 = einc_load_i32x16(&scratch_data[2 * 48 + 32]);
-        einc_i32x16 scratch4_3_0 = einc_load_i32x16(&scratch_data[3 * 48 + 0]);
-        einc_i32x16 scratch4_3_1 = einc_load_i32x16(&scratch_data[3 * 48 + 16]);
-        einc_i32x16 scratch4_3_2 = einc_load_i32x16(&scratch_data[3 * 48 + 32]);
-        einc_i32x16 scratch4_4_0 = einc_load_i32x16(&scratch_data[4 * 48 + 0]);
-        einc_i32x16 scratch4_4_1 = einc_load_i32x16(&scratch_data[4 * 48 + 16]);
-        einc_i32x16 scratch4_4_2 = einc_load_i32x16(&scratch_data[4 * 48 + 32]);
-        einc_i32x16 scratch4_5_0 = einc_load_i32x16(&scratch_data[5 * 48 + 0]);
-        einc_i32x16 scratch4_5_1 = einc_load_i32x16(&scratch_data[5 * 48 + 16]);
-        einc_i32x16 scratch4_5_2 = einc_load_i32x16(&scratch_data[5 * 48 + 32]);
-        einc_i32x16 scratch4_6_0 = einc_load_i32x16(&scratch_data[6 * 48 + 0]);
-        einc_i32x16 scratch4_6_1 = einc_load_i32x16(&scratch_data[6 * 48 + 16]);
-        einc_i32x16 scratch4_6_2 = einc_load_i32x16(&scratch_data[6 * 48 + 32]);
-        einc_i32x16 scratch4_7_0 = einc_load_i32x16(&scratch_data[7 * 48 + 0]);
-        einc_i32x16 scratch4_7_1 = einc_load_i32x16(&scratch_data[7 * 48 + 16]);
-        einc_i32x16 scratch4_7_2 = einc_load_i32x16(&scratch_data[7 * 48 + 32]);
-        for (int64_t p = 0; p < k0_size; ++p) {
-          einc_i8x16 packed_b6_0 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-          einc_i8x16 packed_b6_1 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-          einc_i8x16 packed_b6_2 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
-          int8_t packed_a6_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-          scratch4_0_0 = einc_add_i32x16(scratch4_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_0), __builtin_convertvector(packed_b6_0, einc_i32x16)));
-          scratch4_0_1 = einc_add_i32x16(scratch4_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_0), __builtin_convertvector(packed_b6_1, einc_i32x16)));
-          scratch4_0_2 = einc_add_i32x16(scratch4_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_0), __builtin_convertvector(packed_b6_2, einc_i32x16)));
-          int8_t packed_a6_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-          scratch4_1_0 = einc_add_i32x16(scratch4_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_1), __builtin_convertvector(packed_b6_0, einc_i32x16)));
-          scratch4_1_1 = einc_add_i32x16(scratch4_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_1), __builtin_convertvector(packed_b6_1, einc_i32x16)));
-          scratch4_1_2 = einc_add_i32x16(scratch4_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_1), __builtin_convertvector(packed_b6_2, einc_i32x16)));
-          int8_t packed_a6_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-          scratch4_2_0 = einc_add_i32x16(scratch4_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_2), __builtin_convertvector(packed_b6_0, einc_i32x16)));
-          scratch4_2_1 = einc_add_i32x16(scratch4_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_2), __builtin_convertvector(packed_b6_1, einc_i32x16)));
-          scratch4_2_2 = einc_add_i32x16(scratch4_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_2), __builtin_convertvector(packed_b6_2, einc_i32x16)));
-          int8_t packed_a6_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-          scratch4_3_0 = einc_add_i32x16(scratch4_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_3), __builtin_convertvector(packed_b6_0, einc_i32x16)));
-          scratch4_3_1 = einc_add_i32x16(scratch4_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_3), __builtin_convertvector(packed_b6_1, einc_i32x16)));
-          scratch4_3_2 = einc_add_i32x16(scratch4_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_3), __builtin_convertvector(packed_b6_2, einc_i32x16)));
-          int8_t packed_a6_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-          scratch4_4_0 = einc_add_i32x16(scratch4_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_4), __builtin_convertvector(packed_b6_0, einc_i32x16)));
-          scratch4_4_1 = einc_add_i32x16(scratch4_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_4), __builtin_convertvector(packed_b6_1, einc_i32x16)));
-          scratch4_4_2 = einc_add_i32x16(scratch4_4_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_4), __builtin_convertvector(packed_b6_2, einc_i32x16)));
-          int8_t packed_a6_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-          scratch4_5_0 = einc_add_i32x16(scratch4_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_5), __builtin_convertvector(packed_b6_0, einc_i32x16)));
-          scratch4_5_1 = einc_add_i32x16(scratch4_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_5), __builtin_convertvector(packed_b6_1, einc_i32x16)));
-          scratch4_5_2 = einc_add_i32x16(scratch4_5_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_5), __builtin_convertvector(packed_b6_2, einc_i32x16)));
-          int8_t packed_a6_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-          scratch4_6_0 = einc_add_i32x16(scratch4_6_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_6), __builtin_convertvector(packed_b6_0, einc_i32x16)));
-          scratch4_6_1 = einc_add_i32x16(scratch4_6_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_6), __builtin_convertvector(packed_b6_1, einc_i32x16)));
-          scratch4_6_2 = einc_add_i32x16(scratch4_6_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_6), __builtin_convertvector(packed_b6_2, einc_i32x16)));
-          int8_t packed_a6_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-          scratch4_7_0 = einc_add_i32x16(scratch4_7_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_7), __builtin_convertvector(packed_b6_0, einc_i32x16)));
-          scratch4_7_1 = einc_add_i32x16(scratch4_7_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_7), __builtin_convertvector(packed_b6_1, einc_i32x16)));
-          scratch4_7_2 = einc_add_i32x16(scratch4_7_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_7), __builtin_convertvector(packed_b6_2, einc_i32x16)));
-        }
-        einc_store_i32x16(&scratch_data[0 * 48 + 0], scratch4_0_0);
-        einc_store_i32x16(&scratch_data[0 * 48 + 16], scratch4_0_1);
-        einc_store_i32x16(&scratch_data[0 * 48 + 32], scratch4_0_2);
-        einc_store_i32x16(&scratch_data[1 * 48 + 0], scratch4_1_0);
-        einc_store_i32x16(&scratch_data[1 * 48 + 16], scratch4_1_1);
-        einc_store_i32x16(&scratch_data[1 * 48 + 32], scratch4_1_2);
-        einc_store_i32x16(&scratch_data[2 * 48 + 0], scratch4_2_0);
-        einc_store_i32x16(&scratch_data[2 * 48 + 16], scratch4_2_1);
-        einc_store_i32x16(&scratch_data[2 * 48 + 32], scratch4_2_2);
-        einc_store_i32x16(&scratch_data[3 * 48 + 0], scratch4_3_0);
-        einc_store_i32x16(&scratch_data[3 * 48 + 16], scratch4_3_1);
-        einc_store_i32x16(&scratch_data[3 * 48 + 32], scratch4_3_2);
-        einc_store_i32x16(&scratch_data[4 * 48 + 0], scratch4_4_0);
-        einc_store_i32x16(&scratch_data[4 * 48 + 16], scratch4_4_1);
-        einc_store_i32x16(&scratch_data[4 * 48 + 32], scratch4_4_2);
-        einc_store_i32x16(&scratch_data[5 * 48 + 0], scratch4_5_0);
-        einc_store_i32x16(&scratch_data[5 * 48 + 16], scratch4_5_1);
-        einc_store_i32x16(&scratch_data[5 * 48 + 32], scratch4_5_2);
-        einc_store_i32x16(&scratch_data[6 * 48 + 0], scratch4_6_0);
-        einc_store_i32x16(&scratch_data[6 * 48 + 16], scratch4_6_1);
-        einc_store_i32x16(&scratch_data[6 * 48 + 32], scratch4_6_2);
-        einc_store_i32x16(&scratch_data[7 * 48 + 0], scratch4_7_0);
-        einc_store_i32x16(&scratch_data[7 * 48 + 16], scratch4_7_1);
-        einc_store_i32x16(&scratch_data[7 * 48 + 32], scratch4_7_2);
-      }
-    }
+    einc_store_i32x16(&scratch_data[0 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[0 * 48 + 0]), scratch2_0_0));
+    einc_store_i32x16(&scratch_data[0 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[0 * 48 + 16]), scratch2_0_1));
+    einc_store_i32x16(&scratch_data[0 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[0 * 48 + 32]), scratch2_0_2));
+    einc_store_i32x16(&scratch_data[1 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[1 * 48 + 0]), scratch2_1_0));
+    einc_store_i32x16(&scratch_data[1 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[1 * 48 + 16]), scratch2_1_1));
+    einc_store_i32x16(&scratch_data[1 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[1 * 48 + 32]), scratch2_1_2));
+    einc_store_i32x16(&scratch_data[2 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[2 * 48 + 0]), scratch2_2_0));
+    einc_store_i32x16(&scratch_data[2 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[2 * 48 + 16]), scratch2_2_1));
+    einc_store_i32x16(&scratch_data[2 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[2 * 48 + 32]), scratch2_2_2));
+    einc_store_i32x16(&scratch_data[3 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[3 * 48 + 0]), scratch2_3_0));
+    einc_store_i32x16(&scratch_data[3 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[3 * 48 + 16]), scratch2_3_1));
+    einc_store_i32x16(&scratch_data[3 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[3 * 48 + 32]), scratch2_3_2));
+    einc_store_i32x16(&scratch_data[4 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[4 * 48 + 0]), scratch2_4_0));
+    einc_store_i32x16(&scratch_data[4 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[4 * 48 + 16]), scratch2_4_1));
+    einc_store_i32x16(&scratch_data[4 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[4 * 48 + 32]), scratch2_4_2));
+    einc_store_i32x16(&scratch_data[5 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[5 * 48 + 0]), scratch2_5_0));
+    einc_store_i32x16(&scratch_data[5 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[5 * 48 + 16]), scratch2_5_1));
+    einc_store_i32x16(&scratch_data[5 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[5 * 48 + 32]), scratch2_5_2));
+    einc_store_i32x16(&scratch_data[6 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[6 * 48 + 0]), scratch2_6_0));
+    einc_store_i32x16(&scratch_data[6 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[6 * 48 + 16]), scratch2_6_1));
+    einc_store_i32x16(&scratch_data[6 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[6 * 48 + 32]), scratch2_6_2));
+    einc_store_i32x16(&scratch_data[7 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[7 * 48 + 0]), scratch2_7_0));
+    einc_store_i32x16(&scratch_data[7 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[7 * 48 + 16]), scratch2_7_1));
+    einc_store_i32x16(&scratch_data[7 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[7 * 48 + 32]), scratch2_7_2));
   }
   if (C_stride1 == 1) {
     for (int64_t m = 0; m < m04_size; ++m) {
       {
-        einc_i32x16 scratch5_0 = einc_load_i32x16(&scratch_data[m * 48 + 0]);
-        einc_i32x16 scratch5_1 = einc_load_i32x16(&scratch_data[m * 48 + 16]);
-        einc_i32x16 scratch5_2 = einc_load_i32x16(&scratch_data[m * 48 + 32]);
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, scratch5_0);
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, scratch5_1);
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, scratch5_2);
+        einc_i32x16 scratch3_0 = einc_load_i32x16(&scratch_data[m * 48 + 0]);
+        einc_i32x16 scratch3_1 = einc_load_i32x16(&scratch_data[m * 48 + 16]);
+        einc_i32x16 scratch3_2 = einc_load_i32x16(&scratch_data[m * 48 + 32]);
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, scratch3_0);
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, scratch3_1);
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, scratch3_2);
       }
     }
   } else {
@@ -1158,22 +1222,22 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int
           const int64_t n06_size = einc_least(8, n04_size - n06);
           if (m06_size == 8 && n06_size == 8) {
             {
-              einc_i32x8 scratch6_0 = einc_load_i32x8(&scratch_data[m06 * 48 + n06]);
-              einc_i32x8 scratch6_1 = einc_load_i32x8(&scratch_data[(m06 + 1) * 48 + n06]);
-              einc_i32x8 scratch6_2 = einc_load_i32x8(&scratch_data[(m06 + 2) * 48 + n06]);
-              einc_i32x8 scratch6_3 = einc_load_i32x8(&scratch_data[(m06 + 3) * 48 + n06]);
-              einc_i32x8 scratch6_4 = einc_load_i32x8(&scratch_data[(m06 + 4) * 48 + n06]);
-              einc_i32x8 scratch6_5 = einc_load_i32x8(&scratch_data[(m06 + 5) * 48 + n06]);
-              einc_i32x8 scratch6_6 = einc_load_i32x8(&scratch_data[(m06 + 6) * 48 + n06]);
-              einc_i32x8 scratch6_7 = einc_load_i32x8(&scratch_data[(m06 + 7) * 48 + n06]);
-              einc_i32x8 row144 = scratch6_0;
-              einc_i32x8 row145 = scratch6_1;
-              einc_i32x8 row146 = scratch6_2;
-              einc_i32x8 row147 = scratch6_3;
-              einc_i32x8 row148 = scratch6_4;
-              einc_i32x8 row149 = scratch6_5;
-              einc_i32x8 row150 = scratch6_6;
-              einc_i32x8 row151 = scratch6_7;
+              einc_i32x8 scratch4_0 = einc_load_i32x8(&scratch_data[m06 * 48 + n06]);
+              einc_i32x8 scratch4_1 = einc_load_i32x8(&scratch_data[(m06 + 1) * 48 + n06]);
+              einc_i32x8 scratch4_2 = einc_load_i32x8(&scratch_data[(m06 + 2) * 48 + n06]);
+              einc_i32x8 scratch4_3 = einc_load_i32x8(&scratch_data[(m06 + 3) * 48 + n06]);
+              einc_i32x8 scratch4_4 = einc_load_i32x8(&scratch_data[(m06 + 4) * 48 + n06]);
+              einc_i32x8 scratch4_5 = einc_load_i32x8(&scratch_data[(m06 + 5) * 48 + n06]);
+              einc_i32x8 scratch4_6 = einc_load_i32x8(&scratch_data[(m06 + 6) * 48 + n06]);
+              einc_i32x8 scratch4_7 = einc_load_i32x8(&scratch_data[(m06 + 7) * 48 + n06]);
+              einc_i32x8 row144 = scratch4_0;
+              einc_i32x8 row145 = scratch4_1;
+              einc_i32x8 row146 = scratch4_2;
+              einc_i32x8 row147 = scratch4_3;
+              einc_i32x8 row148 = scratch4_4;
+              einc_i32x8 row149 = scratch4_5;
+              einc_i32x8 row150 = scratch4_6;
+              einc_i32x8 row151 = scratch4_7;
               einc_i32x8 row152 = __builtin_shufflevector(row144, row145, 0, 8, 2, 10, 4, 12, 6, 14);
               einc_i32x8 row153 = __builtin_shufflevector(row144, row145, 1, 9, 3, 11, 5, 13, 7, 15);
               einc_i32x8 row154 = __builtin_shufflevector(row146, row147, 0, 8, 2, 10, 4, 12, 6, 14);
@@ -1237,14 +1301,14 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
   int32_t *const C_data = C->aligned;
   const int64_t C_offset = C->offset, C_stride0 = C->strides[0], C_stride1 = C->strides[1];
   if (1 <= K) {
-    const int64_t k_step = einc_least(K, 256);
+    const int64_t k_step = einc_least(K, 512);
     const int64_t kc = k_step;
-    const int64_t mc = einc_least(512, -einc_floordiv(-M, 8) * 8);
+    const int64_t mc = einc_least(192, -einc_floordiv(-M, 8) * 8);
     const int64_t nc = einc_least(2016, -einc_floordiv(-N, 48) * 48);
-    int8_t *const packed_A_data = (int8_t *)workspace;
-    workspace += (einc_floordiv(mc, 8) * kc * 8 * 1 + 63) / 64 * 64;
-    int8_t *const packed_B_data = (int8_t *)workspace;
-    workspace += (einc_floordiv(nc, 48) * kc * 48 * 1 + 63) / 64 * 64;
+    int32_t *const packed_A_data = (int32_t *)workspace;
+    workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
+    int32_t *const packed_B_data = (int32_t *)workspace;
+    workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
     for (int64_t n0 = 0; n0 < N; n0 += nc) {
       const int64_t n0_size = einc_least(nc, N - n0);
       for (int64_t k0 = 0; k0 < K; k0 += k_step) {
@@ -1257,8 +1321,12 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
             const int64_t n04_size = einc_least(48, n0_size - n04);
             for (int64_t m04 = 0; m04 < m0_size; m04 += 8) {
               const int64_t m04_size = einc_least(8, m0_size - m04);
-              if (m04_size == 8 && n04_size == 48 && C_stride1 == 1) {
-                matmul_i8_i8_i32_tile(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m04);
+              if (C_stride1 == 1) {
+                if (m04_size == 8 && n04_size == 48) {
+                  matmul_i8_i8_i32_tile(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m04);
+                } else {
+                  matmul_i8_i8_i32_masked(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
+                }
               } else {
                 matmul_i8_i8_i32_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
               }
@@ -1270,11 +1338,11 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
   } else {
     for (int64_t m = 0; m < M; ++m) {
       for (int64_t n = 0; n < N; ++n) {
-        int32_t c3 = C_data[C_offset + m * C_stride0 + n * C_stride1];
+        int32_t c6 = C_data[C_offset + m * C_stride0 + n * C_stride1];
         for (int64_t k = 0; k < K; ++k) {
-          c3 = einc_add_i32(c3, einc_mul_i32((int32_t)A_data[A_offset + m * A_stride0 + k * A_stride1], (int32_t)B_data[B_offset + k * B_stride0 + n * B_stride1]));
+          c6 = einc_add_i32(c6, einc_mul_i32((int32_t)A_data[A_offset + m * A_stride0 + k * A_stride1], (int32_t)B_data[B_offset + k * B_stride0 + n * B_stride1]));
         }
-        C_data[C_offset + m * C_stride0 + n * C_stride1] = c3;
+        C_data[C_offset + m * C_stride0 + n * C_stride1] = c6;
       }
     }
   }
@@ -1287,12 +1355,12 @@ static int64_t matmul_i8_i8_i32_bytes(const einc_memref_i8_2 *A, const einc_memr
   const int64_t K = A->sizes[1];
   const int64_t N = B->sizes[1];
   if (1 <= K) {
-    const int64_t k_step = einc_least(K, 256);
+    const int64_t k_step = einc_least(K, 512);
     const int64_t kc = k_step;
-    const int64_t mc = einc_least(512, -einc_floordiv(-M, 8) * 8);
+    const int64_t mc = einc_least(192, -einc_floordiv(-M, 8) * 8);
     const int64_t nc = einc_least(2016, -einc_floordiv(-N, 48) * 48);
-    workspace += (einc_floordiv(mc, 8) * kc * 8 * 1 + 63) / 64 * 64;
-    workspace += (einc_floordiv(nc, 48) * kc * 48 * 1 + 63) / 64 * 64;
+    workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
+    workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
   }
   return workspace;
 }

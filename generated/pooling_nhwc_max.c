@@ -378,6 +378,13 @@ void _mlir_ciface_pooling_nhwc_max(einc_memref_f32_4 *I_, einc_memref_f32_2 *K, 
 
 typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
+EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
+  einc_f32x16 v;
+  int i;
+  for (i = 0; i < 16; ++i) v[i] = x;
+  return v;
+}
+
 EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
   einc_f32x16 v;
   __builtin_memcpy(&v, from, sizeof v);
@@ -445,10 +452,10 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
             const int64_t c0_size = einc_least(64, C - c0);
             if (c0_size == 64) {
               {
-                einc_f32x16 o_0 = einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3]);
-                einc_f32x16 o_1 = einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3]);
-                einc_f32x16 o_2 = einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3]);
-                einc_f32x16 o_3 = einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3]);
+                einc_f32x16 o_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_2 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_3 = einc_splat_f32x16(-INFINITY);
                 for (int64_t kh = 0; kh < KH; ++kh) {
                   for (int64_t kw = 0; kw < KW; ++kw) {
                     einc_f32x16 i_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 * I_stride3]);
@@ -461,17 +468,17 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     o_3 = einc_max_f32x16(o_3, i_3);
                   }
                 }
-                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3], o_0);
-                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3], o_1);
-                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3], o_2);
-                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3], o_3);
+                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3]), o_0));
+                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3]), o_1));
+                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3]), o_2));
+                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3]), o_3));
               }
             } else {
               {
-                einc_f32x16 o1_0 = einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3], c0_size - 0, 0.0f);
-                einc_f32x16 o1_1 = einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3], c0_size - 16, 0.0f);
-                einc_f32x16 o1_2 = einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3], c0_size - 32, 0.0f);
-                einc_f32x16 o1_3 = einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3], c0_size - 48, 0.0f);
+                einc_f32x16 o1_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o1_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o1_2 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o1_3 = einc_splat_f32x16(-INFINITY);
                 for (int64_t kh = 0; kh < KH; ++kh) {
                   for (int64_t kw = 0; kw < KW; ++kw) {
                     einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 * I_stride3], c0_size - 0, 0.0f);
@@ -484,10 +491,10 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     o1_3 = einc_max_f32x16(o1_3, i1_3);
                   }
                 }
-                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3], c0_size - 0, o1_0);
-                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3], c0_size - 16, o1_1);
-                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3], c0_size - 32, o1_2);
-                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3], c0_size - 48, o1_3);
+                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3], c0_size - 0, 0.0f), o1_0));
+                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3], c0_size - 16, 0.0f), o1_1));
+                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3], c0_size - 32, 0.0f), o1_2));
+                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3], c0_size - 48, 0.0f), o1_3));
               }
             }
           }

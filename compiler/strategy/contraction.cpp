@@ -2,6 +2,7 @@
 #include "compiler/strategy/contraction.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "compiler/strategy/collapse.h"
@@ -46,8 +47,8 @@ class MacroKernel {
     test.otherwise.push_back({op});
     transforms::canonicalize(builder_, op, test.then);
     blockSizes(op, test.then);
-    left_ = panels("packed_", op.inputs[groups_.left[0]], tiles_.mr, mc_, test.then);
-    right_ = panels("packed_", op.inputs[groups_.right[0]], tiles_.nr, nc_, test.then);
+    left_ = panels(op, groups_.left[0], tiles_.mr, mc_, test.then);
+    right_ = panels(op, groups_.right[0], tiles_.nr, nc_, test.then);
     append(test.then, batches(op, 0));
     block.push_back({std::move(test)});
     return block;
@@ -85,19 +86,49 @@ class MacroKernel {
     nc_ = bound("nc", {constant(tiles_.nc), rounded(product(op, groups_.n), tiles_.nr)}, block);
   }
 
-  Panels panels(const std::string& prefix, const ir::Operand& operand, int64_t width,
-                const Expr& length, ir::Block& block) {
-    const ir::Tensor& tensor = builder_.kernel().tensors[operand.tensor];
-    Panels result{0, width, packedType(builder_.kernel(), operand)};
+  Panels panels(const ir::StructuredOp& op, size_t input, int64_t width, const Expr& length,
+                ir::Block& block) {
+    const ir::Tensor tensor = builder_.kernel().tensors[op.inputs[input].tensor];
+    Panels result{0, width, packedType(op, input, tensor.type)};
+    std::string name = tensor.name.substr(0, tensor.name.find("_at"));
     result.buffer =
-        builder_.tensor(prefix + rootName(tensor.name), result.type,
+        builder_.tensor("packed_" + name, result.type,
                         {length.floorDiv(constant(width)), kc_, constant(width)}, ir::Role::Local);
     block.push_back({ir::Alloc{result.buffer, ir::Space::Heap}});
     return result;
   }
-  static std::string rootName(const std::string& name) { return name.substr(0, name.find("_at")); }
-  static ir::ScalarType packedType(const ir::Kernel& kernel, const ir::Operand& operand) {
-    return kernel.tensors[operand.tensor].type;
+
+  // What the payload casts the input to wherever it uses it: the cast is done once, while packing.
+  static ir::ScalarType packedType(const ir::StructuredOp& op, size_t input, ir::ScalarType own) {
+    std::optional<ir::ScalarType> type;
+    bool same = true;
+    size_t uses = 0, casts = 0;
+    for (const ir::ValueRef& result : op.results)
+      ir::forEach(result, [&](const ir::Value& value) {
+        if (isInput(value, input)) ++uses;
+        auto* cast = std::get_if<ir::Cast>(&value.node);
+        if (!cast || !isInput(*cast->arg, input)) return;
+        ++casts;
+        same = same && type.value_or(value.type) == value.type;
+        type = value.type;
+      });
+    return type && same && uses == casts ? *type : own;
+  }
+  static bool isInput(const ir::Value& value, size_t input) {
+    auto* reference = std::get_if<ir::OperandRef>(&value.node);
+    return reference && reference->operand == input;
+  }
+
+  // The payload on packed values: casts that packing has done are gone.
+  static void onPackedTypes(ir::StructuredOp& op, size_t input, ir::ScalarType type) {
+    for (ir::ValueRef& result : op.results)
+      result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
+        if (isInput(*value, input))
+          return ir::makeValue(type, std::get<ir::OperandRef>(value->node));
+        auto* cast = std::get_if<ir::Cast>(&value->node);
+        bool done = cast && isInput(*cast->arg, input) && cast->arg->type == value->type;
+        return done ? cast->arg : nullptr;
+      });
   }
 
   ir::Block batches(const ir::StructuredOp& op, size_t next) {
@@ -159,22 +190,31 @@ class MacroKernel {
         panelView(builder_, left_, rows.origin, size(rows.size), m_, p, length, block);
     op.inputs[groups_.right[0]] =
         panelView(builder_, right_, columns.origin, size(columns.size), n_, p, length, block);
+    onPackedTypes(op, groups_.left[0], left_.type);
+    onPackedTypes(op, groups_.right[0], right_.type);
     return op;
   }
 
   ir::Block registerTile(const Tile& rows, const Tile& columns) {
     ir::Block block;
     ir::StructuredOp op = onPanels(rows, columns, block);
-    ir::If whole{
-        {equals(size(rows.size), tiles_.mr), equals(size(columns.size), tiles_.nr)}, {}, {}};
+    std::vector<ir::Condition> full = {equals(size(rows.size), tiles_.mr),
+                                       equals(size(columns.size), tiles_.nr)};
+    std::vector<ir::Condition> unit;
     for (const ir::Operand& output : op.outputs)
-      whole.conditions.push_back(
-          {ir::Condition::Kind::Unit, {}, {}, output.tensor, dimOf(output, n_)});
+      unit.push_back({ir::Condition::Kind::Unit, {}, {}, output.tensor, dimOf(output, n_)});
     ir::StructuredOp direct = op;
     direct.axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
-    whole.then = outlined("tile", only({direct}));
-    whole.otherwise = outlined("edge", onScratch(op, rows, columns));
-    block.push_back({std::move(whole)});
+    ir::Block whole = outlined("tile", only({direct}));
+    ir::Block scratch = outlined("edge", onScratch(op, rows, columns));
+    if (tiles_.masks) {
+      ir::Block masked = outlined("masked", byWidth(op, columns));
+      ir::If cut{full, std::move(whole), std::move(masked)};
+      block.push_back({ir::If{unit, only({std::move(cut)}), std::move(scratch)}});
+    } else {
+      full.insert(full.end(), unit.begin(), unit.end());
+      block.push_back({ir::If{full, std::move(whole), std::move(scratch)}});
+    }
     return block;
   }
 
@@ -205,7 +245,12 @@ class MacroKernel {
       append(block, copy(padded, scratch, padded));
       output = scratch;
     }
-    append(block, computeOnScratch(inner, columns));
+    if (tiles_.masks) {
+      inner.axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
+      block.push_back({inner});
+    } else {
+      append(block, byWidth(inner, columns));
+    }
     for (size_t i = 0; i < buffers.size(); ++i) {
       const ir::Tensor tensor = builder_.kernel().tensors[buffers[i]];
       unsigned part = builder_.tensor("part", tensor.type, {size(rows.size), size(columns.size)},
@@ -217,7 +262,7 @@ class MacroKernel {
   }
 
   // Only as many vectors as there are columns for.
-  ir::Block computeOnScratch(const ir::StructuredOp& op, const Tile& columns) {
+  ir::Block byWidth(const ir::StructuredOp& op, const Tile& columns) {
     ir::Block result;
     for (int64_t width = tiles_.nr; width > 0; width -= tiles_.lanes) {
       ir::StructuredOp narrow = op;

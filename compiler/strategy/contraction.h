@@ -9,7 +9,8 @@
 //         op: pack A, [mc / mr][kc][mr]
 //         tile n1 by nr {
 //           tile m1 by mr {
-//             if whole tile, and C has unit stride { op vector (m: mr, n: nr) on C }
+//             if C has unit stride and the tile is whole { op vector (m: mr, n: nr) on C }
+//             else, where the target has masks, { the same, cut off by them }
 //             else { the same on a scratch tile, copied in and out }
 //   } } } } }
 //

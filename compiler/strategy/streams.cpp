@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "compiler/transforms/combiner.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
@@ -48,34 +49,6 @@ bool hasPositions(const ir::StructuredOp& op) {
   return found;
 }
 
-// "acc + x" for an associative +, with acc the output's old value.
-bool combines(const ir::StructuredOp& op) {
-  if (op.outputs.size() != 1) return false;
-  auto* call = std::get_if<ir::Call>(&op.results[0]->node);
-  if (!call || call->args.size() != 2) return false;
-  using ir::Function;
-  static const Function known[] = {Function::Add, Function::Mul, Function::Max, Function::Min,
-                                   Function::And, Function::Or,  Function::Xor};
-  if (std::find(std::begin(known), std::end(known), call->function) == std::end(known))
-    return false;
-  auto output = static_cast<unsigned>(op.inputs.size());
-  auto isOutput = [&](const ir::ValueRef& v) {
-    auto* reference = std::get_if<ir::OperandRef>(&v->node);
-    return reference && reference->operand == output;
-  };
-  auto reads = [&](const ir::ValueRef& v) {
-    bool found = false;
-    ir::forEach(v, [&](const ir::Value& value) {
-      auto* reference = std::get_if<ir::OperandRef>(&value.node);
-      found |= reference && reference->operand == output;
-    });
-    return found;
-  };
-  bool once = (isOutput(call->args[0]) && !reads(call->args[1])) ||
-              (isOutput(call->args[1]) && !reads(call->args[0]));
-  return once && ir::neutralElement(call->function, op.results[0]->type).has_value();
-}
-
 // Whether lanes along `axis` are at one distance from each other, and end together: otherwise each
 // of them has to be looked at on its own, which scalar loops do as well.
 bool suitsLanes(const ir::Operand& operand, const std::string& axis) {
@@ -108,7 +81,7 @@ class Stream {
       if (!suitsLanes(op.operand(i), axis_))
         return Reason{"positions along '" + axis_ + "' are not at one distance in operand " +
                       std::to_string(i)};
-    if (isReduction(op, axis_) && !combines(op))
+    if (isReduction(op, axis_) && !transforms::combinerOf(op))
       return Reason{"the reduction '" + axis_ + "' is not by one associative function"};
     // Without the operands that only give their shape, which may go.
     std::vector<std::string> contiguousAlong;

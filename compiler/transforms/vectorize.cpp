@@ -6,6 +6,7 @@
 
 #include "compiler/ir/shape.h"
 #include "compiler/transforms/builder.h"
+#include "compiler/transforms/combiner.h"
 #include "compiler/transforms/facts.h"
 #include "compiler/transforms/lower.h"
 
@@ -38,8 +39,8 @@ class OpVectorizer {
     ir::ValueRef before;  // what the payload reads
     std::string variable;
     std::vector<std::string> axes;
-    ir::ValueRef loaded;                     // the old value; null if it is not needed
-    std::optional<ir::Function> acrossAxes;  // what combines the axes that are reductions
+    ir::ValueRef loaded;                   // the old value; null if it is not needed
+    std::optional<ir::Function> combiner;  // the sum starts from its neutral element
   };
 
   bool isAxis(const std::string& iterator) const {
@@ -105,7 +106,8 @@ class OpVectorizer {
     if (auto place = wholePlace(operand))
       return ir::makeValue(type, ir::Load{place->tensor, place->index, nullptr,
                                           unitAxis(place->tensor, place->index)});
-    // Lanes beyond the end are not used; what they read as is what the view reads as beyond its own.
+    // Lanes beyond the end are not used; what they read as is what the view reads as beyond its
+    // own.
     ir::ValueRef pad;
     if (mayLeave(operand)) pad = facts_.padOf(operand.tensor);
     if (mayLeave(operand) && !pad) pad = zero(type);
@@ -139,12 +141,10 @@ class OpVectorizer {
     output.axes = axesOf(operand);
     if (isRead(op_.inputs.size() + i)) output.loaded = load(operand);
     ir::ValueRef start = output.loaded;
+    if (reduces()) output.combiner = combinerOf(op_);
+    if (output.combiner) start = ir::makeLiteral(type, *ir::neutralElement(*output.combiner, type));
     for (const ir::Axis& axis : op_.axes)
-      if (isReduction(axis.name)) {
-        output.axes.push_back(axis.name);
-        output.acrossAxes = std::get<ir::Call>(op_.results[i]->node).function;
-        start = ir::makeLiteral(type, *ir::neutralElement(*output.acrossAxes, type));
-      }
+      if (isReduction(axis.name)) output.axes.push_back(axis.name);
     output.variable = builder_.name(kernel_.tensors[rootOf(operand.tensor)].name);
     output.before = ir::makeValue(type, ir::Variable{output.variable});
     if (reduces())
@@ -206,11 +206,11 @@ class OpVectorizer {
   void finish(size_t i, ir::Block& block) {
     Output& output = outputs_[i];
     ir::ValueRef value = reduces() ? output.before : output.loaded;
-    if (output.acrossAxes) {
+    if (output.combiner) {
       for (const ir::Axis& axis : op_.axes)
         if (isReduction(axis.name))
-          value = ir::makeValue(value->type, ir::Reduce{*output.acrossAxes, axis.name, value});
-      value = ir::makeCall(*output.acrossAxes, {load(op_.outputs[i]), value});
+          value = ir::makeValue(value->type, ir::Reduce{*output.combiner, axis.name, value});
+      value = ir::makeCall(*output.combiner, {load(op_.outputs[i]), value});
     }
     block.push_back({store(op_.outputs[i], value)});
   }

@@ -5,13 +5,13 @@
 //   before  op (m: parallel, n: parallel, k: reduction) ins(%A[k, m], %B[k, n]) outs(%C[m, n])
 //               { (a, b, c) -> add(c, mul(a, b)) } vector (m: 8, n: 48)
 //   after   vector (m: 8, n: 48) {
-//             let c: f32 over (m, n) = %C[m, n] unit n
+//             let c: f32 over (m, n) = -0.0
 //             for k = 0 .. K reduction {
 //               let a: f32 over (m) = %A[k, m] unit m
 //               let b: f32 over (n) = %B[k, n] unit n
 //               c = add(c, mul(a, b))
 //             }
-//             %C[m, n] unit n = c
+//             %C[m, n] unit n = add(%C[m, n] unit n, c)
 //           }
 //
 // Parallel iterators that are no axes become loops around the region, reductions loops inside it.

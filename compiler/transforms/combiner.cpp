@@ -1,0 +1,34 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/combiner.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace einc::transforms {
+
+std::optional<ir::Function> combinerOf(const ir::StructuredOp& op) {
+  if (op.outputs.size() != 1) return std::nullopt;
+  auto* call = std::get_if<ir::Call>(&op.results[0]->node);
+  if (!call || call->args.size() != 2) return std::nullopt;
+  using ir::Function;
+  static const Function known[] = {Function::Add, Function::Mul, Function::Max, Function::Min,
+                                   Function::And, Function::Or,  Function::Xor};
+  if (std::find(std::begin(known), std::end(known), call->function) == std::end(known))
+    return std::nullopt;
+  auto output = static_cast<unsigned>(op.inputs.size());
+  auto isOutput = [&](const ir::Value& value) {
+    auto* reference = std::get_if<ir::OperandRef>(&value.node);
+    return reference && reference->operand == output;
+  };
+  auto reads = [&](const ir::ValueRef& root) {
+    bool found = false;
+    ir::forEach(root, [&](const ir::Value& value) { found |= isOutput(value); });
+    return found;
+  };
+  bool once = (isOutput(*call->args[0]) && !reads(call->args[1])) ||
+              (isOutput(*call->args[1]) && !reads(call->args[0]));
+  if (!once || !ir::neutralElement(call->function, op.results[0]->type)) return std::nullopt;
+  return call->function;
+}
+
+}  // namespace einc::transforms

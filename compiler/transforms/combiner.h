@@ -1,0 +1,16 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Whether an op's reduction may be done in parts.
+#pragma once
+
+#include <optional>
+
+#include "compiler/ir/ir.h"
+
+namespace einc::transforms {
+
+// The function f, if the op has one output, whose result is f(its old value, what is added to it)
+// with an associative f that has a neutral element.
+std::optional<ir::Function> combinerOf(const ir::StructuredOp& op);
+
+}  // namespace einc::transforms
