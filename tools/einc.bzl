@@ -55,6 +55,7 @@ def _generate(ctx):
     args.add_all(ctx.attr.defs, before_each = "--def")
     for flag, settings in [("--dim", ctx.attr.dims), ("--attr", ctx.attr.attrs), ("--type", ctx.attr.types)]:
         args.add_all(["%s=%s" % setting for setting in settings.items()], before_each = flag)
+    args.add_joined(ctx.attr.targets, join_with = ",", format_joined = "--target=%s")
     if ctx.attr.prefix:
         args.add("--prefix", ctx.attr.prefix)
     args.add_all(ctx.files.srcs)
@@ -143,6 +144,7 @@ _einc_library = rule(
             allow_files = [".tc"],
             mandatory = True,
         ),
+        "targets": attr.string_list(),
         "types": attr.string_dict(),
         "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
         "_einc": attr.label(

@@ -12,7 +12,7 @@ namespace {
 // The archive's bytes. Compiled in a folder of its own under fixed names, so that neither the
 // place nor the time shows in them.
 Result<std::string> compileLibrary(const LibraryTexts& texts, const std::string& library,
-                                   const std::string& compiler) {
+                                   const std::string& compiler, const Targets& targets) {
   auto program = findCompiler(compiler);
   if (!program) return Reason{program.reason()};
   auto archiver = findArchiver();
@@ -24,6 +24,8 @@ Result<std::string> compileLibrary(const LibraryTexts& texts, const std::string&
   std::string reason = writeOutputs({{source, texts.code}});
   if (!reason.empty()) return Reason{reason};
   std::vector<std::string> args = compileFlags();
+  if (std::string triple = crossTriple(*targets.front()); !triple.empty())
+    args.push_back("--target=" + triple);
   args.insert(args.end(),
               {"-ffile-prefix-map=" + folder->file("") + "=", "-c", source, "-o", object});
   reason = runProgram(*program, args);
@@ -57,7 +59,7 @@ int build(const Request& request, const BuildOptions& options) {
   if (options.sourcesOnly) {
     files.push_back({stem + ".c", texts->code});
   } else {
-    auto archive = compileLibrary(*texts, *library, options.compiler);
+    auto archive = compileLibrary(*texts, *library, options.compiler, *targets);
     if (!archive) return fail(kBadInput, archive.reason());
     files.push_back({options.folder + "/lib" + *library + ".a", *archive});
   }

@@ -111,6 +111,14 @@ std::vector<std::string> compileFlags() {
           "-fno-ident", "-g0", "-Wall", "-Wextra",           "-Werror"};
 }
 
+std::string crossTriple(const target::Target& target) {
+  if (target.architecture == target::Architecture::Generic ||
+      target.architecture == target::host().architecture)
+    return "";
+  return target.architecture == target::Architecture::AArch64 ? "aarch64-linux-gnu"
+                                                              : "x86_64-linux-gnu";
+}
+
 std::string runProgram(const std::string& program, const std::vector<std::string>& args) {
   llvm::SmallVector<llvm::StringRef, 24> all = {program};
   all.append(args.begin(), args.end());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/support/result.h"
+#include "compiler/target/target.h"
 
 namespace einc::driver {
 
@@ -17,6 +18,8 @@ Result<std::string> findArchiver();
 // The flags that every generated file is compiled with. Floating point is what C says, no more:
 // no contraction of a * b + c, no reassociation.
 std::vector<std::string> compileFlags();
+// What clang calls a machine of another architecture than this one; empty for this one's.
+std::string crossTriple(const target::Target& target);
 
 // Runs a program to its end; its standard error is the tool's. "" or the reason.
 std::string runProgram(const std::string& program, const std::vector<std::string>& args);

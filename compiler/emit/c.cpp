@@ -66,7 +66,10 @@ bool isX86(const target::Target& target) {
 std::string targetIncludes(const std::vector<KernelCode>& kernels) {
   for (const KernelCode& kernel : kernels)
     for (const TargetCode& code : kernel.codes)
-      if (isX86(*code.target)) return "#include <cpuid.h>\n#include <immintrin.h>\n";
+      if (isX86(*code.target))
+        return "#include <cpuid.h>\n#include <immintrin.h>\n";
+      else if (code.target->architecture == target::Architecture::AArch64)
+        return "#include <arm_neon.h>\n";
   return "";
 }
 
@@ -75,6 +78,7 @@ std::vector<std::string_view> vectorFiles(const target::Target& target) {
   std::vector<std::string_view> files;
   if (isX86(target) && target.hasMasks) files.push_back(kVectorsAvx512Prelude);
   if (isX86(target) && target.hasFma) files.push_back(kVectorsX86Prelude);
+  if (target.architecture == target::Architecture::AArch64) files.push_back(kVectorsNeonPrelude);
   files.push_back(kVectorsPrelude);
   return files;
 }

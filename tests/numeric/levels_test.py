@@ -83,17 +83,17 @@ def main():
     parser.add_argument("--long", action="store_true")
     rounds = 12 if parser.parse_args().long else 1
     cases = einc_tool.Cases()
-    with einc_tool.scratch() as folder:
-        rng = np.random.default_rng(20261121)
-        for _ in range(rounds):
-            for string in _STRINGS:
-                for engine in ["tiled", "vector", "hw"]:
-                    target = str(rng.choice(_TARGETS))
-                    sizes, dtype = draw(string, rng, _MOST), rng.choice([np.float32, np.float64])
-                    cases.run(f"{string} {engine} {target} {sizes}", case, folder, string, sizes, engine, target, rng, dtype)
-                for target in ["", "x86-64-v2", "x86-64-v3,x86-64-v2"]:
-                    sizes = draw(string, rng, 4_000_000)
-                    cases.run(f"{string} native {target} {sizes}", case, folder, string, sizes, "native", target, rng, np.float32)
+    folder = einc_tool.scratch()
+    rng = np.random.default_rng(20261121)
+    for _ in range(rounds):
+        for string in _STRINGS:
+            for engine in ["tiled", "vector", "hw"]:
+                target = str(rng.choice(_TARGETS))
+                sizes, dtype = draw(string, rng, _MOST), rng.choice([np.float32, np.float64])
+                cases.run(f"{string} {engine} {target} {sizes}", case, folder, string, sizes, engine, target, rng, dtype)
+            for target in ["", "x86-64-v2", "x86-64-v3,x86-64-v2"]:
+                sizes = draw(string, rng, 4_000_000)
+                cases.run(f"{string} native {target} {sizes}", case, folder, string, sizes, "native", target, rng, np.float32)
     cases.finish()
 
 

@@ -48,8 +48,7 @@ EINC_INLINE void einc_store_some_f64x8(double *to, int64_t count, einc_f64x8 v) 
 
 /*@ load_some_i32x16: i32x16 first */
 EINC_INLINE einc_i32x16 einc_load_some_i32x16(const int32_t *from, int64_t count, int32_t pad) {
-  return (einc_i32x16)_mm512_mask_loadu_epi32(_mm512_set1_epi32(pad),
-                                              einc_first(count), from);
+  return (einc_i32x16)_mm512_mask_loadu_epi32(_mm512_set1_epi32(pad), einc_first(count), from);
 }
 
 /*@ store_some_i32x16: i32x16 first */
