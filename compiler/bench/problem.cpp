@@ -264,6 +264,8 @@ class Window {
   Result<Comparison> plan() {
     if (!window_.isPlain() || !out_.isPlain())
       return Reason{std::string(kNoLibrary) + "an output or a window that is not indexed plainly"};
+    if (isPool_ && image_.padded)
+      return Reason{std::string(kNoLibrary) + "pooling with padding that takes part"};
     if (image_.padded && !image_.zeroPadded)
       return Reason{std::string(kNoLibrary) + "padding with another value than 0"};
     einc_bench_problem& p = result_.problem;
@@ -548,7 +550,8 @@ Result<Work> measureWork(const ir::Kernel& kernel, bool ternaryLogic) {
     const ir::Tensor& tensor = kernel.tensors[t];
     if (!ir::isArgument(tensor.role)) continue;
     double bytes = ir::info(tensor.type).bytes();
-    for (int64_t size : *sizesOf(tensor)) bytes *= static_cast<double>(size);
+    const std::vector<int64_t> sizes = *sizesOf(tensor);
+    for (int64_t size : sizes) bytes *= static_cast<double>(size);
     work.bytes +=
         bytes * (static_cast<double>(read.count(t)) + static_cast<double>(written.count(t)));
   }

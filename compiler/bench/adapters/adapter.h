@@ -52,7 +52,7 @@ struct einc_bench_problem {
 };
 
 // Gets ready to run the problem again and again, in one thread. `a` and `b` (null if there is none)
-// are only read. 0, or 1: this library does not do that.
+// are only read. 0, or 1: this library does not do that, or 2: it is not there.
 int einc_bench_prepare(const struct einc_bench_problem *problem, const void *a, const void *b,
                        void *c);
 void einc_bench_run(void);

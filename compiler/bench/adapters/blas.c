@@ -50,7 +50,7 @@ int einc_bench_prepare(const struct einc_bench_problem *problem, const void *fir
                        const void *second, void *out) {
   p = *problem;
   library = dlopen(EINC_BENCH_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  if (!library) return 1;
+  if (!library) return 2;
   given[0] = first, given[1] = second, output = out;
   if (p.kind == EINC_BENCH_GEMM) return prepare_gemm();
   if (p.kind != EINC_BENCH_PERMUTE || p.moves[0].rank != 2) return 1;
