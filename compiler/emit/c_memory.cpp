@@ -224,7 +224,9 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
     const ir::View& view = *views_.at(t);
     at = mapped(view, at, /*skipTables=*/false);
     t = view.base;
-    if (view.pad) testDims(kernel_.tensors[t].shape, at);
+    if (!view.pad) continue;
+    result.pad = view.pad;
+    testDims(kernel_.tensors[t].shape, at);
   }
   bool counted = result.count.empty() || result.stride == "1";
   if (simple && counted && !result.stride.empty()) return result;

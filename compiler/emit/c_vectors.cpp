@@ -168,7 +168,7 @@ std::string VectorPrinter::toStorage(ScalarType type, int64_t lanes, const Text&
     return vectors_.need(name) + "(" + value.text + ")";
   }
   if (type == ScalarType::Bool)
-    return "__builtin_convertvector(" + value.text + " & 1, " +
+    return "__builtin_convertvector(" + wrapped(value.text) + " & 1, " +
            vectors_.need("u8x" + std::to_string(lanes)) + ")";
   return value.text;
 }
@@ -194,7 +194,8 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
   std::string storage = vectorName(type, lanes, /*storage=*/true);
   std::string pad, padElement;
   if (!access.conditions.empty() || !access.count.empty() || !access.inside.empty()) {
-    ir::ValueRef value = load.pad ? load.pad : ir::makeLiteral(type, ir::Number{});
+    // Where both a view and the load have one they are equal: the vectoriser sees to that.
+    ir::ValueRef value = access.pad ? access.pad : load.pad;
     padElement = scalars_.toStorage(type, scalars_.value(value));
   }
   std::string text;

@@ -59,6 +59,7 @@ struct VectorAccess {
   std::vector<std::string> conditions;  // of the lanes all together
   std::string count;                    // lanes from this one on are outside; empty: none
   std::vector<std::string> inside;      // conditions of each lane, if there is no one count
+  ir::ValueRef pad;                     // what a view on the way reads as, where its base ends
 };
 
 class VectorPrinter {

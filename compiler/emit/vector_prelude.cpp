@@ -83,10 +83,12 @@ bool VectorPrelude::has(const std::string& chunk) const {
 VectorPrelude::Chunk VectorPrelude::find(const std::string& name) const {
   if (auto found = made_.find(name); found != made_.end()) return found->second;
   ChunkName parts = split(name);
-  for (std::string_view file : files_) {
+  for (const std::string_view& file : files_) {
     std::string needs, text;
     bool found = findChunk(file, name, needs, text);
-    if (!found && parts.lanes > 0)
+    // Only what no target's instructions are in serves other types, too.
+    bool general = &file == &files_.back();
+    if (!found && general && parts.lanes > 0)
       for (std::string base : {"f32", "i32"}) {
         if (base == "f32" && parts.type[0] != 'f' &&
             findChunk(file, parts.stem + "i32x16", needs, text))
@@ -98,7 +100,7 @@ VectorPrelude::Chunk VectorPrelude::find(const std::string& name) const {
         break;
       }
     // Those with a type of their own in their names are written for 16 lanes.
-    if (!found && parts.lanes > 0 &&
+    if (!found && general && parts.lanes > 0 &&
         findChunk(file, parts.stem + parts.type + "x16", needs, text)) {
       for (std::string* each : {&needs, &text}) {
         replaceAll(*each, "x16", "x" + std::to_string(parts.lanes));

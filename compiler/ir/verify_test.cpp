@@ -230,9 +230,112 @@ std::vector<Case> levelsAndFlow() {
   };
 }
 
+// A kernel with these statements at a level below the structured ones.
+std::string tiled(const std::string& level, const std::string& body) {
+  return "kernel @f(%A: tensor<M x f32>, s: f32) -> (%C: tensor<M x f32>) level " + level +
+         " { bound one = min(1, M) if 1 <= M { outline all { alloc %init: tensor<4 x f32> in stack "
+         "view %V: tensor<M x f32> = (d) -> %A[d] " +
+         body + " } } " +
+         (level == "tiled" ? "op (m: parallel) outs(%C[m]) { (c) -> s }"
+                           : "for m = 0 .. M parallel { %C[m] = s }") +
+         " }";
+}
+
+std::vector<Case> tilesAndVectors() {
+  auto at = [](const std::string& what) {
+    return [what](Kernel& k) {
+      forEachStatement(k.body, [&](const Stmt& stmt) {
+        auto& changed = const_cast<Stmt&>(stmt);
+        if (auto* view = std::get_if<View>(&changed.node)) {
+          if (what == "dims") view->dims.emplace_back("e");
+          if (what == "map") view->map.clear();
+          if (what == "role") view->view = 0;
+        }
+        if (auto* bound = std::get_if<Bound>(&changed.node); bound && what == "bound")
+          bound->of.clear();
+        if (auto* test = std::get_if<If>(&changed.node); test && what == "condition")
+          test->conditions.clear();
+        if (auto* fused = std::get_if<Fused>(&changed.node); fused && what == "fused")
+          fused->ops.push_back({Alloc{0}});
+      });
+    };
+  };
+  std::string op = "op (m: parallel) ins(%V[m]) outs(%C[m]) { (v, c) -> v }";
+  return {
+      {Rule::View, "names", tiled("tiled", op), at("dims")},
+      {Rule::View, "map", tiled("tiled", op), at("map")},
+      {Rule::View, "an argument", tiled("tiled", op), at("role")},
+      {Rule::View, "used outside",
+       tiled("tiled",
+             "if one <= M { view %W: tensor<M x f32> = (d) -> %A[d] } "
+             "op (m: parallel) ins(%W[m]) outs(%C[m]) { (v, c) -> v }")},
+      {Rule::View, "padded and written",
+       tiled("tiled",
+             "view %W: tensor<M x f32> = (d) -> %C[d] pad 0.0_f32 "
+             "op (m: parallel) outs(%W[m]) { (w) -> s }")},
+      {Rule::Tile, "no positions",
+       tiled("vector", "tile t : ts = 0 .. M by 0 parallel { %C[t] = s }")},
+      {Rule::Tile, "a reduction on threads",
+       tiled("vector", "tile t : ts = 0 .. M by 2 reduction on threads { %C[t] = s }")},
+      {Rule::Bound, "of nothing", tiled("tiled", op), at("bound")},
+      {Rule::Offsets, "floats", tiled("tiled", "offsets %V[0] in %init")},
+      {Rule::Offsets, "dimension",
+       tiled("tiled", "alloc %t: tensor<4 x i64> in stack offsets %V[1] in %t")},
+      {Rule::Condition, "none", tiled("tiled", op), at("condition")},
+      {Rule::Condition, "dimension", tiled("tiled", "if unit %V[1] { " + op + " }")},
+      {Rule::Axes, "in another",
+       tiled("vector", "vector (n: 4) { vector (o: 4) { %init[o] = s } }")},
+      {Rule::Axes, "no power of two", tiled("hardware", "vector (n: 3) { %init[n] = s }")},
+      {Rule::Axes, "two at once",
+       tiled("hardware",
+             "vector (n: 2, o: 2) { let x: f32 over (n, o) = %V[n + o] %init[n] = s }")},
+      {Rule::AxisUse, "variable", tiled("vector", "vector (n: 4) { let x: f32 = %V[n] }")},
+      {Rule::AxisUse, "assigned", tiled("vector", "vector (n: 4) { let x: f32 = s x = %V[n] }")},
+      {Rule::AxisUse, "store", tiled("vector", "vector (n: 4) { %init[0] = %V[n] }")},
+      {Rule::AxisUse, "loop",
+       tiled("vector", "vector (n: 4) { for i = 0 .. n parallel { %init[n] = s } }")},
+      {Rule::AxisUse, "unit", tiled("vector", "vector (n: 4) { %init[0] unit n = s }")},
+      {Rule::Across, "function",
+       tiled("vector", "vector (n: 4) { %init[0] = reduce sub over n (%V[n]) }")},
+      {Rule::Across, "axis", tiled("vector", "%init[0] = reduce add over n (s)")},
+      {Rule::Across, "lanes",
+       tiled("vector",
+             "vector (n: 2) { let x: f32 over (n) = %V[n] "
+             "%init[n] = shuffle n [0, 4] (x, x) }")},
+      {Rule::Outline, "names", tiled("tiled", "outline g { " + op + " } outline g { " + op + " }")},
+      {Rule::Outline, "assigns",
+       tiled("vector", "let x: f32 = s outline g { x = s } %init[0] = x")},
+      {Rule::Fused, "an alloc",
+       "kernel @f() -> (%C: tensor<M x f32>) level buffers {"
+       " fused { op (m: parallel) outs(%C[m]) { (c) -> c } } }",
+       at("fused")},
+      {Rule::OpAxes, "no iterator", tiled("tiled", op + " vector (n: 4)")},
+  };
+}
+
+TEST(Verify, GoodTilesAndVectors) {
+  test::goodKernel(tiled("tiled",
+                         "alloc %t: tensor<4 x i64> in stack offsets %V[0] in %t "
+                         "tile m0 : ms = 0 .. M by 4 parallel on threads {"
+                         " view %W: tensor<ms x f32> = (m) -> %V[m0 + m]"
+                         " view %X: tensor<ms x f32> = (m) -> %C[m0 + m]"
+                         " if unit %W[0] and ms == 4 {"
+                         " op (m: parallel) ins(%W[m]) outs(%X[m]) { (w, x) -> w } vector (m: 4)"
+                         " } else { op (m: parallel) ins(%W[m]) outs(%X[m]) { (w, x) -> w } } }"));
+  test::goodKernel(tiled("vector",
+                         "vector (m: 4, n: 4) { let x: f32 over (m) = %V[m] pad 0.0_f32 unit m "
+                         "let y: f32 over (m, n) = add(x, %V[n]) "
+                         "for i = 0 .. one reduction { y = add(y, x) } "
+                         "%init[n] unit n clip = reduce add over m (y) }"));
+  test::goodKernel(tiled("hardware",
+                         "vector (n: 2) { let x: f32 over (n) = %V[n] unit n "
+                         "%init[n] unit n = shuffle n [1, 2] (x, x) }"));
+}
+
 std::vector<Case> allCases() {
   std::vector<Case> all;
-  for (auto group : {namesAndSignature, references, structuredOps, values, levelsAndFlow})
+  for (auto group :
+       {namesAndSignature, references, structuredOps, values, levelsAndFlow, tilesAndVectors})
     for (Case& c : group()) all.push_back(std::move(c));
   return all;
 }

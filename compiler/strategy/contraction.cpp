@@ -202,7 +202,7 @@ class MacroKernel {
       ir::Operand scratch{buffer, {at(m_), at(n_)}, nullptr};
       ir::Operand padded = output;
       padded.pad = ir::makeLiteral(tensor.type, ir::Number{});
-      append(block, copy(padded, scratch, /*clipped=*/true));
+      append(block, copy(padded, scratch, padded));
       output = scratch;
     }
     append(block, computeOnScratch(inner, columns));
@@ -211,7 +211,7 @@ class MacroKernel {
       unsigned part = builder_.tensor("part", tensor.type, {size(rows.size), size(columns.size)},
                                       ir::Role::View);
       block.push_back({ir::View{part, buffers[i], {m_, n_}, {at(m_), at(n_)}, nullptr}});
-      append(block, copy({part, {at(m_), at(n_)}, nullptr}, op.outputs[i], /*clipped=*/true));
+      append(block, copy({part, {at(m_), at(n_)}, nullptr}, op.outputs[i], op.outputs[i]));
     }
     return block;
   }
@@ -234,32 +234,39 @@ class MacroKernel {
     return result;
   }
 
-  // Copies a tile between the output and its scratch: by rows, by columns, or one by one.
-  ir::Block copy(const ir::Operand& from, const ir::Operand& to, bool /*clipped*/) {
+  // Copies a tile between the output and its scratch, whose dimensions are in `outside`: by rows,
+  // by columns in squares, or one by one.
+  ir::Block copy(const ir::Operand& from, const ir::Operand& to, const ir::Operand& outside) {
     ir::ScalarType type = builder_.kernel().tensors[from.tensor].type;
     ir::StructuredOp op;
     op.iterators = {{m_, ir::IteratorKind::Parallel}, {n_, ir::IteratorKind::Parallel}};
     op.inputs = {from};
     op.outputs = {to};
     op.results = {ir::makeValue(type, ir::OperandRef{0})};
-    const ir::Operand& outside =
-        builder_.kernel().tensors[from.tensor].name.rfind("part", 0) == 0 ? to : from;
-    ir::StructuredOp scalars = op, rows = op, turned = op;
-    rows.axes = {{n_, tiles_.nr}};
-    turned.axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
-    ir::If byColumns{{{ir::Condition::Kind::Unit, {}, {}, outside.tensor, dimOf(outside, m_)}},
-                     canonical(turned),
-                     canonical(scalars)};
-    ir::If byRows{{{ir::Condition::Kind::Unit, {}, {}, outside.tensor, dimOf(outside, n_)}},
-                  canonical(rows),
-                  only({std::move(byColumns)})};
-    return only({std::move(byRows)});
-  }
-
-  ir::Block canonical(ir::StructuredOp op) {
     ir::Block block;
     transforms::canonicalize(builder_, op, block);
-    block.push_back({std::move(op)});
+    ir::StructuredOp rows = op;
+    rows.axes = {{n_, tiles_.nr}};
+    int64_t square = std::min<int64_t>(tiles_.lanes, tiles_.mr & -tiles_.mr);
+    ir::Stmt turned =
+        transforms::tile(builder_, op, {m_, constant(square)}, [&](const Tile& outer) {
+          return only(
+              transforms::tile(builder_, outer.op, {n_, constant(square)}, [&](const Tile& inner) {
+                ir::StructuredOp squares = inner.op;
+                squares.axes = {{m_, square}, {n_, square}};
+                return only(
+                    {ir::If{{equals(size(outer.size), square), equals(size(inner.size), square)},
+                            only({squares}),
+                            only({inner.op})}});
+              }));
+        });
+    ir::If byColumns{{{ir::Condition::Kind::Unit, {}, {}, outside.tensor, dimOf(outside, m_)}},
+                     only(std::move(turned)),
+                     only({op})};
+    ir::If byRows{{{ir::Condition::Kind::Unit, {}, {}, outside.tensor, dimOf(outside, n_)}},
+                  only({std::move(rows)}),
+                  only({std::move(byColumns)})};
+    block.push_back({std::move(byRows)});
     return block;
   }
 

@@ -97,10 +97,11 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
         });
     ir::If alongK{{{ir::Condition::Kind::Unit, {}, {}, from.tensor, dimOf(from, last)}},
                   only(std::move(turned)),
-                  only({std::move(scalars)})};
+                  only({scalars})};
     ir::If acrossK{{{ir::Condition::Kind::Unit, {}, {}, from.tensor, dimOf(from, across)}},
                    only({std::move(byRows)}),
-                   only({std::move(alongK)})};
+                   // The last panel alone is not worth a transpose.
+                   whole ? only({std::move(alongK)}) : only({scalars})};
     block.push_back({std::move(acrossK)});
     return block;
   };

@@ -76,6 +76,24 @@ bool combines(const ir::StructuredOp& op) {
   return once && ir::neutralElement(call->function, op.results[0]->type).has_value();
 }
 
+// Whether lanes along `axis` are at one distance from each other, and end together: otherwise each of
+// them has to be looked at on its own, which scalar loops do as well.
+bool suitsLanes(const ir::Operand& operand, const std::string& axis) {
+  size_t dims = 0;
+  for (const Expr& index : operand.map) {
+    std::vector<std::string> names = index.iterators();
+    if (std::find(names.begin(), names.end(), axis) == names.end()) continue;
+    ++dims;
+    auto linear = index.asLinear();
+    if (!linear) return false;
+    for (const auto& part : linear->parts)
+      if (part.iterator == axis && operand.pad &&
+          (part.coefficient.asConstant() != 1 || index.terms().size() > 1))
+        return false;
+  }
+  return dims < 2 || !operand.pad;
+}
+
 class Stream {
  public:
   Stream(transforms::Builder& builder, const target::Target& target)
@@ -86,20 +104,23 @@ class Stream {
     if (hasPositions(op)) return Reason{"the payload computes with positions"};
     chooseAxis(op);
     if (axis_.empty()) return Reason{"no operand is contiguous along an iterator"};
+    for (size_t i = 0; i < op.operandCount(); ++i)
+      if (!suitsLanes(op.operand(i), axis_))
+        return Reason{"positions along '" + axis_ + "' are not at one distance in operand " +
+                      std::to_string(i)};
     if (isReduction(op, axis_) && !combines(op))
       return Reason{"the reduction '" + axis_ + "' is not by one associative function"};
-    ir::StructuredOp original = op;
-    std::vector<bool> unit;
+    // Without the operands that only give their shape, which may go.
+    std::vector<std::string> contiguousAlong;
     for (size_t i = 0; i < op.operandCount(); ++i)
-      unit.push_back(contiguous(op.operand(i)) == axis_);
+      if (!op.operand(i).shapeOnly) contiguousAlong.push_back(contiguous(op.operand(i)));
     std::string across = isReduction(op, axis_) ? "" : turnedAxis(op);
     ir::Block block;
     transforms::canonicalize(builder_, op, block);
-    // Operands that gave only their shape are gone, and none else.
-    std::erase_if(original.inputs, [](const ir::Operand& o) { return o.shapeOnly; });
     ir::If test{{}, {}, {}};
-    for (size_t i = 0; i < op.operandCount(); ++i) {
-      std::string along = contiguous(original.operand(i));
+    for (size_t i = 0, next = 0; i < op.operandCount(); ++i) {
+      if (op.operand(i).shapeOnly) continue;
+      std::string along = contiguousAlong[next++];
       bool turned = !across.empty() && along == across;
       if (along != axis_ && !turned) continue;
       test.conditions.push_back(
@@ -167,8 +188,9 @@ class Stream {
   int64_t lanes(const ir::StructuredOp& op) const {
     int64_t bytes = 1;
     auto widen = [&](ir::ScalarType type) {
-      bool half = type == ir::ScalarType::F16 || type == ir::ScalarType::BF16;
-      bytes = std::max<int64_t>(bytes, half ? 4 : ir::info(type).bytes());
+      bool four = type == ir::ScalarType::F16 || type == ir::ScalarType::BF16 ||
+                  type == ir::ScalarType::Bool;
+      bytes = std::max<int64_t>(bytes, four ? 4 : ir::info(type).bytes());
     };
     for (const ir::ValueRef& result : op.results)
       ir::forEach(result, [&](const ir::Value& value) { widen(value.type); });

@@ -33,7 +33,25 @@ bool isPlain(const ir::Operand& operand) {
   return !operand.pad;
 }
 
+void dropInput(const Builder& builder, ir::StructuredOp& op, size_t input) {
+  ir::StructuredOp without = op;
+  without.inputs.erase(without.inputs.begin() + static_cast<std::ptrdiff_t>(input));
+  for (const ir::Iterator& iterator : op.iterators)
+    if (!builder.hasExtent(without, iterator.name)) return;
+  for (ir::ValueRef& result : without.results)
+    result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
+      auto* reference = std::get_if<ir::OperandRef>(&value->node);
+      if (!reference || reference->operand < input) return nullptr;
+      return ir::makeValue(value->type, ir::OperandRef{reference->operand - 1});
+    });
+  op = std::move(without);
+}
+
 }  // namespace
+
+bool Builder::hasExtent(const ir::StructuredOp& op, const std::string& iterator) const {
+  return ir::extentOf(kernel_, op, iterator).has_value();
+}
 
 affine::Expr constant(int64_t value) { return affine::Expr::constant(value); }
 affine::Expr size(const std::string& symbol) { return affine::Expr::symbol(symbol); }
@@ -90,7 +108,8 @@ void canonicalize(Builder& builder, ir::StructuredOp& op, ir::Block& block) {
     op.operand(i) = single.operand(i);
   }
   // An operand that gave only its shape has done so if every iterator has an extent without it.
-  std::erase_if(op.inputs, [](const ir::Operand& o) { return o.shapeOnly; });
+  for (size_t i = op.inputs.size(); i-- > 0;)
+    if (op.inputs[i].shapeOnly) dropInput(builder, op, i);
 }
 
 }  // namespace einc::transforms

@@ -28,6 +28,7 @@ class Builder {
   // A new tensor; `wanted` keeps its case.
   unsigned tensor(const std::string& wanted, ir::ScalarType type, std::vector<affine::Expr> shape,
                   ir::Role role);
+  bool hasExtent(const ir::StructuredOp& op, const std::string& iterator) const;
   affine::Expr extent(const ir::StructuredOp& op, const std::string& iterator) const;
 
   // A view of `operand`, whose dimensions are `iterators`, each of its extent in `op`; the

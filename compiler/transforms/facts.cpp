@@ -38,6 +38,13 @@ bool Facts::isUnit(unsigned tensor, unsigned dim) const {
   return moved && isUnit(view.base, *moved);
 }
 
+ir::ValueRef Facts::padOf(unsigned tensor) const {
+  for (auto found = views_.find(tensor); found != views_.end();
+       found = views_.find(found->second.base))
+    if (found->second.pad) return found->second.pad;
+  return nullptr;
+}
+
 std::optional<Facts::Place> Facts::resolve(unsigned tensor, std::vector<affine::Expr> index) const {
   for (auto found = views_.find(tensor); found != views_.end(); found = views_.find(tensor)) {
     const ir::View& view = found->second;

@@ -27,6 +27,9 @@ class Facts {
   // Neighbours along dimension `dim` are neighbours in memory, for certain.
   bool isUnit(unsigned tensor, unsigned dim) const;
 
+  // What the view, or one that it is part of, reads as where its base ends; null: nowhere.
+  ir::ValueRef padOf(unsigned tensor) const;
+
   // An element of a view as one of the tensor that has its memory; nothing if a pad is on the way.
   struct Place {
     unsigned tensor;

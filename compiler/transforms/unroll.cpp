@@ -14,7 +14,7 @@ namespace {
 // compared.
 int registerBytes(ir::ScalarType type) {
   if (type == ir::ScalarType::F16 || type == ir::ScalarType::BF16) return 4;
-  return type == ir::ScalarType::Bool ? 1 : static_cast<int>(ir::info(type).bytes());
+  return type == ir::ScalarType::Bool ? 4 : static_cast<int>(ir::info(type).bytes());
 }
 
 int64_t powerOfTwoIn(int64_t size) { return size & -size; }

@@ -105,7 +105,10 @@ class OpVectorizer {
     if (auto place = wholePlace(operand))
       return ir::makeValue(type, ir::Load{place->tensor, place->index, nullptr,
                                           unitAxis(place->tensor, place->index)});
-    ir::ValueRef pad = mayLeave(operand) ? zero(type) : nullptr;
+    // Lanes beyond the end are not used; what they read as is what the view reads as beyond its own.
+    ir::ValueRef pad;
+    if (mayLeave(operand)) pad = facts_.padOf(operand.tensor);
+    if (mayLeave(operand) && !pad) pad = zero(type);
     return ir::makeValue(
         type, ir::Load{operand.tensor, operand.map, pad, unitAxis(operand.tensor, operand.map)});
   }
@@ -144,11 +147,10 @@ class OpVectorizer {
       }
     output.variable = builder_.name(kernel_.tensors[rootOf(operand.tensor)].name);
     output.before = ir::makeValue(type, ir::Variable{output.variable});
-    if (reduces() || op_.outputs.size() > 1) {
-      if (reduces()) block.push_back({ir::Let{output.variable, start, output.axes}});
-    } else {
+    if (reduces())
+      block.push_back({ir::Let{output.variable, start, output.axes}});
+    else
       output.before = output.loaded;
-    }
     outputs_.push_back(std::move(output));
   }
 

@@ -76,9 +76,14 @@ def shared_library(folder, name):
     return Library(path, folder / f"{name}.json")
 
 
+def for_target(flags):
+    """This machine's vectors, unless a test is about targets: one third of the code to compile."""
+    return [*flags, *([] if any(f.startswith("--target") for f in flags) else ["--target=native"])]
+
+
 def build_sources(folder, name, specs, level, *flags):
     """A library from the generated C, compiled here: in a short time at -O0, or though it has warnings."""
-    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", *flags))
+    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", *for_target(flags)))
     path = folder / f"{name}.so"
     subprocess.run([einc_tool.CLANG, "-std=c99", level, "-w", "-fPIC", "-shared", folder / f"{name}.c", "-lm", "-o", path], check=True)
     return Library(path, folder / f"{name}.json")
@@ -86,5 +91,5 @@ def build_sources(folder, name, specs, level, *flags):
 
 def build(folder, name, specs, *flags):
     """A library from specs, through `einc build`."""
-    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, *flags, timeout=600))
+    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, *for_target(flags), timeout=900))
     return shared_library(folder, name)

@@ -29,7 +29,7 @@ def command(*args, **kwargs):
 
 
 def sources(folder, name, specs, *flags):
-    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", *flags))
+    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", *abi.for_target(flags)))
     return folder / f"{name}.c"
 
 

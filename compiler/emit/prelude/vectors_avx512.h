@@ -9,19 +9,21 @@
 #include "compiler/emit/prelude/vectors.h"
 
 /*@ first: inline */
-/* The first `count` of up to 64 lanes, as a mask. */
-EINC_INLINE uint64_t einc_first(int64_t count) {
-  return count <= 0 ? 0 : count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
+/* The first `count` of up to 16 lanes, as a mask. */
+EINC_INLINE __mmask16 einc_first(int64_t count) {
+  const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
 }
 
 /*@ load_some_f32x16: f32x16 first */
 EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
-  return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), (__mmask16)einc_first(count), from);
+  return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), einc_first(count), from);
 }
 
 /*@ store_some_f32x16: f32x16 first */
 EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_ps(to, (__mmask16)einc_first(count), (__m512)v);
+  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
 }
 
 /*@ load_some_f32x8: f32x8 first */
@@ -47,12 +49,12 @@ EINC_INLINE void einc_store_some_f64x8(double *to, int64_t count, einc_f64x8 v) 
 /*@ load_some_i32x16: i32x16 first */
 EINC_INLINE einc_i32x16 einc_load_some_i32x16(const int32_t *from, int64_t count, int32_t pad) {
   return (einc_i32x16)_mm512_mask_loadu_epi32(_mm512_set1_epi32(pad),
-                                              (__mmask16)einc_first(count), from);
+                                              einc_first(count), from);
 }
 
 /*@ store_some_i32x16: i32x16 first */
 EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 v) {
-  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
+  _mm512_mask_storeu_epi32(to, einc_first(count), (__m512i)v);
 }
 
 /*@ max_f32x16: f32x16 */

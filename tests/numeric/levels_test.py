@@ -1,0 +1,101 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Every level of the pipeline, for every target, computes what NumPy does.
+
+Einsum strings of all kinds of ops, with sizes at the edges of tiles and vectors and arrays that are
+views: interpreted as tiles, as n-D vectors and as vectors of each target, and run as compiled C.
+"""
+
+import argparse
+
+import numpy as np
+
+from tests.numeric import einc_tool
+
+_STRINGS = [
+    "mk,kn->mn", "mk,nk->mn", "km,kn->nm", "km,nk->mn",  # all transposes
+    "bmk,bkn->bmn", "abk,kcd->abcd", "akb,ckd->cbad", "adb,cd->cba", "fbea,ecfd->dcba",  # groups of several
+    "mk,k->m", "km,k->m", "i,i->", "ij->i", "ij->j", "ijk->ik", "i->",  # reductions
+    "ij,j->ij", "ij,i->ij", "ij->ij", "i,j->ij", "ij,ij->ij",  # maps
+    "ij->ji", "abc->cba", "abc->bac", "abcd->dbca",  # transposes
+]
+_SIZES = [1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 17, 23, 24, 25, 31, 33, 47, 48, 49, 63, 65, 97]
+_TARGETS = ["generic", "x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"]
+_MOST = 12_000  # iterations of an interpreted case
+
+
+def saved(folder, name, array, rng):
+    """An array in a file, and the view that einc is given: any strides and offsets, the same elements."""
+    choice = rng.integers(4)
+    if choice == 0 and array.ndim:
+        np.save(folder / f"{name}.npy", array[::-1].copy())
+        return f"{name}={folder}/{name}.npy[::-1]"
+    if choice == 1:
+        np.save(folder / f"{name}.npy", array.T.copy())
+        return f"{name}={folder}/{name}.npy.T"
+    if choice == 2 and array.ndim:
+        wide = np.zeros(array.shape[:-1] + (2 * array.shape[-1] + 1,), array.dtype)
+        wide[..., 1::2] = array
+        np.save(folder / f"{name}.npy", wide)
+        colons = ":, " * (array.ndim - 1)
+        return f"{name}={folder}/{name}.npy[{colons}1::2]"
+    np.save(folder / f"{name}.npy", array)
+    return f"{name}={folder}/{name}.npy"
+
+
+def case(folder, string, sizes, engine, target, rng, dtype):
+    folder.mkdir(parents=True, exist_ok=True)
+    inputs, output = string.split("->")
+    arrays = [rng.standard_normal([sizes[i] for i in part]).astype(dtype) for part in inputs.split(",")]
+    start = rng.standard_normal([sizes[i] for i in output]).astype(dtype)
+    args = ["eval", "--einsum", string, f"--engine={engine}", "--type", f"T={'f64' if dtype == np.float64 else 'f32'}"]
+    if target:
+        args += [f"--target={target}"]
+    for name, array in zip("ABC", arrays):
+        args += ["--in", saved(folder, name, array, rng)]
+    np.save(folder / "O.npy", start)
+    args += ["--in", f"O={folder}/O.npy", "--out", f"O={folder}/result.npy"]
+    result = einc_tool.run(*args)
+    if result.returncode:
+        return f"{einc_tool.command_line(*args)}\nexit code {result.returncode}: {result.stderr}"
+    got = np.load(folder / "result.npy")
+    reduces = set(inputs) - set(output) - {","}
+    want = start + np.einsum(string, *[a.astype(np.float64) for a in arrays])  # an einsum adds to O
+    weight = np.abs(start) + np.einsum(string, *[np.abs(a).astype(np.float64) for a in arrays])
+    length = int(np.prod([sizes[i] for i in reduces])) if reduces else 1
+    roundings = (length + 3) * np.finfo(dtype).eps  # each term is rounded, and each sum
+    bad = np.argwhere(np.abs(got - want) > roundings * weight)
+    if not len(bad):
+        return None
+    where = tuple(bad[0])
+    return f"{string} {sizes} {engine} {target}: {len(bad)} wrong, at {where} {got[where]}, not {want[where]}\n{einc_tool.command_line(*args)}"
+
+
+def draw(string, rng, most):
+    letters = sorted(set(string) - set(",->"))
+    while True:
+        sizes = {i: int(rng.choice(_SIZES)) for i in letters}
+        if np.prod(list(sizes.values())) <= most:
+            return sizes
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--long", action="store_true")
+    rounds = 12 if parser.parse_args().long else 1
+    cases = einc_tool.Cases()
+    with einc_tool.scratch() as folder:
+        rng = np.random.default_rng(20261121)
+        for _ in range(rounds):
+            for string in _STRINGS:
+                for engine in ["tiled", "vector", "hw"]:
+                    target = str(rng.choice(_TARGETS))
+                    sizes, dtype = draw(string, rng, _MOST), rng.choice([np.float32, np.float64])
+                    cases.run(f"{string} {engine} {target} {sizes}", case, folder, string, sizes, engine, target, rng, dtype)
+                for target in ["", "x86-64-v2", "x86-64-v3,x86-64-v2"]:
+                    sizes = draw(string, rng, 4_000_000)
+                    cases.run(f"{string} native {target} {sizes}", case, folder, string, sizes, "native", target, rng, np.float32)
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
