@@ -76,6 +76,8 @@ class Run {
     if (!targets) return fail(kBadCommandLine, targets.reason());
     auto compiler = findCompiler(options_.compiler);
     if (!compiler) return fail(kBadInput, compiler.reason());
+    if (auto reason = refuseMemory(kernel_, libraries.size() + 1))
+      return fail(kBadInput, reason->text);
     auto arguments = makeArguments(kernel_);
     if (!arguments) return fail(kBadInput, arguments.reason());
     arguments_ = std::move(*arguments);

@@ -4,7 +4,10 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <string>
 
 namespace einc::driver {
 
@@ -56,6 +59,30 @@ void fillInput(const interp::View& view) {
   for (int64_t done = kBlock; done < count; done += kBlock)
     std::memcpy(view.storage.get() + done * type.bytes(), view.storage.get(),
                 static_cast<size_t>(std::min(kBlock, count - done) * type.bytes()));
+}
+
+std::optional<Reason> refuseMemory(const ir::Kernel& kernel, size_t contestants) {
+  double needed = 0;
+  for (const ir::Tensor& tensor : kernel.tensors) {
+    if (!ir::isArgument(tensor.role)) continue;
+    double bytes = ir::info(tensor.type).bytes();
+    for (const affine::Expr& size : tensor.shape) bytes *= static_cast<double>(*size.asConstant());
+    // An output of each one's own, and two that are compared; of an input, each may hold another
+    // layout.
+    needed += bytes * static_cast<double>(contestants + 2);
+  }
+  double available = 0;
+  std::ifstream file("/proc/meminfo");
+  for (std::string word; file >> word;)
+    if (word == "MemAvailable:" && file >> available) break;
+  available *= 1024;
+  if (available == 0 || needed < 0.8 * available) return std::nullopt;
+  constexpr double kGib = 1024.0 * 1024 * 1024;
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "these arrays need up to %.3g GiB for %zu contestants, and %.3g GiB are available",
+                needed / kGib, contestants, available / kGib);
+  return Reason{std::string(text) + "; give smaller sizes, or fewer libraries with --against"};
 }
 
 Result<interp::Arguments> makeArguments(const ir::Kernel& kernel) {
