@@ -116,9 +116,11 @@ std::string tableText(const Report& r) {
     text += part.empty() ? "" : ", " + part;
   text += "\nCPU: " + r.cpu + "; target: " + r.target + "\ncompiler: " + r.compiler + "\n";
   text += "to a library: " + (r.recognized.empty() ? r.whyNot : r.recognized) + "\n";
-  text += format("work: %.4g operations, %.4g bytes at least, %.3g operations a byte\n",
+  text += format("work: %.4g operations, %.4g bytes at least, %.3g operations a byte; ",
                  r.work.operations, r.work.bytes,
                  r.work.bytes > 0 ? r.work.operations / r.work.bytes : 0);
+  text += format("%.4g iterations, in all %.4g vector instructions (times lanes)\n",
+                 r.work.iterations, r.work.instructions);
   text += format("peak of this run, one core: %.1f GFLOP/s (f%d, vectors of %d bytes), ",
                  r.peak.flops / 1e9, r.peak.elementBytes * 8, r.peak.vectorBytes);
   text += format("copies %.1f GB/s (%s)\n", r.peak.bandwidth / 1e9, r.peak.bandwidthBy.c_str());

@@ -21,6 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 MEASURES = {"of_peak", "of_copy", "ratio", "speedup", "seconds", "memory"}
 TAKES = {"worst", "geomean", "most"}
+NOISE = 0.1  # a spread beyond which a case is named as noisy
 QUICK = ["--rounds=3", "--sample=0.005"]
 
 
@@ -185,6 +186,17 @@ def case_line(result):
             f"  peak {einc['of_peak']:4.2f}  copy {einc['of_copy']:5.2f}  +-{100 * einc['spread']:4.1f}%{beside}")
 
 
+def noisy(results):
+    """The line that says which cases not to believe; empty if there are none."""
+    found = []
+    for name, result, _ in results:
+        spreads = [c["spread"] for c in result.get("contestants", []) if c["standing"] == "timed"]
+        if spreads and max(spreads) > NOISE:
+            found.append(name)
+    return [f"{len(found)} of {len(results)} cases are noisy (a spread above {NOISE:.0%}): {', '.join(found[:5])}"
+            + (", ..." if len(found) > 5 else "")] if found else []  # fmt: skip
+
+
 def has_flag(einc, flag):
     helped = subprocess.run([einc, "bench", "--help"], capture_output=True, text=True)
     return flag in helped.stdout
@@ -212,7 +224,7 @@ def run(suite, einc, options):
     if results and "machine" in results[0][1]:
         machine = results[0][1]["machine"]
         print(f"{machine['cpu']}; {machine['compiler']}; target {machine['target']}")
-    print("\n".join(lines + ([f"{len(failures)} cases failed"] if failures else [])))
+    print("\n".join(lines + noisy(results) + ([f"{len(failures)} cases failed"] if failures else [])))
     if options.json:
         whole = {"suite": suite["name"], "quick": options.quick, "figures": entries, "failures": failures,
                  "cases": [{"case": name, "result": result} for name, result, _ in results]}

@@ -100,6 +100,15 @@ def failures_are_not_reached():
     assert "nothing measured" in lines[0] and entries[0]["reached"] is None, lines
 
 
+def noise_is_named():
+    calm, loud = result(1.0), result(1.0)
+    for one, spread in ((calm, 0.01), (loud, 0.5)):
+        one["contestants"][0]["spread"] = spread
+    assert suite.noisy([("calm", calm, {})]) == []
+    (line,) = suite.noisy([("calm", calm, {}), ("loud", loud, {})])
+    assert line.startswith("1 of 2 cases are noisy") and line.endswith("loud"), line
+
+
 def command_lines():
     for args, code, part in [(["nope"], 2, "unknown suite 'nope'"), ([], 2, "which suite?")]:
         said = io.StringIO()
@@ -118,7 +127,7 @@ def main():
     for name in suite.names():
         cases.run(f"well formed: {name}", well_formed, name)
         cases.run(f"accepted: {name}", accepted, name)
-    for function in (figures_are_taken, speedups_are_of_equal_cases, failures_are_not_reached, command_lines):
+    for function in (figures_are_taken, speedups_are_of_equal_cases, failures_are_not_reached, noise_is_named, command_lines):
         cases.run(function.__name__, function)
     cases.finish()
 
