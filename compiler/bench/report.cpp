@@ -126,6 +126,9 @@ std::string tableText(const Report& r) {
   text += format("copies %.1f GB/s (%s)\n", r.peak.bandwidth / 1e9, r.peak.bandwidthBy.c_str());
   text += format("%d rounds in turn, samples of %s or longer, one thread\n", r.rounds,
                  timeText(r.sampleSeconds).c_str());
+  if (r.cpuShare < 0.98)
+    text += format("NOT ALONE: something else had up to %.0f%% of the CPU during a sample\n",
+                   100 * (1 - r.cpuShare));
   text += "results: " + r.comparedWith + "\n\n";
 
   std::vector<std::vector<std::string>> rows = {
@@ -202,6 +205,7 @@ std::string jsonText(const Report& r) {
                             {"copy_bytes_per_second", number(r.peak.bandwidth)},
                             {"copied_by", r.peak.bandwidthBy}}},
       {"rounds", r.rounds},
+      {"cpu_share", number(r.cpuShare)},
       {"sample_seconds", number(r.sampleSeconds)},
       {"contestants", std::move(contestants)}};
   if (!r.whyNot.empty()) all["why_not"] = r.whyNot;

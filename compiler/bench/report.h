@@ -51,6 +51,7 @@ struct Report {
   Peak peak;
   int rounds = 0;
   double sampleSeconds = 0;
+  double cpuShare = 1;                  // the least that anyone had in a sample that counts
   std::vector<Contestant> contestants;  // Einc's kernel first
 };
 

@@ -66,6 +66,10 @@ TEST(Report, Table) {
   for (const char* part : {"f<& of f.tc, M=4", "to a library: gemm", "median  spread  GFLOP/s",
                            "einc", "20.00 ms", "100.0", "1.50", "not installed"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_EQ(text.find("NOT ALONE"), std::string::npos);
+  Report shared = sample();
+  shared.cpuShare = 0.5;
+  EXPECT_NE(tableText(shared).find("NOT ALONE: something else had up to 50%"), std::string::npos);
   Report wrong = sample();
   wrong.contestants[1].matches = false;
   wrong.contestants[1].difference = "at element 3: 1, the kernel has 2";

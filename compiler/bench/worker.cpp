@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +23,7 @@ struct Worker::Reply {
   int failed = 0;
   double seconds = 0;
   long runs = 0;
+  double share = 1;
   char text[240] = "";
 };
 
@@ -62,6 +64,12 @@ double timed(const std::function<void()>& run, long runs) {
   return now() - start;
 }
 
+double cpuSeconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
 // How many runs take `seconds`: doubled until they do a good part of it.
 long calibrate(const std::function<void()>& run, double seconds) {
   for (long runs = 1;; runs *= 2) {
@@ -72,7 +80,33 @@ long calibrate(const std::function<void()>& run, double seconds) {
   }
 }
 
+constexpr double kWholeCpu = 0.98;
+constexpr int kMostRepeats = 3;
+
 }  // namespace
+
+int idlestCpu() {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return -1;
+  int best = -1;
+  double most = -1;
+  // The last ones first: the first is where interrupts go.
+  for (int cpu = CPU_SETSIZE; cpu-- > 0;) {
+    if (!CPU_ISSET(cpu, &allowed)) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    if (::sched_setaffinity(0, sizeof one, &one) != 0) continue;
+    double start = now(), busy = cpuSeconds();
+    while (now() - start < 0.03) {
+    }
+    double share = (cpuSeconds() - busy) / (now() - start);
+    if (share > most + 0.02) most = share, best = cpu;
+    if (most > kWholeCpu) break;
+  }
+  ::sched_setaffinity(0, sizeof allowed, &allowed);
+  return best;
+}
 
 Result<Worker> Worker::start(const WorkerOptions& options,
                              const std::function<Result<Load>()>& load) {
@@ -106,6 +140,14 @@ Result<Worker> Worker::start(const WorkerOptions& options,
     if (!loaded) std::snprintf(first.text, sizeof first.text, "%s", loaded.reason().c_str());
     if (!writeAll(up[1], first) || !loaded) ::_exit(0);
     long runs = 0;
+    auto sampled = [](const std::function<void()>& run, long count) {
+      double cpu = cpuSeconds(), taken = timed(run, count);
+      Reply reply;
+      reply.runs = count;
+      reply.seconds = taken / static_cast<double>(count);
+      reply.share = std::min(1.0, (cpuSeconds() - cpu) / taken);
+      return reply;
+    };
     for (Command command; readAll(down[0], command);) {
       Reply reply;
       if (command.what == 'o') {
@@ -121,8 +163,9 @@ Result<Worker> Worker::start(const WorkerOptions& options,
         double warm = now();
         do loaded->run();
         while (now() - warm < std::min(command.value / 4, 0.005));
-        reply.runs = runs;
-        reply.seconds = timed(loaded->run, runs) / static_cast<double>(runs);
+        reply = sampled(loaded->run, runs);
+        for (int again = 0; again < kMostRepeats && reply.share < kWholeCpu; ++again)
+          if (Reply other = sampled(loaded->run, runs); other.share > reply.share) reply = other;
       }
       if (!writeAll(up[1], reply)) break;
     }
@@ -183,7 +226,7 @@ Result<std::string> Worker::describe() {
 Result<Sample> Worker::sample(double seconds) {
   auto reply = ask('s', seconds);
   if (!reply) return Reason{reply.reason()};
-  return Sample{reply->seconds, reply->runs};
+  return Sample{reply->seconds, reply->runs, reply->share};
 }
 
 }  // namespace einc::bench

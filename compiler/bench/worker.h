@@ -32,7 +32,11 @@ struct WorkerOptions {
 struct Sample {
   double seconds = 0;  // of one run
   long runs = 0;
+  double share = 1;  // of the CPU, that this worker had meanwhile
 };
+
+// The CPU among those that we may use that has the least else to do; -1 if that is unknown.
+int idlestCpu();
 
 class Worker {
  public:
@@ -49,7 +53,8 @@ class Worker {
   const std::byte* output() const { return static_cast<const std::byte*>(shared_); }
   void releaseOutput();
   Result<std::string> describe();
-  // Runs for `seconds` or longer, after warming up, and gives the mean of one run.
+  // Runs for `seconds` or longer, after warming up, and gives the mean of one run. Where something
+  // else had the CPU meanwhile, again, a few times.
   Result<Sample> sample(double seconds);
 
  private:

@@ -1,6 +1,4 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include <sched.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -37,15 +35,6 @@ std::string cpuName() {
   return "unknown";
 }
 
-// The last one that we may use: the first is where interrupts go.
-int chooseCpu() {
-  cpu_set_t set;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return -1;
-  for (int cpu = CPU_SETSIZE; cpu-- > 0;)
-    if (CPU_ISSET(cpu, &set)) return cpu;
-  return -1;
-}
-
 // The kernel with all its sizes and attributes in it, defaults too.
 std::variant<ir::Kernel, ExitCode> prepareKernel(const Loaded& loaded, const Request& request) {
   auto refuse = [](const std::string& reason) {
@@ -69,7 +58,7 @@ std::variant<ir::Kernel, ExitCode> prepareKernel(const Loaded& loaded, const Req
 class Run {
  public:
   Run(const ir::Kernel& kernel, const BenchOptions& options, bench::Report& report)
-      : kernel_(kernel), options_(options), report_(report), cpu_(chooseCpu()) {}
+      : kernel_(kernel), options_(options), report_(report), cpu_(bench::idlestCpu()) {}
 
   int run(const Request& request, const std::vector<bench::Library>& libraries) {
     auto targets = chooseTargets(request.targets, hostTargets());
@@ -372,6 +361,7 @@ class Run {
           continue;
         }
         one.seconds.push_back(sample->seconds);
+        report_.cpuShare = std::min(report_.cpuShare, sample->share);
         one.runs = sample->runs;
       }
     }

@@ -191,9 +191,9 @@ def noisy(results):
     found = []
     for name, result, _ in results:
         spreads = [c["spread"] for c in result.get("contestants", []) if c["standing"] == "timed"]
-        if spreads and max(spreads) > NOISE:
+        if spreads and (max(spreads) > NOISE or result.get("cpu_share", 1) < 1 - NOISE):
             found.append(name)
-    return [f"{len(found)} of {len(results)} cases are noisy (a spread above {NOISE:.0%}): {', '.join(found[:5])}"
+    return [f"{len(found)} of {len(results)} cases are noisy (a spread above {NOISE:.0%}, or a CPU shared): {', '.join(found[:5])}"
             + (", ..." if len(found) > 5 else "")] if found else []  # fmt: skip
 
 
