@@ -3,14 +3,19 @@
  *
  * Kernels: argmax_rows
  *
- * Floating point: every operation is rounded as IEEE 754 says, products and sums are not contracted,
- * and a sum's terms are added in the order of the loops. NaN, infinities, -0 and denormals
- * behave as the spec's functions define. The caller's rounding mode is respected.
+ * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
+ * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
+ * of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
+ * end. The order depends on sizes and strides alone: the same call gives the same bits. NaN,
+ * infinities, -0 and denormals behave as the spec's functions define. The caller's rounding mode is
+ * respected.
  */
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cpuid.h>
+#include <immintrin.h>
 
 #if defined(__FAST_MATH__)
 #error "compile without -ffast-math: the results would not be those of the spec"
@@ -155,6 +160,8 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
       return "unknown Einc status";
   }
 }
+
+static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* A tensor as bytes: element i is at data + sum(i[d] * strides[d]) * element. */
 typedef struct {
@@ -309,6 +316,56 @@ einc_status argmax_rows(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, ei
 einc_status argmax_rows_supported(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position);
 void _mlir_ciface_argmax_rows(einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position);
 
+/* ---- x86-64-v4 ---- */
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("arch=x86-64-v4"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("arch=x86-64-v4")
+#endif
+
+#define EINC_INLINE static inline __attribute__((always_inline, unused))
+
+typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
+
+EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
+  einc_f32x16 v;
+  int i;
+  for (i = 0; i < 16; ++i) v[i] = x;
+  return v;
+}
+
+EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+/* The first `count` of up to 16 lanes, as a mask. */
+EINC_INLINE __mmask16 einc_first(int64_t count) {
+  const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
+}
+
+EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
+  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
+}
+
+typedef int64_t einc_i64x8 __attribute__((vector_size(8 * sizeof(int64_t))));
+
+EINC_INLINE einc_i64x8 einc_splat_i64x8(int64_t x) {
+  einc_i64x8 v;
+  int i;
+  for (i = 0; i < 8; ++i) v[i] = x;
+  return v;
+}
+
+EINC_INLINE void einc_store_i64x8(int64_t *to, einc_i64x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+EINC_INLINE void einc_store_some_i64x8(int64_t *to, int64_t count, einc_i64x8 v) {
+  int i;
+  for (i = 0; i < 8; ++i)
+    if (i < count) to[i] = v[i];
+}
+
+
 /*
  * argmax_rows
  *
@@ -316,9 +373,105 @@ void _mlir_ciface_argmax_rows(einc_memref_f32_2 *X, einc_memref_f32_1 *value, ei
  * lowest value and the highest i64 for an empty one.
  *
  * op (m: parallel) outs(%value[m]) { (value) -> -inf_f32 }
+ * stream
+ * no contraction: no iterator is a reduction
+ * vectors along 'm', each computed on its own, where operands are contiguous as the spec has them
+ * work: 0 operations on M * 4 bytes
+ * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
+ *
  * op (m: parallel) outs(%position[m]) { (position) -> 9223372036854775807_i64 }
+ * stream
+ * no contraction: no iterator is a reduction
+ * vectors along 'm', each computed on its own, where operands are contiguous as the spec has them
+ * work: 0 operations on M * 8 bytes
+ * limited by memory below 2 operations a byte, by computing above; --dim gives the sizes
+ *
  * op (m: parallel, n: reduction) ins(%X[m, n]) outs(%value[m], %position[m]) { (x, value, position) -> select(or(or(gt(x, value), and(ne(x, x), eq(value, value))), and(or(eq(x, value), and(ne(x, x), ne(value, value))), lt(index(n), position))), x, value), select(or(or(gt(x, value), and(ne(x, x), eq(value, value))), and(or(eq(x, value), and(ne(x, x), ne(value, value))), lt(index(n), position))), index(n), position) }
+ * loops
+ * no contraction: the payload computes with positions
+ * no vectors: the payload computes with positions
+ * work: M * N * 28 operations on M * N * 4 + M * 24 bytes
+ * limited by memory below 2 operations a byte, by computing above; --dim gives the sizes
+ *
  */
+static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
+  const int64_t M = X->sizes[0];
+  const int64_t N = X->sizes[1];
+  const float *const X_data = X->aligned;
+  const int64_t X_offset = X->offset, X_stride0 = X->strides[0], X_stride1 = X->strides[1];
+  float *const value_data = value->aligned;
+  const int64_t value_offset = value->offset, value_stride0 = value->strides[0];
+  int64_t *const position_data = position->aligned;
+  const int64_t position_offset = position->offset, position_stride0 = position->strides[0];
+  if (value_stride0 == 1) {
+    for (int64_t m0 = 0; m0 < M; m0 += 64) {
+      const int64_t m0_size = einc_least(64, M - m0);
+      if (m0_size == 64) {
+        {
+          einc_store_f32x16(&value_data[value_offset + m0 * value_stride0], einc_splat_f32x16(-INFINITY));
+          einc_store_f32x16(&value_data[value_offset + (m0 + 16) * value_stride0], einc_splat_f32x16(-INFINITY));
+          einc_store_f32x16(&value_data[value_offset + (m0 + 32) * value_stride0], einc_splat_f32x16(-INFINITY));
+          einc_store_f32x16(&value_data[value_offset + (m0 + 48) * value_stride0], einc_splat_f32x16(-INFINITY));
+        }
+      } else {
+        {
+          einc_store_some_f32x16(&value_data[value_offset + m0 * value_stride0], m0_size - 0, einc_splat_f32x16(-INFINITY));
+          einc_store_some_f32x16(&value_data[value_offset + (m0 + 16) * value_stride0], m0_size - 16, einc_splat_f32x16(-INFINITY));
+          einc_store_some_f32x16(&value_data[value_offset + (m0 + 32) * value_stride0], m0_size - 32, einc_splat_f32x16(-INFINITY));
+          einc_store_some_f32x16(&value_data[value_offset + (m0 + 48) * value_stride0], m0_size - 48, einc_splat_f32x16(-INFINITY));
+        }
+      }
+    }
+  } else {
+    for (int64_t m = 0; m < M; ++m) {
+      value_data[value_offset + m * value_stride0] = -INFINITY;
+    }
+  }
+  if (position_stride0 == 1) {
+    for (int64_t m01 = 0; m01 < M; m01 += 32) {
+      const int64_t m01_size = einc_least(32, M - m01);
+      if (m01_size == 32) {
+        {
+          einc_store_i64x8(&position_data[position_offset + m01 * position_stride0], einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_i64x8(&position_data[position_offset + (m01 + 8) * position_stride0], einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_i64x8(&position_data[position_offset + (m01 + 16) * position_stride0], einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_i64x8(&position_data[position_offset + (m01 + 24) * position_stride0], einc_splat_i64x8(INT64_C(9223372036854775807)));
+        }
+      } else {
+        {
+          einc_store_some_i64x8(&position_data[position_offset + m01 * position_stride0], m01_size - 0, einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_some_i64x8(&position_data[position_offset + (m01 + 8) * position_stride0], m01_size - 8, einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_some_i64x8(&position_data[position_offset + (m01 + 16) * position_stride0], m01_size - 16, einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_some_i64x8(&position_data[position_offset + (m01 + 24) * position_stride0], m01_size - 24, einc_splat_i64x8(INT64_C(9223372036854775807)));
+        }
+      }
+    }
+  } else {
+    for (int64_t m = 0; m < M; ++m) {
+      position_data[position_offset + m * position_stride0] = INT64_C(9223372036854775807);
+    }
+  }
+  for (int64_t m = 0; m < M; ++m) {
+    float value2 = value_data[value_offset + m * value_stride0];
+    int64_t position2 = position_data[position_offset + m * position_stride0];
+    for (int64_t n = 0; n < N; ++n) {
+      float new_value2 = ((((X_data[X_offset + m * X_stride0 + n * X_stride1] > value2) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value2 == value2))) || (((X_data[X_offset + m * X_stride0 + n * X_stride1] == value2) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value2 != value2))) && (n < position2))) ? X_data[X_offset + m * X_stride0 + n * X_stride1] : value2);
+      int64_t new_position2 = ((((X_data[X_offset + m * X_stride0 + n * X_stride1] > value2) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value2 == value2))) || (((X_data[X_offset + m * X_stride0 + n * X_stride1] == value2) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value2 != value2))) && (n < position2))) ? n : position2);
+      value2 = new_value2;
+      position2 = new_position2;
+    }
+    value_data[value_offset + m * value_stride0] = value2;
+    position_data[position_offset + m * position_stride0] = position2;
+  }
+}
+
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
 static einc_status argmax_rows_check(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
   einc_status status;
   if (X == NULL || value == NULL || position == NULL) return EINC_NULL_DESCRIPTOR;
@@ -349,35 +502,6 @@ static einc_status argmax_rows_check(const einc_memref_f32_2 *X, einc_memref_f32
   if (einc_overlap(&value_view, &position_view)) return EINC_ALIASED;
   if (einc_overlap(&position_view, &X_view)) return EINC_ALIASED;
   return EINC_OK;
-}
-
-static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
-  const int64_t M = X->sizes[0];
-  const int64_t N = X->sizes[1];
-  const float *const X_data = X->aligned;
-  const int64_t X_offset = X->offset, X_stride0 = X->strides[0], X_stride1 = X->strides[1];
-  float *const value_data = value->aligned;
-  const int64_t value_offset = value->offset, value_stride0 = value->strides[0];
-  int64_t *const position_data = position->aligned;
-  const int64_t position_offset = position->offset, position_stride0 = position->strides[0];
-  for (int64_t m = 0; m < M; ++m) {
-    value_data[value_offset + m * value_stride0] = -INFINITY;
-  }
-  for (int64_t m = 0; m < M; ++m) {
-    position_data[position_offset + m * position_stride0] = INT64_C(9223372036854775807);
-  }
-  for (int64_t m = 0; m < M; ++m) {
-    float value1 = value_data[value_offset + m * value_stride0];
-    int64_t position1 = position_data[position_offset + m * position_stride0];
-    for (int64_t n = 0; n < N; ++n) {
-      float new_value = ((((X_data[X_offset + m * X_stride0 + n * X_stride1] > value1) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value1 == value1))) || (((X_data[X_offset + m * X_stride0 + n * X_stride1] == value1) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value1 != value1))) && (n < position1))) ? X_data[X_offset + m * X_stride0 + n * X_stride1] : value1);
-      int64_t new_position = ((((X_data[X_offset + m * X_stride0 + n * X_stride1] > value1) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value1 == value1))) || (((X_data[X_offset + m * X_stride0 + n * X_stride1] == value1) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value1 != value1))) && (n < position1))) ? n : position1);
-      value1 = new_value;
-      position1 = new_position;
-    }
-    value_data[value_offset + m * value_stride0] = value1;
-    position_data[position_offset + m * position_stride0] = position1;
-  }
 }
 
 einc_status argmax_rows_supported(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {

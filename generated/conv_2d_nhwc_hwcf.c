@@ -3,14 +3,19 @@
  *
  * Kernels: conv_2d_nhwc_hwcf
  *
- * Floating point: every operation is rounded as IEEE 754 says, products and sums are not contracted,
- * and a sum's terms are added in the order of the loops. NaN, infinities, -0 and denormals
- * behave as the spec's functions define. The caller's rounding mode is respected.
+ * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
+ * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
+ * of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
+ * end. The order depends on sizes and strides alone: the same call gives the same bits. NaN,
+ * infinities, -0 and denormals behave as the spec's functions define. The caller's rounding mode is
+ * respected.
  */
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cpuid.h>
+#include <immintrin.h>
 
 #if defined(__FAST_MATH__)
 #error "compile without -ffast-math: the results would not be those of the spec"
@@ -136,6 +141,27 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
     default:
       return "unknown Einc status";
   }
+}
+
+/* Rounds down; the divisor was checked. */
+static inline int64_t einc_floordiv(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* Has the divisor's sign; the divisor was checked. */
+static inline int64_t einc_floormod(int64_t a, int64_t b) {
+  const int64_t rest = b == -1 ? 0 : a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Whether positions follow one another by one. */
+static inline int einc_is_run(const int64_t *positions, int64_t count) {
+  int64_t i;
+  for (i = 1; i < count; ++i)
+    if (positions[i] != positions[i - 1] + 1) return 0;
+  return 1;
 }
 
 /* The values that an index or a size can take, or the status that says why it has none. */
@@ -344,6 +370,74 @@ einc_status conv_2d_nhwc_hwcf(const einc_memref_f32_4 *I_, const einc_memref_f32
 einc_status conv_2d_nhwc_hwcf_supported(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
 void _mlir_ciface_conv_2d_nhwc_hwcf(einc_memref_f32_4 *I_, einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
 
+/* ---- x86-64-v4 ---- */
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("arch=x86-64-v4"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("arch=x86-64-v4")
+#endif
+
+#define EINC_INLINE static inline __attribute__((always_inline, unused))
+
+typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
+
+EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
+  einc_f32x16 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+/* The first `count` of up to 16 lanes, as a mask. */
+EINC_INLINE __mmask16 einc_first(int64_t count) {
+  const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
+}
+
+EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
+  return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), einc_first(count), from);
+}
+
+typedef float einc_f32x8 __attribute__((vector_size(8 * sizeof(float))));
+
+EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
+  einc_f32x8 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
+  return (einc_f32x8)_mm256_mask_loadu_ps(_mm256_set1_ps(pad), (__mmask8)einc_first(count), from);
+}
+
+EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
+  einc_f32x16 v;
+  int i;
+  for (i = 0; i < 16; ++i) v[i] = x;
+  return v;
+}
+
+EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
+  return (einc_f32x16)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+
+EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
+  einc_f32x8 v;
+  int i;
+  for (i = 0; i < 8; ++i) v[i] = x;
+  return v;
+}
+
+EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
+  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
+}
+
+
 /*
  * conv_2d_nhwc_hwcf
  *
@@ -353,7 +447,915 @@ void _mlir_ciface_conv_2d_nhwc_hwcf(einc_memref_f32_4 *I_, einc_memref_f32_4 *K,
  * I, dilations those inside the window.
  *
  * op (n: parallel, oh: parallel, ow: parallel, f: parallel, kh: reduction, kw: reduction, c: reduction) ins(%I[n, oh * strides[0] + kh * dilations[0], ow * strides[1] + kw * dilations[1], c], %K[kh, kw, c, f]) outs(%O[n, oh, ow, f]) { (i, k, o) -> add(o, mul(i, k)) }
+ * contraction
+ * M = {n, oh, ow}, N = {f}, K = {kh, kw, c}: packed panels and a register tile, vectors along N
+ * 8 x 48 accumulators stay in registers: 24 of 32, at least 8 to hide the latency of 4 cycles
+ * kc = 256: a panel of 48 columns, 48 KiB, stays in the L1 cache of 48 KiB
+ * mc = 512: the packed block of the left operand, 512 KiB, is half of the L2 cache
+ * nc = 2016: the packed panel of the right operand, 2016 KiB, is half of the L3 cache
+ * work: C * F * KH * KW * N * OH * OW * 2 operations on C * KH * KW * N * OH * OW * 4 + C * F * KH * KW * 4 + F * N * OH * OW * 8 bytes
+ * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
+ *
  */
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc, float *packed_K_data, int64_t f0, int64_t f0_size, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size) {
+  for (int64_t f01 = 0; f01 < f0_size; f01 += 48) {
+    const int64_t f01_size = einc_least(48, f0_size - f01);
+    if (f01_size == 48) {
+      if (K_stride3 == 1) {
+        for (int64_t kh = 0; kh < kh0_size; ++kh) {
+          for (int64_t kw = 0; kw < kw0_size; ++kw) {
+            for (int64_t c = 0; c < c0_size; ++c) {
+              {
+                einc_f32x16 k_0 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01) * K_stride3]);
+                einc_f32x16 k_1 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01 + 16) * K_stride3]);
+                einc_f32x16 k_2 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01 + 32) * K_stride3]);
+                einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0], k_0);
+                einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16], k_1);
+                einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32], k_2);
+              }
+            }
+          }
+        }
+      } else {
+        if (K_stride2 == 1) {
+          for (int64_t c01 = 0; c01 < c0_size; c01 += 16) {
+            const int64_t c01_size = einc_least(16, c0_size - c01);
+            for (int64_t f02 = 0; f02 < f01_size; f02 += 16) {
+              const int64_t f02_size = einc_least(16, f01_size - f02);
+              if (c01_size == 16 && f02_size == 16) {
+                for (int64_t kh = 0; kh < kh0_size; ++kh) {
+                  for (int64_t kw = 0; kw < kw0_size; ++kw) {
+                    {
+                      einc_f32x16 k1_0 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02) * K_stride3]);
+                      einc_f32x16 k1_1 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 1) * K_stride3]);
+                      einc_f32x16 k1_2 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 2) * K_stride3]);
+                      einc_f32x16 k1_3 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 3) * K_stride3]);
+                      einc_f32x16 k1_4 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 4) * K_stride3]);
+                      einc_f32x16 k1_5 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 5) * K_stride3]);
+                      einc_f32x16 k1_6 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 6) * K_stride3]);
+                      einc_f32x16 k1_7 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 7) * K_stride3]);
+                      einc_f32x16 k1_8 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 8) * K_stride3]);
+                      einc_f32x16 k1_9 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 9) * K_stride3]);
+                      einc_f32x16 k1_10 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 10) * K_stride3]);
+                      einc_f32x16 k1_11 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 11) * K_stride3]);
+                      einc_f32x16 k1_12 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 12) * K_stride3]);
+                      einc_f32x16 k1_13 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 13) * K_stride3]);
+                      einc_f32x16 k1_14 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 14) * K_stride3]);
+                      einc_f32x16 k1_15 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 15) * K_stride3]);
+                      einc_f32x16 row = k1_0;
+                      einc_f32x16 row1 = k1_1;
+                      einc_f32x16 row2 = k1_2;
+                      einc_f32x16 row3 = k1_3;
+                      einc_f32x16 row4 = k1_4;
+                      einc_f32x16 row5 = k1_5;
+                      einc_f32x16 row6 = k1_6;
+                      einc_f32x16 row7 = k1_7;
+                      einc_f32x16 row8 = k1_8;
+                      einc_f32x16 row9 = k1_9;
+                      einc_f32x16 row10 = k1_10;
+                      einc_f32x16 row11 = k1_11;
+                      einc_f32x16 row12 = k1_12;
+                      einc_f32x16 row13 = k1_13;
+                      einc_f32x16 row14 = k1_14;
+                      einc_f32x16 row15 = k1_15;
+                      einc_f32x16 row16 = __builtin_shufflevector(row, row1, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row17 = __builtin_shufflevector(row, row1, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row18 = __builtin_shufflevector(row2, row3, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row19 = __builtin_shufflevector(row2, row3, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row20 = __builtin_shufflevector(row4, row5, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row21 = __builtin_shufflevector(row4, row5, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row22 = __builtin_shufflevector(row6, row7, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row23 = __builtin_shufflevector(row6, row7, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row24 = __builtin_shufflevector(row8, row9, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row25 = __builtin_shufflevector(row8, row9, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row26 = __builtin_shufflevector(row10, row11, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row27 = __builtin_shufflevector(row10, row11, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row28 = __builtin_shufflevector(row12, row13, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row29 = __builtin_shufflevector(row12, row13, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row30 = __builtin_shufflevector(row14, row15, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row31 = __builtin_shufflevector(row14, row15, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row32 = __builtin_shufflevector(row16, row18, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row33 = __builtin_shufflevector(row17, row19, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row34 = __builtin_shufflevector(row16, row18, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row35 = __builtin_shufflevector(row17, row19, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row36 = __builtin_shufflevector(row20, row22, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row37 = __builtin_shufflevector(row21, row23, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row38 = __builtin_shufflevector(row20, row22, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row39 = __builtin_shufflevector(row21, row23, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row40 = __builtin_shufflevector(row24, row26, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row41 = __builtin_shufflevector(row25, row27, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row42 = __builtin_shufflevector(row24, row26, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row43 = __builtin_shufflevector(row25, row27, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row44 = __builtin_shufflevector(row28, row30, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row45 = __builtin_shufflevector(row29, row31, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row46 = __builtin_shufflevector(row28, row30, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row47 = __builtin_shufflevector(row29, row31, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row48 = __builtin_shufflevector(row32, row36, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row49 = __builtin_shufflevector(row33, row37, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row50 = __builtin_shufflevector(row34, row38, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row51 = __builtin_shufflevector(row35, row39, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row52 = __builtin_shufflevector(row32, row36, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row53 = __builtin_shufflevector(row33, row37, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row54 = __builtin_shufflevector(row34, row38, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row55 = __builtin_shufflevector(row35, row39, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row56 = __builtin_shufflevector(row40, row44, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row57 = __builtin_shufflevector(row41, row45, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row58 = __builtin_shufflevector(row42, row46, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row59 = __builtin_shufflevector(row43, row47, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row60 = __builtin_shufflevector(row40, row44, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row61 = __builtin_shufflevector(row41, row45, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row62 = __builtin_shufflevector(row42, row46, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row63 = __builtin_shufflevector(row43, row47, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row64 = __builtin_shufflevector(row48, row56, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row65 = __builtin_shufflevector(row49, row57, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row66 = __builtin_shufflevector(row50, row58, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row67 = __builtin_shufflevector(row51, row59, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row68 = __builtin_shufflevector(row52, row60, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row69 = __builtin_shufflevector(row53, row61, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row70 = __builtin_shufflevector(row54, row62, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row71 = __builtin_shufflevector(row55, row63, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row72 = __builtin_shufflevector(row48, row56, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_f32x16 row73 = __builtin_shufflevector(row49, row57, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_f32x16 row74 = __builtin_shufflevector(row50, row58, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_f32x16 row75 = __builtin_shufflevector(row51, row59, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_f32x16 row76 = __builtin_shufflevector(row52, row60, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_f32x16 row77 = __builtin_shufflevector(row53, row61, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_f32x16 row78 = __builtin_shufflevector(row54, row62, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_f32x16 row79 = __builtin_shufflevector(row55, row63, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01)) * 48 + f02], row64);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 1)) * 48 + f02], row65);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 2)) * 48 + f02], row66);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 3)) * 48 + f02], row67);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 4)) * 48 + f02], row68);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 5)) * 48 + f02], row69);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 6)) * 48 + f02], row70);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 7)) * 48 + f02], row71);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 8)) * 48 + f02], row72);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 9)) * 48 + f02], row73);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 10)) * 48 + f02], row74);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 11)) * 48 + f02], row75);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 12)) * 48 + f02], row76);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 13)) * 48 + f02], row77);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 14)) * 48 + f02], row78);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 15)) * 48 + f02], row79);
+                    }
+                  }
+                }
+              } else {
+                for (int64_t f = 0; f < f02_size; ++f) {
+                  for (int64_t kh = 0; kh < kh0_size; ++kh) {
+                    for (int64_t kw = 0; kw < kw0_size; ++kw) {
+                      for (int64_t c = 0; c < c01_size; ++c) {
+                        packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + c)) * 48 + (f02 + f)] = K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01 + c) * K_stride2 + (f0 + f01 + f02 + f) * K_stride3];
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        } else {
+          for (int64_t kh = 0; kh < kh0_size; ++kh) {
+            for (int64_t kw = 0; kw < kw0_size; ++kw) {
+              for (int64_t c = 0; c < c0_size; ++c) {
+                for (int64_t f = 0; f < f01_size; ++f) {
+                  packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01 + f) * K_stride3];
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      if (K_stride3 == 1) {
+        for (int64_t kh = 0; kh < kh0_size; ++kh) {
+          for (int64_t kw = 0; kw < kw0_size; ++kw) {
+            for (int64_t c = 0; c < c0_size; ++c) {
+              {
+                einc_f32x16 padded_0 = einc_load_some_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01) * K_stride3], f01_size - 0, 0.0f);
+                einc_f32x16 padded_1 = einc_load_some_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01 + 16) * K_stride3], f01_size - 16, 0.0f);
+                einc_f32x16 padded_2 = einc_load_some_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01 + 32) * K_stride3], f01_size - 32, 0.0f);
+                einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0], padded_0);
+                einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16], padded_1);
+                einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32], padded_2);
+              }
+            }
+          }
+        }
+      } else {
+        for (int64_t kh = 0; kh < kh0_size; ++kh) {
+          for (int64_t kw = 0; kw < kw0_size; ++kw) {
+            for (int64_t c = 0; c < c0_size; ++c) {
+              for (int64_t f = 0; f < 48; ++f) {
+                packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = (f < f01_size ? K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01 + f) * K_stride3] : 0.0f);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_I_data, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t n0_size, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data) {
+  for (int64_t n01 = 0; n01 < n0_size; n01 += 8) {
+    const int64_t n01_size = einc_least(8, n0_size - n01);
+    if (n01_size == 8) {
+      if (einc_is_run(I_at_n_kh0_kw0_c0_n0_offsets_data, n0_size)) {
+        for (int64_t kh = 0; kh < kh0_size; ++kh) {
+          for (int64_t kw = 0; kw < kw0_size; ++kw) {
+            for (int64_t c = 0; c < c0_size; ++c) {
+              {
+                einc_f32x8 i2 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]]);
+                einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 8 + 0], i2);
+              }
+            }
+          }
+        }
+      } else {
+        if (I_stride3 == 1) {
+          for (int64_t c03 = 0; c03 < c0_size; c03 += 8) {
+            const int64_t c03_size = einc_least(8, c0_size - c03);
+            for (int64_t n02 = 0; n02 < n01_size; n02 += 8) {
+              const int64_t n02_size = einc_least(8, n01_size - n02);
+              if (c03_size == 8 && n02_size == 8) {
+                for (int64_t kh = 0; kh < kh0_size; ++kh) {
+                  for (int64_t kw = 0; kw < kw0_size; ++kw) {
+                    {
+                      einc_f32x8 i1_0 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]]);
+                      einc_f32x8 i1_1 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + 1]]);
+                      einc_f32x8 i1_2 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + 2]]);
+                      einc_f32x8 i1_3 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + 3]]);
+                      einc_f32x8 i1_4 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + 4]]);
+                      einc_f32x8 i1_5 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + 5]]);
+                      einc_f32x8 i1_6 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + 6]]);
+                      einc_f32x8 i1_7 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + 7]]);
+                      einc_f32x8 row80 = i1_0;
+                      einc_f32x8 row81 = i1_1;
+                      einc_f32x8 row82 = i1_2;
+                      einc_f32x8 row83 = i1_3;
+                      einc_f32x8 row84 = i1_4;
+                      einc_f32x8 row85 = i1_5;
+                      einc_f32x8 row86 = i1_6;
+                      einc_f32x8 row87 = i1_7;
+                      einc_f32x8 row88 = __builtin_shufflevector(row80, row81, 0, 8, 2, 10, 4, 12, 6, 14);
+                      einc_f32x8 row89 = __builtin_shufflevector(row80, row81, 1, 9, 3, 11, 5, 13, 7, 15);
+                      einc_f32x8 row90 = __builtin_shufflevector(row82, row83, 0, 8, 2, 10, 4, 12, 6, 14);
+                      einc_f32x8 row91 = __builtin_shufflevector(row82, row83, 1, 9, 3, 11, 5, 13, 7, 15);
+                      einc_f32x8 row92 = __builtin_shufflevector(row84, row85, 0, 8, 2, 10, 4, 12, 6, 14);
+                      einc_f32x8 row93 = __builtin_shufflevector(row84, row85, 1, 9, 3, 11, 5, 13, 7, 15);
+                      einc_f32x8 row94 = __builtin_shufflevector(row86, row87, 0, 8, 2, 10, 4, 12, 6, 14);
+                      einc_f32x8 row95 = __builtin_shufflevector(row86, row87, 1, 9, 3, 11, 5, 13, 7, 15);
+                      einc_f32x8 row96 = __builtin_shufflevector(row88, row90, 0, 1, 8, 9, 4, 5, 12, 13);
+                      einc_f32x8 row97 = __builtin_shufflevector(row89, row91, 0, 1, 8, 9, 4, 5, 12, 13);
+                      einc_f32x8 row98 = __builtin_shufflevector(row88, row90, 2, 3, 10, 11, 6, 7, 14, 15);
+                      einc_f32x8 row99 = __builtin_shufflevector(row89, row91, 2, 3, 10, 11, 6, 7, 14, 15);
+                      einc_f32x8 row100 = __builtin_shufflevector(row92, row94, 0, 1, 8, 9, 4, 5, 12, 13);
+                      einc_f32x8 row101 = __builtin_shufflevector(row93, row95, 0, 1, 8, 9, 4, 5, 12, 13);
+                      einc_f32x8 row102 = __builtin_shufflevector(row92, row94, 2, 3, 10, 11, 6, 7, 14, 15);
+                      einc_f32x8 row103 = __builtin_shufflevector(row93, row95, 2, 3, 10, 11, 6, 7, 14, 15);
+                      einc_f32x8 row104 = __builtin_shufflevector(row96, row100, 0, 1, 2, 3, 8, 9, 10, 11);
+                      einc_f32x8 row105 = __builtin_shufflevector(row97, row101, 0, 1, 2, 3, 8, 9, 10, 11);
+                      einc_f32x8 row106 = __builtin_shufflevector(row98, row102, 0, 1, 2, 3, 8, 9, 10, 11);
+                      einc_f32x8 row107 = __builtin_shufflevector(row99, row103, 0, 1, 2, 3, 8, 9, 10, 11);
+                      einc_f32x8 row108 = __builtin_shufflevector(row96, row100, 4, 5, 6, 7, 12, 13, 14, 15);
+                      einc_f32x8 row109 = __builtin_shufflevector(row97, row101, 4, 5, 6, 7, 12, 13, 14, 15);
+                      einc_f32x8 row110 = __builtin_shufflevector(row98, row102, 4, 5, 6, 7, 12, 13, 14, 15);
+                      einc_f32x8 row111 = __builtin_shufflevector(row99, row103, 4, 5, 6, 7, 12, 13, 14, 15);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03)) * 8 + n02], row104);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + 1)) * 8 + n02], row105);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + 2)) * 8 + n02], row106);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + 3)) * 8 + n02], row107);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + 4)) * 8 + n02], row108);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + 5)) * 8 + n02], row109);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + 6)) * 8 + n02], row110);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + 7)) * 8 + n02], row111);
+                    }
+                  }
+                }
+              } else {
+                for (int64_t n = 0; n < n02_size; ++n) {
+                  for (int64_t kh = 0; kh < kh0_size; ++kh) {
+                    for (int64_t kw = 0; kw < kw0_size; ++kw) {
+                      for (int64_t c = 0; c < c03_size; ++c) {
+                        packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + c)) * 8 + (n02 + n)] = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + n]];
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        } else {
+          for (int64_t kh = 0; kh < kh0_size; ++kh) {
+            for (int64_t kw = 0; kw < kw0_size; ++kw) {
+              for (int64_t c = 0; c < c0_size; ++c) {
+                for (int64_t n = 0; n < n01_size; ++n) {
+                  packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 8 + n] = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      if (einc_is_run(I_at_n_kh0_kw0_c0_n0_offsets_data, n0_size)) {
+        for (int64_t kh = 0; kh < kh0_size; ++kh) {
+          for (int64_t kw = 0; kw < kw0_size; ++kw) {
+            for (int64_t c = 0; c < c0_size; ++c) {
+              {
+                einc_f32x8 padded11 = einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]], n01_size - 0, 0.0f);
+                einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 8 + 0], padded11);
+              }
+            }
+          }
+        }
+      } else {
+        for (int64_t kh = 0; kh < kh0_size; ++kh) {
+          for (int64_t kw = 0; kw < kw0_size; ++kw) {
+            for (int64_t c = 0; c < c0_size; ++c) {
+              for (int64_t n = 0; n < 8; ++n) {
+                packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 8 + n] = (n < n01_size ? I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]] : 0.0f);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc, float *packed_I_data, float *packed_K_data, int64_t f0, int64_t kh0_size, int64_t kw0_size, int64_t c0_size, int64_t n0, int64_t *O_n_f0_n0_offsets_data, int64_t f04, int64_t n04) {
+  {
+    einc_f32x16 o_0_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]]);
+    einc_f32x16 o_0_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]]);
+    einc_f32x16 o_0_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04]]);
+    einc_f32x16 o_1_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]]);
+    einc_f32x16 o_1_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]]);
+    einc_f32x16 o_1_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]]);
+    einc_f32x16 o_2_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]]);
+    einc_f32x16 o_2_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]]);
+    einc_f32x16 o_2_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]]);
+    einc_f32x16 o_3_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]]);
+    einc_f32x16 o_3_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]]);
+    einc_f32x16 o_3_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]]);
+    einc_f32x16 o_4_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]]);
+    einc_f32x16 o_4_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]]);
+    einc_f32x16 o_4_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]]);
+    einc_f32x16 o_5_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]]);
+    einc_f32x16 o_5_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]]);
+    einc_f32x16 o_5_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]]);
+    einc_f32x16 o_6_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]]);
+    einc_f32x16 o_6_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]]);
+    einc_f32x16 o_6_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]]);
+    einc_f32x16 o_7_0 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]]);
+    einc_f32x16 o_7_1 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]]);
+    einc_f32x16 o_7_2 = einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]]);
+    for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
+      einc_f32x16 packed_k3_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
+      einc_f32x16 packed_k3_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 16]);
+      einc_f32x16 packed_k3_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 32]);
+      float packed_i3_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
+      o_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_0), packed_k3_0, o_0_0);
+      o_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_0), packed_k3_1, o_0_1);
+      o_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_0), packed_k3_2, o_0_2);
+      float packed_i3_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
+      o_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_1), packed_k3_0, o_1_0);
+      o_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_1), packed_k3_1, o_1_1);
+      o_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_1), packed_k3_2, o_1_2);
+      float packed_i3_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
+      o_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_2), packed_k3_0, o_2_0);
+      o_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_2), packed_k3_1, o_2_1);
+      o_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_2), packed_k3_2, o_2_2);
+      float packed_i3_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
+      o_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_3), packed_k3_0, o_3_0);
+      o_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_3), packed_k3_1, o_3_1);
+      o_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_3), packed_k3_2, o_3_2);
+      float packed_i3_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
+      o_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_4), packed_k3_0, o_4_0);
+      o_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_4), packed_k3_1, o_4_1);
+      o_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_4), packed_k3_2, o_4_2);
+      float packed_i3_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
+      o_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_5), packed_k3_0, o_5_0);
+      o_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_5), packed_k3_1, o_5_1);
+      o_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_5), packed_k3_2, o_5_2);
+      float packed_i3_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
+      o_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_6), packed_k3_0, o_6_0);
+      o_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_6), packed_k3_1, o_6_1);
+      o_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_6), packed_k3_2, o_6_2);
+      float packed_i3_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
+      o_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_7), packed_k3_0, o_7_0);
+      o_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_7), packed_k3_1, o_7_1);
+      o_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_7), packed_k3_2, o_7_2);
+    }
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], o_0_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]], o_0_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04]], o_0_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], o_1_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], o_1_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], o_1_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], o_2_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], o_2_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], o_2_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], o_3_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], o_3_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], o_3_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], o_4_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], o_4_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], o_4_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], o_5_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], o_5_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], o_5_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], o_6_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], o_6_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], o_6_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], o_7_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], o_7_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], o_7_2);
+  }
+}
+
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc, float *packed_I_data, float *packed_K_data, int64_t f0, int64_t kh0_size, int64_t kw0_size, int64_t c0_size, int64_t n0, int64_t n0_size, int64_t *O_n_f0_n0_offsets_data, int64_t f04, int64_t f04_size, int64_t n04, int64_t n04_size) {
+  float scratch_data[8 * 48] __attribute__((aligned(64)));
+  if (O_stride3 == 1) {
+    for (int64_t n = 0; n < 8; ++n) {
+      {
+        einc_f32x16 o_n_f0_n0_f04_n04_at_0 = (n < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
+        einc_f32x16 o_n_f0_n0_f04_n04_at_1 = (n < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f));
+        einc_f32x16 o_n_f0_n0_f04_n04_at_2 = (n < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f));
+        einc_store_f32x16(&scratch_data[n * 48 + 0], o_n_f0_n0_f04_n04_at_0);
+        einc_store_f32x16(&scratch_data[n * 48 + 16], o_n_f0_n0_f04_n04_at_1);
+        einc_store_f32x16(&scratch_data[n * 48 + 32], o_n_f0_n0_f04_n04_at_2);
+      }
+    }
+  } else {
+    if (einc_is_run(O_n_f0_n0_offsets_data + 0, n0_size)) {
+      for (int64_t n05 = 0; n05 < 8; n05 += 8) {
+        const int64_t n05_size = einc_least(8, 8 - n05);
+        for (int64_t f05 = 0; f05 < 48; f05 += 8) {
+          const int64_t f05_size = einc_least(8, 48 - f05);
+          if (n05_size == 8 && f05_size == 8) {
+            {
+              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_0 = (f05 < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_1 = ((f05 + 1) < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + 1) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_2 = ((f05 + 2) < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + 2) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_3 = ((f05 + 3) < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + 3) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_4 = ((f05 + 4) < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + 4) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_5 = ((f05 + 5) < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + 5) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_6 = ((f05 + 6) < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + 6) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_7 = ((f05 + 7) < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + 7) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 row112 = o_n_f0_n0_f04_n04_at_n05_f05_0;
+              einc_f32x8 row113 = o_n_f0_n0_f04_n04_at_n05_f05_1;
+              einc_f32x8 row114 = o_n_f0_n0_f04_n04_at_n05_f05_2;
+              einc_f32x8 row115 = o_n_f0_n0_f04_n04_at_n05_f05_3;
+              einc_f32x8 row116 = o_n_f0_n0_f04_n04_at_n05_f05_4;
+              einc_f32x8 row117 = o_n_f0_n0_f04_n04_at_n05_f05_5;
+              einc_f32x8 row118 = o_n_f0_n0_f04_n04_at_n05_f05_6;
+              einc_f32x8 row119 = o_n_f0_n0_f04_n04_at_n05_f05_7;
+              einc_f32x8 row120 = __builtin_shufflevector(row112, row113, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row121 = __builtin_shufflevector(row112, row113, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row122 = __builtin_shufflevector(row114, row115, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row123 = __builtin_shufflevector(row114, row115, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row124 = __builtin_shufflevector(row116, row117, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row125 = __builtin_shufflevector(row116, row117, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row126 = __builtin_shufflevector(row118, row119, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row127 = __builtin_shufflevector(row118, row119, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row128 = __builtin_shufflevector(row120, row122, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row129 = __builtin_shufflevector(row121, row123, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row130 = __builtin_shufflevector(row120, row122, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row131 = __builtin_shufflevector(row121, row123, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row132 = __builtin_shufflevector(row124, row126, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row133 = __builtin_shufflevector(row125, row127, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row134 = __builtin_shufflevector(row124, row126, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row135 = __builtin_shufflevector(row125, row127, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row136 = __builtin_shufflevector(row128, row132, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row137 = __builtin_shufflevector(row129, row133, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row138 = __builtin_shufflevector(row130, row134, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row139 = __builtin_shufflevector(row131, row135, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row140 = __builtin_shufflevector(row128, row132, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_store_f32x8(&scratch_data[n05 * 48 + f05], row136);
+              einc_store_f32x8(&scratch_data[(n05 + 1) * 48 + f05], row137);
+              einc_store_f32x8(&scratch_data[(n05 + 2) * 48 + f05], row138);
+              einc_store_f32x8(&scratch_data[(n05 + 3) * 48 + f05], row139);
+              einc_store_f32x8(&scratch_data[(n05 + 4) * 48 + f05], row140);
+              einc_store_f32x8(&scratch_data[(n05 + 5) * 48 + f05], row141);
+              einc_store_f32x8(&scratch_data[(n05 + 6) * 48 + f05], row142);
+              einc_store_f32x8(&scratch_data[(n05 + 7) * 48 + f05], row143);
+            }
+          } else {
+            for (int64_t n = 0; n < n05_size; ++n) {
+              for (int64_t f = 0; f < f05_size; ++f) {
+                scratch_data[(n05 + n) * 48 + (f05 + f)] = ((n05 + n) < n04_size && (f05 + f) < f04_size ? O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + f) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05 + n]] : 0.0f);
+              }
+            }
+          }
+        }
+      }
+    } else {
+      for (int64_t n = 0; n < 8; ++n) {
+        for (int64_t f = 0; f < 48; ++f) {
+          scratch_data[n * 48 + f] = (n < n04_size && f < f04_size ? O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]] : 0.0f);
+        }
+      }
+    }
+  }
+  if (f04_size <= 16) {
+    {
+      einc_f32x16 scratch2_0 = einc_load_f32x16(&scratch_data[0 * 48 + 0]);
+      einc_f32x16 scratch2_1 = einc_load_f32x16(&scratch_data[1 * 48 + 0]);
+      einc_f32x16 scratch2_2 = einc_load_f32x16(&scratch_data[2 * 48 + 0]);
+      einc_f32x16 scratch2_3 = einc_load_f32x16(&scratch_data[3 * 48 + 0]);
+      einc_f32x16 scratch2_4 = einc_load_f32x16(&scratch_data[4 * 48 + 0]);
+      einc_f32x16 scratch2_5 = einc_load_f32x16(&scratch_data[5 * 48 + 0]);
+      einc_f32x16 scratch2_6 = einc_load_f32x16(&scratch_data[6 * 48 + 0]);
+      einc_f32x16 scratch2_7 = einc_load_f32x16(&scratch_data[7 * 48 + 0]);
+      for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
+        einc_f32x16 packed_k41 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
+        float packed_i4_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
+        scratch2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_0), packed_k41, scratch2_0);
+        float packed_i4_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
+        scratch2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_1), packed_k41, scratch2_1);
+        float packed_i4_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
+        scratch2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_2), packed_k41, scratch2_2);
+        float packed_i4_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
+        scratch2_3 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_3), packed_k41, scratch2_3);
+        float packed_i4_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
+        scratch2_4 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_4), packed_k41, scratch2_4);
+        float packed_i4_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
+        scratch2_5 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_5), packed_k41, scratch2_5);
+        float packed_i4_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
+        scratch2_6 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_6), packed_k41, scratch2_6);
+        float packed_i4_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
+        scratch2_7 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_7), packed_k41, scratch2_7);
+      }
+      einc_store_f32x16(&scratch_data[0 * 48 + 0], scratch2_0);
+      einc_store_f32x16(&scratch_data[1 * 48 + 0], scratch2_1);
+      einc_store_f32x16(&scratch_data[2 * 48 + 0], scratch2_2);
+      einc_store_f32x16(&scratch_data[3 * 48 + 0], scratch2_3);
+      einc_store_f32x16(&scratch_data[4 * 48 + 0], scratch2_4);
+      einc_store_f32x16(&scratch_data[5 * 48 + 0], scratch2_5);
+      einc_store_f32x16(&scratch_data[6 * 48 + 0], scratch2_6);
+      einc_store_f32x16(&scratch_data[7 * 48 + 0], scratch2_7);
+    }
+  } else {
+    if (f04_size <= 32) {
+      {
+        einc_f32x16 scratch3_0_0 = einc_load_f32x16(&scratch_data[0 * 48 + 0]);
+        einc_f32x16 scratch3_0_1 = einc_load_f32x16(&scratch_data[0 * 48 + 16]);
+        einc_f32x16 scratch3_1_0 = einc_load_f32x16(&scratch_data[1 * 48 + 0]);
+        einc_f32x16 scratch3_1_1 = einc_load_f32x16(&scratch_data[1 * 48 + 16]);
+        einc_f32x16 scratch3_2_0 = einc_load_f32x16(&scratch_data[2 * 48 + 0]);
+        einc_f32x16 scratch3_2_1 = einc_load_f32x16(&scratch_data[2 * 48 + 16]);
+        einc_f32x16 scratch3_3_0 = einc_load_f32x16(&scratch_data[3 * 48 + 0]);
+        einc_f32x16 scratch3_3_1 = einc_load_f32x16(&scratch_data[3 * 48 + 16]);
+        einc_f32x16 scratch3_4_0 = einc_load_f32x16(&scratch_data[4 * 48 + 0]);
+        einc_f32x16 scratch3_4_1 = einc_load_f32x16(&scratch_data[4 * 48 + 16]);
+        einc_f32x16 scratch3_5_0 = einc_load_f32x16(&scratch_data[5 * 48 + 0]);
+        einc_f32x16 scratch3_5_1 = einc_load_f32x16(&scratch_data[5 * 48 + 16]);
+        einc_f32x16 scratch3_6_0 = einc_load_f32x16(&scratch_data[6 * 48 + 0]);
+        einc_f32x16 scratch3_6_1 = einc_load_f32x16(&scratch_data[6 * 48 + 16]);
+        einc_f32x16 scratch3_7_0 = einc_load_f32x16(&scratch_data[7 * 48 + 0]);
+        einc_f32x16 scratch3_7_1 = einc_load_f32x16(&scratch_data[7 * 48 + 16]);
+        for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
+          einc_f32x16 packed_k5_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
+          einc_f32x16 packed_k5_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 16]);
+          float packed_i5_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
+          scratch3_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_0), packed_k5_0, scratch3_0_0);
+          scratch3_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_0), packed_k5_1, scratch3_0_1);
+          float packed_i5_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
+          scratch3_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_1), packed_k5_0, scratch3_1_0);
+          scratch3_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_1), packed_k5_1, scratch3_1_1);
+          float packed_i5_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
+          scratch3_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_2), packed_k5_0, scratch3_2_0);
+          scratch3_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_2), packed_k5_1, scratch3_2_1);
+          float packed_i5_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
+          scratch3_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_3), packed_k5_0, scratch3_3_0);
+          scratch3_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_3), packed_k5_1, scratch3_3_1);
+          float packed_i5_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
+          scratch3_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_4), packed_k5_0, scratch3_4_0);
+          scratch3_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_4), packed_k5_1, scratch3_4_1);
+          float packed_i5_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
+          scratch3_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_5), packed_k5_0, scratch3_5_0);
+          scratch3_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_5), packed_k5_1, scratch3_5_1);
+          float packed_i5_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
+          scratch3_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_6), packed_k5_0, scratch3_6_0);
+          scratch3_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_6), packed_k5_1, scratch3_6_1);
+          float packed_i5_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
+          scratch3_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_7), packed_k5_0, scratch3_7_0);
+          scratch3_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_7), packed_k5_1, scratch3_7_1);
+        }
+        einc_store_f32x16(&scratch_data[0 * 48 + 0], scratch3_0_0);
+        einc_store_f32x16(&scratch_data[0 * 48 + 16], scratch3_0_1);
+        einc_store_f32x16(&scratch_data[1 * 48 + 0], scratch3_1_0);
+        einc_store_f32x16(&scratch_data[1 * 48 + 16], scratch3_1_1);
+        einc_store_f32x16(&scratch_data[2 * 48 + 0], scratch3_2_0);
+        einc_store_f32x16(&scratch_data[2 * 48 + 16], scratch3_2_1);
+        einc_store_f32x16(&scratch_data[3 * 48 + 0], scratch3_3_0);
+        einc_store_f32x16(&scratch_data[3 * 48 + 16], scratch3_3_1);
+        einc_store_f32x16(&scratch_data[4 * 48 + 0], scratch3_4_0);
+        einc_store_f32x16(&scratch_data[4 * 48 + 16], scratch3_4_1);
+        einc_store_f32x16(&scratch_data[5 * 48 + 0], scratch3_5_0);
+        einc_store_f32x16(&scratch_data[5 * 48 + 16], scratch3_5_1);
+        einc_store_f32x16(&scratch_data[6 * 48 + 0], scratch3_6_0);
+        einc_store_f32x16(&scratch_data[6 * 48 + 16], scratch3_6_1);
+        einc_store_f32x16(&scratch_data[7 * 48 + 0], scratch3_7_0);
+        einc_store_f32x16(&scratch_data[7 * 48 + 16], scratch3_7_1);
+      }
+    } else {
+      {
+        einc_f32x16 scratch4_0_0 = einc_load_f32x16(&scratch_data[0 * 48 + 0]);
+        einc_f32x16 scratch4_0_1 = einc_load_f32x16(&scratch_data[0 * 48 + 16]);
+        einc_f32x16 scratch4_0_2 = einc_load_f32x16(&scratch_data[0 * 48 + 32]);
+        einc_f32x16 scratch4_1_0 = einc_load_f32x16(&scratch_data[1 * 48 + 0]);
+        einc_f32x16 scratch4_1_1 = einc_load_f32x16(&scratch_data[1 * 48 + 16]);
+        einc_f32x16 scratch4_1_2 = einc_load_f32x16(&scratch_data[1 * 48 + 32]);
+        einc_f32x16 scratch4_2_0 = einc_load_f32x16(&scratch_data[2 * 48 + 0]);
+        einc_f32x16 scratch4_2_1 = einc_load_f32x16(&scratch_data[2 * 48 + 16]);
+        einc_f32x16 scratch4_2_2 = einc_load_f32x16(&scratch_data[2 * 48 + 32]);
+        einc_f32x16 scratch4_3_0 = einc_load_f32x16(&scratch_data[3 * 48 + 0]);
+        einc_f32x16 scratch4_3_1 = einc_load_f32x16(&scratch_data[3 * 48 + 16]);
+        einc_f32x16 scratch4_3_2 = einc_load_f32x16(&scratch_data[3 * 48 + 32]);
+        einc_f32x16 scratch4_4_0 = einc_load_f32x16(&scratch_data[4 * 48 + 0]);
+        einc_f32x16 scratch4_4_1 = einc_load_f32x16(&scratch_data[4 * 48 + 16]);
+        einc_f32x16 scratch4_4_2 = einc_load_f32x16(&scratch_data[4 * 48 + 32]);
+        einc_f32x16 scratch4_5_0 = einc_load_f32x16(&scratch_data[5 * 48 + 0]);
+        einc_f32x16 scratch4_5_1 = einc_load_f32x16(&scratch_data[5 * 48 + 16]);
+        einc_f32x16 scratch4_5_2 = einc_load_f32x16(&scratch_data[5 * 48 + 32]);
+        einc_f32x16 scratch4_6_0 = einc_load_f32x16(&scratch_data[6 * 48 + 0]);
+        einc_f32x16 scratch4_6_1 = einc_load_f32x16(&scratch_data[6 * 48 + 16]);
+        einc_f32x16 scratch4_6_2 = einc_load_f32x16(&scratch_data[6 * 48 + 32]);
+        einc_f32x16 scratch4_7_0 = einc_load_f32x16(&scratch_data[7 * 48 + 0]);
+        einc_f32x16 scratch4_7_1 = einc_load_f32x16(&scratch_data[7 * 48 + 16]);
+        einc_f32x16 scratch4_7_2 = einc_load_f32x16(&scratch_data[7 * 48 + 32]);
+        for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
+          einc_f32x16 packed_k6_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
+          einc_f32x16 packed_k6_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 16]);
+          einc_f32x16 packed_k6_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 32]);
+          float packed_i6_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
+          scratch4_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k6_0, scratch4_0_0);
+          scratch4_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k6_1, scratch4_0_1);
+          scratch4_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k6_2, scratch4_0_2);
+          float packed_i6_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
+          scratch4_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k6_0, scratch4_1_0);
+          scratch4_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k6_1, scratch4_1_1);
+          scratch4_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k6_2, scratch4_1_2);
+          float packed_i6_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
+          scratch4_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k6_0, scratch4_2_0);
+          scratch4_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k6_1, scratch4_2_1);
+          scratch4_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k6_2, scratch4_2_2);
+          float packed_i6_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
+          scratch4_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k6_0, scratch4_3_0);
+          scratch4_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k6_1, scratch4_3_1);
+          scratch4_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k6_2, scratch4_3_2);
+          float packed_i6_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
+          scratch4_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k6_0, scratch4_4_0);
+          scratch4_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k6_1, scratch4_4_1);
+          scratch4_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k6_2, scratch4_4_2);
+          float packed_i6_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
+          scratch4_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k6_0, scratch4_5_0);
+          scratch4_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k6_1, scratch4_5_1);
+          scratch4_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k6_2, scratch4_5_2);
+          float packed_i6_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
+          scratch4_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k6_0, scratch4_6_0);
+          scratch4_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k6_1, scratch4_6_1);
+          scratch4_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k6_2, scratch4_6_2);
+          float packed_i6_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
+          scratch4_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k6_0, scratch4_7_0);
+          scratch4_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k6_1, scratch4_7_1);
+          scratch4_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k6_2, scratch4_7_2);
+        }
+        einc_store_f32x16(&scratch_data[0 * 48 + 0], scratch4_0_0);
+        einc_store_f32x16(&scratch_data[0 * 48 + 16], scratch4_0_1);
+        einc_store_f32x16(&scratch_data[0 * 48 + 32], scratch4_0_2);
+        einc_store_f32x16(&scratch_data[1 * 48 + 0], scratch4_1_0);
+        einc_store_f32x16(&scratch_data[1 * 48 + 16], scratch4_1_1);
+        einc_store_f32x16(&scratch_data[1 * 48 + 32], scratch4_1_2);
+        einc_store_f32x16(&scratch_data[2 * 48 + 0], scratch4_2_0);
+        einc_store_f32x16(&scratch_data[2 * 48 + 16], scratch4_2_1);
+        einc_store_f32x16(&scratch_data[2 * 48 + 32], scratch4_2_2);
+        einc_store_f32x16(&scratch_data[3 * 48 + 0], scratch4_3_0);
+        einc_store_f32x16(&scratch_data[3 * 48 + 16], scratch4_3_1);
+        einc_store_f32x16(&scratch_data[3 * 48 + 32], scratch4_3_2);
+        einc_store_f32x16(&scratch_data[4 * 48 + 0], scratch4_4_0);
+        einc_store_f32x16(&scratch_data[4 * 48 + 16], scratch4_4_1);
+        einc_store_f32x16(&scratch_data[4 * 48 + 32], scratch4_4_2);
+        einc_store_f32x16(&scratch_data[5 * 48 + 0], scratch4_5_0);
+        einc_store_f32x16(&scratch_data[5 * 48 + 16], scratch4_5_1);
+        einc_store_f32x16(&scratch_data[5 * 48 + 32], scratch4_5_2);
+        einc_store_f32x16(&scratch_data[6 * 48 + 0], scratch4_6_0);
+        einc_store_f32x16(&scratch_data[6 * 48 + 16], scratch4_6_1);
+        einc_store_f32x16(&scratch_data[6 * 48 + 32], scratch4_6_2);
+        einc_store_f32x16(&scratch_data[7 * 48 + 0], scratch4_7_0);
+        einc_store_f32x16(&scratch_data[7 * 48 + 16], scratch4_7_1);
+        einc_store_f32x16(&scratch_data[7 * 48 + 32], scratch4_7_2);
+      }
+    }
+  }
+  if (O_stride3 == 1) {
+    for (int64_t n = 0; n < n04_size; ++n) {
+      {
+        einc_f32x16 scratch5_0 = einc_load_f32x16(&scratch_data[n * 48 + 0]);
+        einc_f32x16 scratch5_1 = einc_load_f32x16(&scratch_data[n * 48 + 16]);
+        einc_f32x16 scratch5_2 = einc_load_f32x16(&scratch_data[n * 48 + 32]);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 0, scratch5_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 16, scratch5_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 32, scratch5_2);
+      }
+    }
+  } else {
+    if (einc_is_run(O_n_f0_n0_offsets_data + 0, n0_size)) {
+      for (int64_t n06 = 0; n06 < n04_size; n06 += 8) {
+        const int64_t n06_size = einc_least(8, n04_size - n06);
+        for (int64_t f06 = 0; f06 < f04_size; f06 += 8) {
+          const int64_t f06_size = einc_least(8, f04_size - f06);
+          if (n06_size == 8 && f06_size == 8) {
+            {
+              einc_f32x8 scratch6_0 = einc_load_f32x8(&scratch_data[n06 * 48 + f06]);
+              einc_f32x8 scratch6_1 = einc_load_f32x8(&scratch_data[(n06 + 1) * 48 + f06]);
+              einc_f32x8 scratch6_2 = einc_load_f32x8(&scratch_data[(n06 + 2) * 48 + f06]);
+              einc_f32x8 scratch6_3 = einc_load_f32x8(&scratch_data[(n06 + 3) * 48 + f06]);
+              einc_f32x8 scratch6_4 = einc_load_f32x8(&scratch_data[(n06 + 4) * 48 + f06]);
+              einc_f32x8 scratch6_5 = einc_load_f32x8(&scratch_data[(n06 + 5) * 48 + f06]);
+              einc_f32x8 scratch6_6 = einc_load_f32x8(&scratch_data[(n06 + 6) * 48 + f06]);
+              einc_f32x8 scratch6_7 = einc_load_f32x8(&scratch_data[(n06 + 7) * 48 + f06]);
+              einc_f32x8 row144 = scratch6_0;
+              einc_f32x8 row145 = scratch6_1;
+              einc_f32x8 row146 = scratch6_2;
+              einc_f32x8 row147 = scratch6_3;
+              einc_f32x8 row148 = scratch6_4;
+              einc_f32x8 row149 = scratch6_5;
+              einc_f32x8 row150 = scratch6_6;
+              einc_f32x8 row151 = scratch6_7;
+              einc_f32x8 row152 = __builtin_shufflevector(row144, row145, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row153 = __builtin_shufflevector(row144, row145, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row154 = __builtin_shufflevector(row146, row147, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row155 = __builtin_shufflevector(row146, row147, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row156 = __builtin_shufflevector(row148, row149, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row157 = __builtin_shufflevector(row148, row149, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row158 = __builtin_shufflevector(row150, row151, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row159 = __builtin_shufflevector(row150, row151, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row160 = __builtin_shufflevector(row152, row154, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row161 = __builtin_shufflevector(row153, row155, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row162 = __builtin_shufflevector(row152, row154, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row163 = __builtin_shufflevector(row153, row155, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row164 = __builtin_shufflevector(row156, row158, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row165 = __builtin_shufflevector(row157, row159, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row166 = __builtin_shufflevector(row156, row158, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row167 = __builtin_shufflevector(row157, row159, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row168 = __builtin_shufflevector(row160, row164, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row169 = __builtin_shufflevector(row161, row165, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row170 = __builtin_shufflevector(row162, row166, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row171 = __builtin_shufflevector(row163, row167, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row172 = __builtin_shufflevector(row160, row164, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row173 = __builtin_shufflevector(row161, row165, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row174 = __builtin_shufflevector(row162, row166, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row175 = __builtin_shufflevector(row163, row167, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row168);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + 1) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row169);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + 2) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row170);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + 3) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row171);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + 4) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row172);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + 5) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row173);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + 6) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row174);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + 7) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row175);
+            }
+          } else {
+            for (int64_t n = 0; n < n06_size; ++n) {
+              for (int64_t f = 0; f < f06_size; ++f) {
+                O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + f) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06 + n]] = scratch_data[(n06 + n) * 48 + (f06 + f)];
+              }
+            }
+          }
+        }
+      }
+    } else {
+      for (int64_t n = 0; n < n04_size; ++n) {
+        for (int64_t f = 0; f < f04_size; ++f) {
+          O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]] = scratch_data[n * 48 + f];
+        }
+      }
+    }
+  }
+}
+
+static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2], char *workspace) {
+  const int64_t strides_0 = strides != NULL ? strides[0] : INT64_C(1);
+  const int64_t dilations_0 = dilations != NULL ? dilations[0] : INT64_C(1);
+  const int64_t strides_1 = strides != NULL ? strides[1] : INT64_C(1);
+  const int64_t dilations_1 = dilations != NULL ? dilations[1] : INT64_C(1);
+  const int64_t N = I_->sizes[0];
+  const int64_t C = I_->sizes[3];
+  const int64_t KH = K->sizes[0];
+  const int64_t KW = K->sizes[1];
+  const int64_t F = K->sizes[3];
+  const int64_t OH = O->sizes[1];
+  const int64_t OW = O->sizes[2];
+  const float *const I_data = I_->aligned;
+  const int64_t I_offset = I_->offset, I_stride0 = I_->strides[0], I_stride1 = I_->strides[1], I_stride2 = I_->strides[2], I_stride3 = I_->strides[3];
+  const float *const K_data = K->aligned;
+  const int64_t K_offset = K->offset, K_stride0 = K->strides[0], K_stride1 = K->strides[1], K_stride2 = K->strides[2], K_stride3 = K->strides[3];
+  float *const O_data = O->aligned;
+  const int64_t O_offset = O->offset, O_stride0 = O->strides[0], O_stride1 = O->strides[1], O_stride2 = O->strides[2], O_stride3 = O->strides[3];
+  if (1 <= KH && 1 <= KW && 1 <= C) {
+    const int64_t c_step = einc_least(C, 256);
+    const int64_t kw_step = einc_least(KW, einc_floordiv(256, c_step));
+    const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(256, c_step), kw_step));
+    const int64_t kc = c_step * kh_step * kw_step;
+    const int64_t mc = einc_least(512, -einc_floordiv(-N * OH * OW, 8) * 8);
+    const int64_t nc = einc_least(2016, -einc_floordiv(-F, 48) * 48);
+    float *const packed_I_data = (float *)workspace;
+    workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
+    float *const packed_K_data = (float *)workspace;
+    workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
+    for (int64_t f0 = 0; f0 < F; f0 += nc) {
+      const int64_t f0_size = einc_least(nc, F - f0);
+      for (int64_t kh0 = 0; kh0 < KH; kh0 += kh_step) {
+        const int64_t kh0_size = einc_least(kh_step, KH - kh0);
+        for (int64_t kw0 = 0; kw0 < KW; kw0 += kw_step) {
+          const int64_t kw0_size = einc_least(kw_step, KW - kw0);
+          for (int64_t c0 = 0; c0 < C; c0 += c_step) {
+            const int64_t c0_size = einc_least(c_step, C - c0);
+            conv_2d_nhwc_hwcf_pack_k(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc, packed_K_data, f0, f0_size, kh0, kh0_size, kw0, kw0_size, c0, c0_size);
+            for (int64_t n0 = 0; n0 < N * OH * OW; n0 += mc) {
+              const int64_t n0_size = einc_least(mc, (N * OH * OW) - n0);
+              int64_t I_at_n_kh0_kw0_c0_n0_offsets_data[512] __attribute__((aligned(64)));
+              for (int64_t position = 0; position < n0_size; ++position)
+                I_at_n_kh0_kw0_c0_n0_offsets_data[position] = (I_offset + einc_floordiv(n0 + position, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0 + position, OW), OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0 + position, OW) + kw0 * dilations_1) * I_stride2 + c0 * I_stride3) - (I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1) * I_stride2 + c0 * I_stride3);
+              int64_t O_n_f0_n0_offsets_data[512] __attribute__((aligned(64)));
+              for (int64_t position = 0; position < n0_size; ++position)
+                O_n_f0_n0_offsets_data[position] = (O_offset + einc_floordiv(n0 + position, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0 + position, OW), OH) * O_stride1 + einc_floormod(n0 + position, OW) * O_stride2 + f0 * O_stride3) - (O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 * O_stride3);
+              conv_2d_nhwc_hwcf_pack_i(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_I_data, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, n0_size, I_at_n_kh0_kw0_c0_n0_offsets_data);
+              for (int64_t f04 = 0; f04 < f0_size; f04 += 48) {
+                const int64_t f04_size = einc_least(48, f0_size - f04);
+                for (int64_t n04 = 0; n04 < n0_size; n04 += 8) {
+                  const int64_t n04_size = einc_least(8, n0_size - n04);
+                  if (n04_size == 8 && f04_size == 48 && O_stride3 == 1) {
+                    conv_2d_nhwc_hwcf_tile(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc, packed_I_data, packed_K_data, f0, kh0_size, kw0_size, c0_size, n0, O_n_f0_n0_offsets_data, f04, n04);
+                  } else {
+                    conv_2d_nhwc_hwcf_edge(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc, packed_I_data, packed_K_data, f0, kh0_size, kw0_size, c0_size, n0, n0_size, O_n_f0_n0_offsets_data, f04, f04_size, n04, n04_size);
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  } else {
+    for (int64_t n = 0; n < N; ++n) {
+      for (int64_t oh = 0; oh < OH; ++oh) {
+        for (int64_t ow = 0; ow < OW; ++ow) {
+          for (int64_t f = 0; f < F; ++f) {
+            float o3 = O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3];
+            for (int64_t kh = 0; kh < KH; ++kh) {
+              for (int64_t kw = 0; kw < KW; ++kw) {
+                for (int64_t c = 0; c < C; ++c) {
+                  o3 = o3 + (I_data[I_offset + n * I_stride0 + (oh * strides_0 + kh * dilations_0) * I_stride1 + (ow * strides_1 + kw * dilations_1) * I_stride2 + c * I_stride3] * K_data[K_offset + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3]);
+                }
+              }
+            }
+            O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3] = o3;
+          }
+        }
+      }
+    }
+  }
+}
+
+static int64_t conv_2d_nhwc_hwcf_bytes(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
+  (void)strides;
+  (void)dilations;
+  int64_t workspace = 0;
+  const int64_t N = I_->sizes[0];
+  const int64_t C = I_->sizes[3];
+  const int64_t KH = K->sizes[0];
+  const int64_t KW = K->sizes[1];
+  const int64_t F = K->sizes[3];
+  const int64_t OH = O->sizes[1];
+  const int64_t OW = O->sizes[2];
+  if (1 <= KH && 1 <= KW && 1 <= C) {
+    const int64_t c_step = einc_least(C, 256);
+    const int64_t kw_step = einc_least(KW, einc_floordiv(256, c_step));
+    const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(256, c_step), kw_step));
+    const int64_t kc = c_step * kh_step * kw_step;
+    const int64_t mc = einc_least(512, -einc_floordiv(-N * OH * OW, 8) * 8);
+    const int64_t nc = einc_least(2016, -einc_floordiv(-F, 48) * 48);
+    workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
+    workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
+  }
+  return workspace;
+}
+
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
 static einc_status conv_2d_nhwc_hwcf_check(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
   einc_status status;
   if (I_ == NULL || K == NULL || O == NULL) return EINC_NULL_DESCRIPTOR;
@@ -401,51 +1403,21 @@ static einc_status conv_2d_nhwc_hwcf_check(const einc_memref_f32_4 *I_, const ei
   return EINC_OK;
 }
 
-static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
-  const int64_t strides_0 = strides != NULL ? strides[0] : INT64_C(1);
-  const int64_t dilations_0 = dilations != NULL ? dilations[0] : INT64_C(1);
-  const int64_t strides_1 = strides != NULL ? strides[1] : INT64_C(1);
-  const int64_t dilations_1 = dilations != NULL ? dilations[1] : INT64_C(1);
-  const int64_t N = I_->sizes[0];
-  const int64_t C = I_->sizes[3];
-  const int64_t KH = K->sizes[0];
-  const int64_t KW = K->sizes[1];
-  const int64_t F = K->sizes[3];
-  const int64_t OH = O->sizes[1];
-  const int64_t OW = O->sizes[2];
-  const float *const I_data = I_->aligned;
-  const int64_t I_offset = I_->offset, I_stride0 = I_->strides[0], I_stride1 = I_->strides[1], I_stride2 = I_->strides[2], I_stride3 = I_->strides[3];
-  const float *const K_data = K->aligned;
-  const int64_t K_offset = K->offset, K_stride0 = K->strides[0], K_stride1 = K->strides[1], K_stride2 = K->strides[2], K_stride3 = K->strides[3];
-  float *const O_data = O->aligned;
-  const int64_t O_offset = O->offset, O_stride0 = O->strides[0], O_stride1 = O->strides[1], O_stride2 = O->strides[2], O_stride3 = O->strides[3];
-  for (int64_t n = 0; n < N; ++n) {
-    for (int64_t oh = 0; oh < OH; ++oh) {
-      for (int64_t ow = 0; ow < OW; ++ow) {
-        for (int64_t f = 0; f < F; ++f) {
-          float o = O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3];
-          for (int64_t kh = 0; kh < KH; ++kh) {
-            for (int64_t kw = 0; kw < KW; ++kw) {
-              for (int64_t c = 0; c < C; ++c) {
-                o = o + (I_data[I_offset + n * I_stride0 + (oh * strides_0 + kh * dilations_0) * I_stride1 + (ow * strides_1 + kw * dilations_1) * I_stride2 + c * I_stride3] * K_data[K_offset + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3]);
-              }
-            }
-          }
-          O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3] = o;
-        }
-      }
-    }
-  }
-}
-
 einc_status conv_2d_nhwc_hwcf_supported(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
   return conv_2d_nhwc_hwcf_check(I_, K, O, strides, dilations);
 }
 
 einc_status conv_2d_nhwc_hwcf(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
   const einc_status status = conv_2d_nhwc_hwcf_check(I_, K, O, strides, dilations);
-  if (status == EINC_OK) conv_2d_nhwc_hwcf_run(I_, K, O, strides, dilations);
-  return status;
+  uint64_t needed;
+  char *memory;
+  if (status != EINC_OK) return status;
+  needed = (uint64_t)conv_2d_nhwc_hwcf_bytes(I_, K, O, strides, dilations) + 64;
+  memory = (char *)__builtin_malloc(needed);
+  if (memory == NULL) return EINC_OUT_OF_MEMORY;
+  conv_2d_nhwc_hwcf_run(I_, K, O, strides, dilations, memory + (64 - (uintptr_t)memory % 64));
+  __builtin_free(memory);
+  return EINC_OK;
 }
 
 void _mlir_ciface_conv_2d_nhwc_hwcf(einc_memref_f32_4 *I_, einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {

@@ -3,14 +3,19 @@
  *
  * Kernels: matmul_i8_i8_i32
  *
- * Floating point: every operation is rounded as IEEE 754 says, products and sums are not contracted,
- * and a sum's terms are added in the order of the loops. NaN, infinities, -0 and denormals
- * behave as the spec's functions define. The caller's rounding mode is respected.
+ * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
+ * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
+ * of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
+ * end. The order depends on sizes and strides alone: the same call gives the same bits. NaN,
+ * infinities, -0 and denormals behave as the spec's functions define. The caller's rounding mode is
+ * respected.
  */
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cpuid.h>
+#include <immintrin.h>
 
 #if defined(__FAST_MATH__)
 #error "compile without -ffast-math: the results would not be those of the spec"
@@ -154,6 +159,13 @@ static inline int32_t einc_add_i32(int32_t a, int32_t b) {
 static inline int32_t einc_mul_i32(int32_t a, int32_t b) {
   return (int32_t)((uint64_t)a * (uint64_t)b);
 }
+
+/* Rounds down; the divisor was checked. */
+static inline int64_t einc_floordiv(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* A tensor as bytes: element i is at data + sum(i[d] * strides[d]) * element. */
 typedef struct {
@@ -308,13 +320,990 @@ einc_status matmul_i8_i8_i32(const einc_memref_i8_2 *A, const einc_memref_i8_2 *
 einc_status matmul_i8_i8_i32_supported(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C);
 void _mlir_ciface_matmul_i8_i8_i32(einc_memref_i8_2 *A, einc_memref_i8_2 *B, einc_memref_i32_2 *C);
 
+/* ---- x86-64-v4 ---- */
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("arch=x86-64-v4"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("arch=x86-64-v4")
+#endif
+
+#define EINC_INLINE static inline __attribute__((always_inline, unused))
+
+typedef int8_t einc_i8x32 __attribute__((vector_size(32 * sizeof(int8_t))));
+
+EINC_INLINE einc_i8x32 einc_load_i8x32(const int8_t *from) {
+  einc_i8x32 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+typedef int8_t einc_i8x16 __attribute__((vector_size(16 * sizeof(int8_t))));
+
+EINC_INLINE einc_i8x16 einc_load_i8x16(const int8_t *from) {
+  einc_i8x16 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+EINC_INLINE void einc_store_i8x32(int8_t *to, einc_i8x32 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+EINC_INLINE void einc_store_i8x16(int8_t *to, einc_i8x16 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+EINC_INLINE einc_i8x32 einc_splat_i8x32(int8_t x) {
+  einc_i8x32 v;
+  int i;
+  for (i = 0; i < 32; ++i) v[i] = x;
+  return v;
+}
+
+/* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
+EINC_INLINE einc_i8x32 einc_load_some_i8x32(const int8_t *from, int64_t count, int8_t pad) {
+  einc_i8x32 v = einc_splat_i8x32(pad);
+  int i;
+  for (i = 0; i < 32; ++i)
+    if (i < count) v[i] = from[i];
+  return v;
+}
+
+EINC_INLINE einc_i8x16 einc_splat_i8x16(int8_t x) {
+  einc_i8x16 v;
+  int i;
+  for (i = 0; i < 16; ++i) v[i] = x;
+  return v;
+}
+
+/* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
+EINC_INLINE einc_i8x16 einc_load_some_i8x16(const int8_t *from, int64_t count, int8_t pad) {
+  einc_i8x16 v = einc_splat_i8x16(pad);
+  int i;
+  for (i = 0; i < 16; ++i)
+    if (i < count) v[i] = from[i];
+  return v;
+}
+
+typedef int8_t einc_i8x8 __attribute__((vector_size(8 * sizeof(int8_t))));
+
+EINC_INLINE einc_i8x8 einc_load_i8x8(const int8_t *from) {
+  einc_i8x8 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+EINC_INLINE void einc_store_i8x8(int8_t *to, einc_i8x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+EINC_INLINE einc_i8x8 einc_splat_i8x8(int8_t x) {
+  einc_i8x8 v;
+  int i;
+  for (i = 0; i < 8; ++i) v[i] = x;
+  return v;
+}
+
+/* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
+EINC_INLINE einc_i8x8 einc_load_some_i8x8(const int8_t *from, int64_t count, int8_t pad) {
+  einc_i8x8 v = einc_splat_i8x8(pad);
+  int i;
+  for (i = 0; i < 8; ++i)
+    if (i < count) v[i] = from[i];
+  return v;
+}
+
+typedef int32_t einc_i32x16 __attribute__((vector_size(16 * sizeof(int32_t))));
+
+EINC_INLINE einc_i32x16 einc_load_i32x16(const int32_t *from) {
+  einc_i32x16 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+EINC_INLINE einc_i32x16 einc_splat_i32x16(int32_t x) {
+  einc_i32x16 v;
+  int i;
+  for (i = 0; i < 16; ++i) v[i] = x;
+  return v;
+}
+
+typedef uint32_t einc_u32x16 __attribute__((vector_size(16 * sizeof(uint32_t))));
+
+EINC_INLINE einc_i32x16 einc_mul_i32x16(einc_i32x16 a, einc_i32x16 b) {
+  return (einc_i32x16)((einc_u32x16)a * (einc_u32x16)b);
+}
+
+EINC_INLINE einc_i32x16 einc_add_i32x16(einc_i32x16 a, einc_i32x16 b) {
+  return (einc_i32x16)((einc_u32x16)a + (einc_u32x16)b);
+}
+
+EINC_INLINE void einc_store_i32x16(int32_t *to, einc_i32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+/* The first `count` of up to 16 lanes, as a mask. */
+EINC_INLINE __mmask16 einc_first(int64_t count) {
+  const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
+}
+
+EINC_INLINE einc_i32x16 einc_load_some_i32x16(const int32_t *from, int64_t count, int32_t pad) {
+  return (einc_i32x16)_mm512_mask_loadu_epi32(_mm512_set1_epi32(pad),
+                                              einc_first(count), from);
+}
+
+typedef int32_t einc_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
+
+EINC_INLINE einc_i32x8 einc_splat_i32x8(int32_t x) {
+  einc_i32x8 v;
+  int i;
+  for (i = 0; i < 8; ++i) v[i] = x;
+  return v;
+}
+
+/* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
+EINC_INLINE einc_i32x8 einc_load_some_i32x8(const int32_t *from, int64_t count, int32_t pad) {
+  einc_i32x8 v = einc_splat_i32x8(pad);
+  int i;
+  for (i = 0; i < 8; ++i)
+    if (i < count) v[i] = from[i];
+  return v;
+}
+
+EINC_INLINE void einc_store_i32x8(int32_t *to, einc_i32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 v) {
+  _mm512_mask_storeu_epi32(to, einc_first(count), (__m512i)v);
+}
+
+EINC_INLINE einc_i32x8 einc_load_i32x8(const int32_t *from) {
+  einc_i32x8 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+
 /*
  * matmul_i8_i8_i32
  *
  * C += A B, summed in 32 bits: exact for K <= 131071, modulo 2^32 beyond.
  *
  * op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n]) { (a, b, c) -> add(c, mul(cast<i32>(a), cast<i32>(b))) }
+ * contraction
+ * M = {m}, N = {n}, K = {k}: packed panels and a register tile, vectors along N
+ * 8 x 48 accumulators stay in registers: 24 of 32, at least 8 to hide the latency of 4 cycles
+ * kc = 256: a panel of 48 columns, 48 KiB, stays in the L1 cache of 48 KiB
+ * mc = 512: the packed block of the left operand, 512 KiB, is half of the L2 cache
+ * nc = 2016: the packed panel of the right operand, 2016 KiB, is half of the L3 cache
+ * work: K * M * N * 2 operations on K * M + K * N + M * N * 8 bytes
+ * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
+ *
  */
+static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, int8_t *packed_B_data, int64_t n0, int64_t n0_size, int64_t k0, int64_t k0_size) {
+  for (int64_t n01 = 0; n01 < n0_size; n01 += 48) {
+    const int64_t n01_size = einc_least(48, n0_size - n01);
+    if (n01_size == 48) {
+      if (B_stride1 == 1) {
+        for (int64_t k = 0; k < k0_size; ++k) {
+          {
+            einc_i8x32 b_0 = einc_load_i8x32(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01) * B_stride1]);
+            einc_i8x16 b_1 = einc_load_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1]);
+            einc_store_i8x32(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], b_0);
+            einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], b_1);
+          }
+        }
+      } else {
+        if (B_stride0 == 1) {
+          for (int64_t k01 = 0; k01 < k0_size; k01 += 16) {
+            const int64_t k01_size = einc_least(16, k0_size - k01);
+            for (int64_t n02 = 0; n02 < n01_size; n02 += 16) {
+              const int64_t n02_size = einc_least(16, n01_size - n02);
+              if (k01_size == 16 && n02_size == 16) {
+                {
+                  einc_i8x16 b1_0 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02) * B_stride1]);
+                  einc_i8x16 b1_1 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 1) * B_stride1]);
+                  einc_i8x16 b1_2 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 2) * B_stride1]);
+                  einc_i8x16 b1_3 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 3) * B_stride1]);
+                  einc_i8x16 b1_4 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 4) * B_stride1]);
+                  einc_i8x16 b1_5 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 5) * B_stride1]);
+                  einc_i8x16 b1_6 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 6) * B_stride1]);
+                  einc_i8x16 b1_7 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 7) * B_stride1]);
+                  einc_i8x16 b1_8 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 8) * B_stride1]);
+                  einc_i8x16 b1_9 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 9) * B_stride1]);
+                  einc_i8x16 b1_10 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 10) * B_stride1]);
+                  einc_i8x16 b1_11 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 11) * B_stride1]);
+                  einc_i8x16 b1_12 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 12) * B_stride1]);
+                  einc_i8x16 b1_13 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 13) * B_stride1]);
+                  einc_i8x16 b1_14 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 14) * B_stride1]);
+                  einc_i8x16 b1_15 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 15) * B_stride1]);
+                  einc_i8x16 row = b1_0;
+                  einc_i8x16 row1 = b1_1;
+                  einc_i8x16 row2 = b1_2;
+                  einc_i8x16 row3 = b1_3;
+                  einc_i8x16 row4 = b1_4;
+                  einc_i8x16 row5 = b1_5;
+                  einc_i8x16 row6 = b1_6;
+                  einc_i8x16 row7 = b1_7;
+                  einc_i8x16 row8 = b1_8;
+                  einc_i8x16 row9 = b1_9;
+                  einc_i8x16 row10 = b1_10;
+                  einc_i8x16 row11 = b1_11;
+                  einc_i8x16 row12 = b1_12;
+                  einc_i8x16 row13 = b1_13;
+                  einc_i8x16 row14 = b1_14;
+                  einc_i8x16 row15 = b1_15;
+                  einc_i8x16 row16 = __builtin_shufflevector(row, row1, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i8x16 row17 = __builtin_shufflevector(row, row1, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i8x16 row18 = __builtin_shufflevector(row2, row3, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i8x16 row19 = __builtin_shufflevector(row2, row3, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i8x16 row20 = __builtin_shufflevector(row4, row5, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i8x16 row21 = __builtin_shufflevector(row4, row5, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i8x16 row22 = __builtin_shufflevector(row6, row7, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i8x16 row23 = __builtin_shufflevector(row6, row7, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i8x16 row24 = __builtin_shufflevector(row8, row9, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i8x16 row25 = __builtin_shufflevector(row8, row9, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i8x16 row26 = __builtin_shufflevector(row10, row11, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i8x16 row27 = __builtin_shufflevector(row10, row11, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i8x16 row28 = __builtin_shufflevector(row12, row13, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i8x16 row29 = __builtin_shufflevector(row12, row13, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i8x16 row30 = __builtin_shufflevector(row14, row15, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                  einc_i8x16 row31 = __builtin_shufflevector(row14, row15, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                  einc_i8x16 row32 = __builtin_shufflevector(row16, row18, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i8x16 row33 = __builtin_shufflevector(row17, row19, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i8x16 row34 = __builtin_shufflevector(row16, row18, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i8x16 row35 = __builtin_shufflevector(row17, row19, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i8x16 row36 = __builtin_shufflevector(row20, row22, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i8x16 row37 = __builtin_shufflevector(row21, row23, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i8x16 row38 = __builtin_shufflevector(row20, row22, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i8x16 row39 = __builtin_shufflevector(row21, row23, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i8x16 row40 = __builtin_shufflevector(row24, row26, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i8x16 row41 = __builtin_shufflevector(row25, row27, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i8x16 row42 = __builtin_shufflevector(row24, row26, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i8x16 row43 = __builtin_shufflevector(row25, row27, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i8x16 row44 = __builtin_shufflevector(row28, row30, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i8x16 row45 = __builtin_shufflevector(row29, row31, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                  einc_i8x16 row46 = __builtin_shufflevector(row28, row30, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i8x16 row47 = __builtin_shufflevector(row29, row31, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                  einc_i8x16 row48 = __builtin_shufflevector(row32, row36, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i8x16 row49 = __builtin_shufflevector(row33, row37, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i8x16 row50 = __builtin_shufflevector(row34, row38, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i8x16 row51 = __builtin_shufflevector(row35, row39, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i8x16 row52 = __builtin_shufflevector(row32, row36, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i8x16 row53 = __builtin_shufflevector(row33, row37, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i8x16 row54 = __builtin_shufflevector(row34, row38, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i8x16 row55 = __builtin_shufflevector(row35, row39, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i8x16 row56 = __builtin_shufflevector(row40, row44, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i8x16 row57 = __builtin_shufflevector(row41, row45, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i8x16 row58 = __builtin_shufflevector(row42, row46, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i8x16 row59 = __builtin_shufflevector(row43, row47, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                  einc_i8x16 row60 = __builtin_shufflevector(row40, row44, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i8x16 row61 = __builtin_shufflevector(row41, row45, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i8x16 row62 = __builtin_shufflevector(row42, row46, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i8x16 row63 = __builtin_shufflevector(row43, row47, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                  einc_i8x16 row64 = __builtin_shufflevector(row48, row56, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i8x16 row65 = __builtin_shufflevector(row49, row57, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i8x16 row66 = __builtin_shufflevector(row50, row58, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i8x16 row67 = __builtin_shufflevector(row51, row59, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i8x16 row68 = __builtin_shufflevector(row52, row60, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i8x16 row69 = __builtin_shufflevector(row53, row61, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i8x16 row70 = __builtin_shufflevector(row54, row62, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i8x16 row71 = __builtin_shufflevector(row55, row63, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                  einc_i8x16 row72 = __builtin_shufflevector(row48, row56, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_i8x16 row73 = __builtin_shufflevector(row49, row57, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_i8x16 row74 = __builtin_shufflevector(row50, row58, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_i8x16 row75 = __builtin_shufflevector(row51, row59, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_i8x16 row76 = __builtin_shufflevector(row52, row60, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_i8x16 row77 = __builtin_shufflevector(row53, row61, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_i8x16 row78 = __builtin_shufflevector(row54, row62, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_i8x16 row79 = __builtin_shufflevector(row55, row63, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k01) * 48 + n02], row64);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 1)) * 48 + n02], row65);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 2)) * 48 + n02], row66);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 3)) * 48 + n02], row67);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 4)) * 48 + n02], row68);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 5)) * 48 + n02], row69);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 6)) * 48 + n02], row70);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 7)) * 48 + n02], row71);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 8)) * 48 + n02], row72);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 9)) * 48 + n02], row73);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 10)) * 48 + n02], row74);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 11)) * 48 + n02], row75);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 12)) * 48 + n02], row76);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 13)) * 48 + n02], row77);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 14)) * 48 + n02], row78);
+                  einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 15)) * 48 + n02], row79);
+                }
+              } else {
+                for (int64_t n = 0; n < n02_size; ++n) {
+                  for (int64_t k = 0; k < k01_size; ++k) {
+                    packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + k)) * 48 + (n02 + n)] = (int8_t)B_data[B_offset + (k0 + k01 + k) * B_stride0 + (n0 + n01 + n02 + n) * B_stride1];
+                  }
+                }
+              }
+            }
+          }
+        } else {
+          for (int64_t k = 0; k < k0_size; ++k) {
+            for (int64_t n = 0; n < n01_size; ++n) {
+              packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + n] = (int8_t)B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + n) * B_stride1];
+            }
+          }
+        }
+      }
+    } else {
+      if (B_stride1 == 1) {
+        for (int64_t k = 0; k < k0_size; ++k) {
+          {
+            einc_i8x32 padded_0 = einc_load_some_i8x32(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01) * B_stride1], n01_size - 0, (int8_t)0);
+            einc_i8x16 padded_1 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1], n01_size - 32, (int8_t)0);
+            einc_store_i8x32(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], padded_0);
+            einc_store_i8x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], padded_1);
+          }
+        }
+      } else {
+        for (int64_t k = 0; k < k0_size; ++k) {
+          for (int64_t n = 0; n < 48; ++n) {
+            packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + n] = (int8_t)((n < n01_size ? B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + n) * B_stride1] : (int8_t)0));
+          }
+        }
+      }
+    }
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, int8_t *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m0_size) {
+  for (int64_t m01 = 0; m01 < m0_size; m01 += 8) {
+    const int64_t m01_size = einc_least(8, m0_size - m01);
+    if (m01_size == 8) {
+      if (A_stride0 == 1) {
+        for (int64_t k = 0; k < k0_size; ++k) {
+          {
+            einc_i8x8 a2 = einc_load_i8x8(&A_data[A_offset + (m0 + m01) * A_stride0 + (k0 + k) * A_stride1]);
+            einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], a2);
+          }
+        }
+      } else {
+        if (A_stride1 == 1) {
+          for (int64_t k03 = 0; k03 < k0_size; k03 += 8) {
+            const int64_t k03_size = einc_least(8, k0_size - k03);
+            for (int64_t m02 = 0; m02 < m01_size; m02 += 8) {
+              const int64_t m02_size = einc_least(8, m01_size - m02);
+              if (k03_size == 8 && m02_size == 8) {
+                {
+                  einc_i8x8 a1_0 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02) * A_stride0 + (k0 + k03) * A_stride1]);
+                  einc_i8x8 a1_1 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 1) * A_stride0 + (k0 + k03) * A_stride1]);
+                  einc_i8x8 a1_2 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 2) * A_stride0 + (k0 + k03) * A_stride1]);
+                  einc_i8x8 a1_3 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 3) * A_stride0 + (k0 + k03) * A_stride1]);
+                  einc_i8x8 a1_4 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 4) * A_stride0 + (k0 + k03) * A_stride1]);
+                  einc_i8x8 a1_5 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 5) * A_stride0 + (k0 + k03) * A_stride1]);
+                  einc_i8x8 a1_6 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 6) * A_stride0 + (k0 + k03) * A_stride1]);
+                  einc_i8x8 a1_7 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 7) * A_stride0 + (k0 + k03) * A_stride1]);
+                  einc_i8x8 row80 = a1_0;
+                  einc_i8x8 row81 = a1_1;
+                  einc_i8x8 row82 = a1_2;
+                  einc_i8x8 row83 = a1_3;
+                  einc_i8x8 row84 = a1_4;
+                  einc_i8x8 row85 = a1_5;
+                  einc_i8x8 row86 = a1_6;
+                  einc_i8x8 row87 = a1_7;
+                  einc_i8x8 row88 = __builtin_shufflevector(row80, row81, 0, 8, 2, 10, 4, 12, 6, 14);
+                  einc_i8x8 row89 = __builtin_shufflevector(row80, row81, 1, 9, 3, 11, 5, 13, 7, 15);
+                  einc_i8x8 row90 = __builtin_shufflevector(row82, row83, 0, 8, 2, 10, 4, 12, 6, 14);
+                  einc_i8x8 row91 = __builtin_shufflevector(row82, row83, 1, 9, 3, 11, 5, 13, 7, 15);
+                  einc_i8x8 row92 = __builtin_shufflevector(row84, row85, 0, 8, 2, 10, 4, 12, 6, 14);
+                  einc_i8x8 row93 = __builtin_shufflevector(row84, row85, 1, 9, 3, 11, 5, 13, 7, 15);
+                  einc_i8x8 row94 = __builtin_shufflevector(row86, row87, 0, 8, 2, 10, 4, 12, 6, 14);
+                  einc_i8x8 row95 = __builtin_shufflevector(row86, row87, 1, 9, 3, 11, 5, 13, 7, 15);
+                  einc_i8x8 row96 = __builtin_shufflevector(row88, row90, 0, 1, 8, 9, 4, 5, 12, 13);
+                  einc_i8x8 row97 = __builtin_shufflevector(row89, row91, 0, 1, 8, 9, 4, 5, 12, 13);
+                  einc_i8x8 row98 = __builtin_shufflevector(row88, row90, 2, 3, 10, 11, 6, 7, 14, 15);
+                  einc_i8x8 row99 = __builtin_shufflevector(row89, row91, 2, 3, 10, 11, 6, 7, 14, 15);
+                  einc_i8x8 row100 = __builtin_shufflevector(row92, row94, 0, 1, 8, 9, 4, 5, 12, 13);
+                  einc_i8x8 row101 = __builtin_shufflevector(row93, row95, 0, 1, 8, 9, 4, 5, 12, 13);
+                  einc_i8x8 row102 = __builtin_shufflevector(row92, row94, 2, 3, 10, 11, 6, 7, 14, 15);
+                  einc_i8x8 row103 = __builtin_shufflevector(row93, row95, 2, 3, 10, 11, 6, 7, 14, 15);
+                  einc_i8x8 row104 = __builtin_shufflevector(row96, row100, 0, 1, 2, 3, 8, 9, 10, 11);
+                  einc_i8x8 row105 = __builtin_shufflevector(row97, row101, 0, 1, 2, 3, 8, 9, 10, 11);
+                  einc_i8x8 row106 = __builtin_shufflevector(row98, row102, 0, 1, 2, 3, 8, 9, 10, 11);
+                  einc_i8x8 row107 = __builtin_shufflevector(row99, row103, 0, 1, 2, 3, 8, 9, 10, 11);
+                  einc_i8x8 row108 = __builtin_shufflevector(row96, row100, 4, 5, 6, 7, 12, 13, 14, 15);
+                  einc_i8x8 row109 = __builtin_shufflevector(row97, row101, 4, 5, 6, 7, 12, 13, 14, 15);
+                  einc_i8x8 row110 = __builtin_shufflevector(row98, row102, 4, 5, 6, 7, 12, 13, 14, 15);
+                  einc_i8x8 row111 = __builtin_shufflevector(row99, row103, 4, 5, 6, 7, 12, 13, 14, 15);
+                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k03) * 8 + m02], row104);
+                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 1)) * 8 + m02], row105);
+                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 2)) * 8 + m02], row106);
+                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 3)) * 8 + m02], row107);
+                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 4)) * 8 + m02], row108);
+                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 5)) * 8 + m02], row109);
+                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 6)) * 8 + m02], row110);
+                  einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 7)) * 8 + m02], row111);
+                }
+              } else {
+                for (int64_t m = 0; m < m02_size; ++m) {
+                  for (int64_t k = 0; k < k03_size; ++k) {
+                    packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + k)) * 8 + (m02 + m)] = (int8_t)A_data[A_offset + (m0 + m01 + m02 + m) * A_stride0 + (k0 + k03 + k) * A_stride1];
+                  }
+                }
+              }
+            }
+          }
+        } else {
+          for (int64_t k = 0; k < k0_size; ++k) {
+            for (int64_t m = 0; m < m01_size; ++m) {
+              packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + m] = (int8_t)A_data[A_offset + (m0 + m01 + m) * A_stride0 + (k0 + k) * A_stride1];
+            }
+          }
+        }
+      }
+    } else {
+      if (A_stride0 == 1) {
+        for (int64_t k = 0; k < k0_size; ++k) {
+          {
+            einc_i8x8 padded11 = einc_load_some_i8x8(&A_data[A_offset + (m0 + m01) * A_stride0 + (k0 + k) * A_stride1], m01_size - 0, (int8_t)0);
+            einc_store_i8x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], padded11);
+          }
+        }
+      } else {
+        for (int64_t k = 0; k < k0_size; ++k) {
+          for (int64_t m = 0; m < 8; ++m) {
+            packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + m] = (int8_t)((m < m01_size ? A_data[A_offset + (m0 + m01 + m) * A_stride0 + (k0 + k) * A_stride1] : (int8_t)0));
+          }
+        }
+      }
+    }
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_tile(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int8_t *packed_A_data, int8_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m04) {
+  {
+    einc_i32x16 c_0_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1]);
+    einc_i32x16 c_0_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
+    einc_i32x16 c_0_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
+    einc_i32x16 c_1_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1]);
+    einc_i32x16 c_1_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
+    einc_i32x16 c_1_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
+    einc_i32x16 c_2_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1]);
+    einc_i32x16 c_2_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
+    einc_i32x16 c_2_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
+    einc_i32x16 c_3_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1]);
+    einc_i32x16 c_3_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
+    einc_i32x16 c_3_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
+    einc_i32x16 c_4_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1]);
+    einc_i32x16 c_4_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
+    einc_i32x16 c_4_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
+    einc_i32x16 c_5_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1]);
+    einc_i32x16 c_5_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
+    einc_i32x16 c_5_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
+    einc_i32x16 c_6_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1]);
+    einc_i32x16 c_6_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
+    einc_i32x16 c_6_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
+    einc_i32x16 c_7_0 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1]);
+    einc_i32x16 c_7_1 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1]);
+    einc_i32x16 c_7_2 = einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1]);
+    for (int64_t p = 0; p < k0_size; ++p) {
+      einc_i8x16 packed_b3_0 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+      einc_i8x16 packed_b3_1 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+      einc_i8x16 packed_b3_2 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
+      int8_t packed_a3_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+      c_0_0 = einc_add_i32x16(c_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_0), __builtin_convertvector(packed_b3_0, einc_i32x16)));
+      c_0_1 = einc_add_i32x16(c_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_0), __builtin_convertvector(packed_b3_1, einc_i32x16)));
+      c_0_2 = einc_add_i32x16(c_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_0), __builtin_convertvector(packed_b3_2, einc_i32x16)));
+      int8_t packed_a3_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+      c_1_0 = einc_add_i32x16(c_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_1), __builtin_convertvector(packed_b3_0, einc_i32x16)));
+      c_1_1 = einc_add_i32x16(c_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_1), __builtin_convertvector(packed_b3_1, einc_i32x16)));
+      c_1_2 = einc_add_i32x16(c_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_1), __builtin_convertvector(packed_b3_2, einc_i32x16)));
+      int8_t packed_a3_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+      c_2_0 = einc_add_i32x16(c_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_2), __builtin_convertvector(packed_b3_0, einc_i32x16)));
+      c_2_1 = einc_add_i32x16(c_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_2), __builtin_convertvector(packed_b3_1, einc_i32x16)));
+      c_2_2 = einc_add_i32x16(c_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_2), __builtin_convertvector(packed_b3_2, einc_i32x16)));
+      int8_t packed_a3_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+      c_3_0 = einc_add_i32x16(c_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_3), __builtin_convertvector(packed_b3_0, einc_i32x16)));
+      c_3_1 = einc_add_i32x16(c_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_3), __builtin_convertvector(packed_b3_1, einc_i32x16)));
+      c_3_2 = einc_add_i32x16(c_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_3), __builtin_convertvector(packed_b3_2, einc_i32x16)));
+      int8_t packed_a3_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+      c_4_0 = einc_add_i32x16(c_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_4), __builtin_convertvector(packed_b3_0, einc_i32x16)));
+      c_4_1 = einc_add_i32x16(c_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_4), __builtin_convertvector(packed_b3_1, einc_i32x16)));
+      c_4_2 = einc_add_i32x16(c_4_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_4), __builtin_convertvector(packed_b3_2, einc_i32x16)));
+      int8_t packed_a3_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+      c_5_0 = einc_add_i32x16(c_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_5), __builtin_convertvector(packed_b3_0, einc_i32x16)));
+      c_5_1 = einc_add_i32x16(c_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_5), __builtin_convertvector(packed_b3_1, einc_i32x16)));
+      c_5_2 = einc_add_i32x16(c_5_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_5), __builtin_convertvector(packed_b3_2, einc_i32x16)));
+      int8_t packed_a3_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+      c_6_0 = einc_add_i32x16(c_6_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_6), __builtin_convertvector(packed_b3_0, einc_i32x16)));
+      c_6_1 = einc_add_i32x16(c_6_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_6), __builtin_convertvector(packed_b3_1, einc_i32x16)));
+      c_6_2 = einc_add_i32x16(c_6_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_6), __builtin_convertvector(packed_b3_2, einc_i32x16)));
+      int8_t packed_a3_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+      c_7_0 = einc_add_i32x16(c_7_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_7), __builtin_convertvector(packed_b3_0, einc_i32x16)));
+      c_7_1 = einc_add_i32x16(c_7_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_7), __builtin_convertvector(packed_b3_1, einc_i32x16)));
+      c_7_2 = einc_add_i32x16(c_7_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a3_7), __builtin_convertvector(packed_b3_2, einc_i32x16)));
+    }
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], c_0_0);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_0_1);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_0_2);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], c_1_0);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_1_1);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_1_2);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], c_2_0);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_2_1);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_2_2);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], c_3_0);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_3_1);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_3_2);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], c_4_0);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_4_1);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_4_2);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], c_5_0);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_5_1);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_5_2);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], c_6_0);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_6_1);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_6_2);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], c_7_0);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], c_7_1);
+    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], c_7_2);
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int8_t *packed_A_data, int8_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
+  int32_t scratch_data[8 * 48] __attribute__((aligned(64)));
+  if (C_stride1 == 1) {
+    for (int64_t m = 0; m < 8; ++m) {
+      {
+        einc_i32x16 c_n0_m0_n04_m04_at_0 = (m < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0));
+        einc_i32x16 c_n0_m0_n04_m04_at_1 = (m < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0));
+        einc_i32x16 c_n0_m0_n04_m04_at_2 = (m < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0));
+        einc_store_i32x16(&scratch_data[m * 48 + 0], c_n0_m0_n04_m04_at_0);
+        einc_store_i32x16(&scratch_data[m * 48 + 16], c_n0_m0_n04_m04_at_1);
+        einc_store_i32x16(&scratch_data[m * 48 + 32], c_n0_m0_n04_m04_at_2);
+      }
+    }
+  } else {
+    if (C_stride0 == 1) {
+      for (int64_t m05 = 0; m05 < 8; m05 += 8) {
+        const int64_t m05_size = einc_least(8, 8 - m05);
+        for (int64_t n05 = 0; n05 < 48; n05 += 8) {
+          const int64_t n05_size = einc_least(8, 48 - n05);
+          if (m05_size == 8 && n05_size == 8) {
+            {
+              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_0 = (n05 < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
+              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_1 = ((n05 + 1) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 1) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
+              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_2 = ((n05 + 2) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 2) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
+              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_3 = ((n05 + 3) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 3) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
+              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_4 = ((n05 + 4) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 4) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
+              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_5 = ((n05 + 5) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 5) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
+              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_6 = ((n05 + 6) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 6) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
+              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_7 = ((n05 + 7) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 7) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
+              einc_i32x8 row112 = c_n0_m0_n04_m04_at_m05_n05_0;
+              einc_i32x8 row113 = c_n0_m0_n04_m04_at_m05_n05_1;
+              einc_i32x8 row114 = c_n0_m0_n04_m04_at_m05_n05_2;
+              einc_i32x8 row115 = c_n0_m0_n04_m04_at_m05_n05_3;
+              einc_i32x8 row116 = c_n0_m0_n04_m04_at_m05_n05_4;
+              einc_i32x8 row117 = c_n0_m0_n04_m04_at_m05_n05_5;
+              einc_i32x8 row118 = c_n0_m0_n04_m04_at_m05_n05_6;
+              einc_i32x8 row119 = c_n0_m0_n04_m04_at_m05_n05_7;
+              einc_i32x8 row120 = __builtin_shufflevector(row112, row113, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_i32x8 row121 = __builtin_shufflevector(row112, row113, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_i32x8 row122 = __builtin_shufflevector(row114, row115, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_i32x8 row123 = __builtin_shufflevector(row114, row115, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_i32x8 row124 = __builtin_shufflevector(row116, row117, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_i32x8 row125 = __builtin_shufflevector(row116, row117, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_i32x8 row126 = __builtin_shufflevector(row118, row119, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_i32x8 row127 = __builtin_shufflevector(row118, row119, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_i32x8 row128 = __builtin_shufflevector(row120, row122, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_i32x8 row129 = __builtin_shufflevector(row121, row123, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_i32x8 row130 = __builtin_shufflevector(row120, row122, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_i32x8 row131 = __builtin_shufflevector(row121, row123, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_i32x8 row132 = __builtin_shufflevector(row124, row126, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_i32x8 row133 = __builtin_shufflevector(row125, row127, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_i32x8 row134 = __builtin_shufflevector(row124, row126, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_i32x8 row135 = __builtin_shufflevector(row125, row127, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_i32x8 row136 = __builtin_shufflevector(row128, row132, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_i32x8 row137 = __builtin_shufflevector(row129, row133, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_i32x8 row138 = __builtin_shufflevector(row130, row134, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_i32x8 row139 = __builtin_shufflevector(row131, row135, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_i32x8 row140 = __builtin_shufflevector(row128, row132, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_i32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_i32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_i32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_store_i32x8(&scratch_data[m05 * 48 + n05], row136);
+              einc_store_i32x8(&scratch_data[(m05 + 1) * 48 + n05], row137);
+              einc_store_i32x8(&scratch_data[(m05 + 2) * 48 + n05], row138);
+              einc_store_i32x8(&scratch_data[(m05 + 3) * 48 + n05], row139);
+              einc_store_i32x8(&scratch_data[(m05 + 4) * 48 + n05], row140);
+              einc_store_i32x8(&scratch_data[(m05 + 5) * 48 + n05], row141);
+              einc_store_i32x8(&scratch_data[(m05 + 6) * 48 + n05], row142);
+              einc_store_i32x8(&scratch_data[(m05 + 7) * 48 + n05], row143);
+            }
+          } else {
+            for (int64_t m = 0; m < m05_size; ++m) {
+              for (int64_t n = 0; n < n05_size; ++n) {
+                scratch_data[(m05 + m) * 48 + (n05 + n)] = ((m05 + m) < m04_size && (n05 + n) < n04_size ? C_data[C_offset + (m0 + m04 + m05 + m) * C_stride0 + (n0 + n04 + n05 + n) * C_stride1] : 0);
+              }
+            }
+          }
+        }
+      }
+    } else {
+      for (int64_t m = 0; m < 8; ++m) {
+        for (int64_t n = 0; n < 48; ++n) {
+          scratch_data[m * 48 + n] = (m < m04_size && n < n04_size ? C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + n) * C_stride1] : 0);
+        }
+      }
+    }
+  }
+  if (n04_size <= 16) {
+    {
+      einc_i32x16 scratch2_0 = einc_load_i32x16(&scratch_data[0 * 48 + 0]);
+      einc_i32x16 scratch2_1 = einc_load_i32x16(&scratch_data[1 * 48 + 0]);
+      einc_i32x16 scratch2_2 = einc_load_i32x16(&scratch_data[2 * 48 + 0]);
+      einc_i32x16 scratch2_3 = einc_load_i32x16(&scratch_data[3 * 48 + 0]);
+      einc_i32x16 scratch2_4 = einc_load_i32x16(&scratch_data[4 * 48 + 0]);
+      einc_i32x16 scratch2_5 = einc_load_i32x16(&scratch_data[5 * 48 + 0]);
+      einc_i32x16 scratch2_6 = einc_load_i32x16(&scratch_data[6 * 48 + 0]);
+      einc_i32x16 scratch2_7 = einc_load_i32x16(&scratch_data[7 * 48 + 0]);
+      for (int64_t p = 0; p < k0_size; ++p) {
+        einc_i8x16 packed_b41 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+        int8_t packed_a4_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+        scratch2_0 = einc_add_i32x16(scratch2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_0), __builtin_convertvector(packed_b41, einc_i32x16)));
+        int8_t packed_a4_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+        scratch2_1 = einc_add_i32x16(scratch2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_1), __builtin_convertvector(packed_b41, einc_i32x16)));
+        int8_t packed_a4_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+        scratch2_2 = einc_add_i32x16(scratch2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_2), __builtin_convertvector(packed_b41, einc_i32x16)));
+        int8_t packed_a4_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+        scratch2_3 = einc_add_i32x16(scratch2_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_3), __builtin_convertvector(packed_b41, einc_i32x16)));
+        int8_t packed_a4_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+        scratch2_4 = einc_add_i32x16(scratch2_4, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_4), __builtin_convertvector(packed_b41, einc_i32x16)));
+        int8_t packed_a4_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+        scratch2_5 = einc_add_i32x16(scratch2_5, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_5), __builtin_convertvector(packed_b41, einc_i32x16)));
+        int8_t packed_a4_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+        scratch2_6 = einc_add_i32x16(scratch2_6, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_6), __builtin_convertvector(packed_b41, einc_i32x16)));
+        int8_t packed_a4_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+        scratch2_7 = einc_add_i32x16(scratch2_7, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a4_7), __builtin_convertvector(packed_b41, einc_i32x16)));
+      }
+      einc_store_i32x16(&scratch_data[0 * 48 + 0], scratch2_0);
+      einc_store_i32x16(&scratch_data[1 * 48 + 0], scratch2_1);
+      einc_store_i32x16(&scratch_data[2 * 48 + 0], scratch2_2);
+      einc_store_i32x16(&scratch_data[3 * 48 + 0], scratch2_3);
+      einc_store_i32x16(&scratch_data[4 * 48 + 0], scratch2_4);
+      einc_store_i32x16(&scratch_data[5 * 48 + 0], scratch2_5);
+      einc_store_i32x16(&scratch_data[6 * 48 + 0], scratch2_6);
+      einc_store_i32x16(&scratch_data[7 * 48 + 0], scratch2_7);
+    }
+  } else {
+    if (n04_size <= 32) {
+      {
+        einc_i32x16 scratch3_0_0 = einc_load_i32x16(&scratch_data[0 * 48 + 0]);
+        einc_i32x16 scratch3_0_1 = einc_load_i32x16(&scratch_data[0 * 48 + 16]);
+        einc_i32x16 scratch3_1_0 = einc_load_i32x16(&scratch_data[1 * 48 + 0]);
+        einc_i32x16 scratch3_1_1 = einc_load_i32x16(&scratch_data[1 * 48 + 16]);
+        einc_i32x16 scratch3_2_0 = einc_load_i32x16(&scratch_data[2 * 48 + 0]);
+        einc_i32x16 scratch3_2_1 = einc_load_i32x16(&scratch_data[2 * 48 + 16]);
+        einc_i32x16 scratch3_3_0 = einc_load_i32x16(&scratch_data[3 * 48 + 0]);
+        einc_i32x16 scratch3_3_1 = einc_load_i32x16(&scratch_data[3 * 48 + 16]);
+        einc_i32x16 scratch3_4_0 = einc_load_i32x16(&scratch_data[4 * 48 + 0]);
+        einc_i32x16 scratch3_4_1 = einc_load_i32x16(&scratch_data[4 * 48 + 16]);
+        einc_i32x16 scratch3_5_0 = einc_load_i32x16(&scratch_data[5 * 48 + 0]);
+        einc_i32x16 scratch3_5_1 = einc_load_i32x16(&scratch_data[5 * 48 + 16]);
+        einc_i32x16 scratch3_6_0 = einc_load_i32x16(&scratch_data[6 * 48 + 0]);
+        einc_i32x16 scratch3_6_1 = einc_load_i32x16(&scratch_data[6 * 48 + 16]);
+        einc_i32x16 scratch3_7_0 = einc_load_i32x16(&scratch_data[7 * 48 + 0]);
+        einc_i32x16 scratch3_7_1 = einc_load_i32x16(&scratch_data[7 * 48 + 16]);
+        for (int64_t p = 0; p < k0_size; ++p) {
+          einc_i8x16 packed_b5_0 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+          einc_i8x16 packed_b5_1 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+          int8_t packed_a5_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+          scratch3_0_0 = einc_add_i32x16(scratch3_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_0), __builtin_convertvector(packed_b5_0, einc_i32x16)));
+          scratch3_0_1 = einc_add_i32x16(scratch3_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_0), __builtin_convertvector(packed_b5_1, einc_i32x16)));
+          int8_t packed_a5_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+          scratch3_1_0 = einc_add_i32x16(scratch3_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_1), __builtin_convertvector(packed_b5_0, einc_i32x16)));
+          scratch3_1_1 = einc_add_i32x16(scratch3_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_1), __builtin_convertvector(packed_b5_1, einc_i32x16)));
+          int8_t packed_a5_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+          scratch3_2_0 = einc_add_i32x16(scratch3_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_2), __builtin_convertvector(packed_b5_0, einc_i32x16)));
+          scratch3_2_1 = einc_add_i32x16(scratch3_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_2), __builtin_convertvector(packed_b5_1, einc_i32x16)));
+          int8_t packed_a5_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+          scratch3_3_0 = einc_add_i32x16(scratch3_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_3), __builtin_convertvector(packed_b5_0, einc_i32x16)));
+          scratch3_3_1 = einc_add_i32x16(scratch3_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_3), __builtin_convertvector(packed_b5_1, einc_i32x16)));
+          int8_t packed_a5_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+          scratch3_4_0 = einc_add_i32x16(scratch3_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_4), __builtin_convertvector(packed_b5_0, einc_i32x16)));
+          scratch3_4_1 = einc_add_i32x16(scratch3_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_4), __builtin_convertvector(packed_b5_1, einc_i32x16)));
+          int8_t packed_a5_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+          scratch3_5_0 = einc_add_i32x16(scratch3_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_5), __builtin_convertvector(packed_b5_0, einc_i32x16)));
+          scratch3_5_1 = einc_add_i32x16(scratch3_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_5), __builtin_convertvector(packed_b5_1, einc_i32x16)));
+          int8_t packed_a5_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+          scratch3_6_0 = einc_add_i32x16(scratch3_6_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_6), __builtin_convertvector(packed_b5_0, einc_i32x16)));
+          scratch3_6_1 = einc_add_i32x16(scratch3_6_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_6), __builtin_convertvector(packed_b5_1, einc_i32x16)));
+          int8_t packed_a5_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+          scratch3_7_0 = einc_add_i32x16(scratch3_7_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_7), __builtin_convertvector(packed_b5_0, einc_i32x16)));
+          scratch3_7_1 = einc_add_i32x16(scratch3_7_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a5_7), __builtin_convertvector(packed_b5_1, einc_i32x16)));
+        }
+        einc_store_i32x16(&scratch_data[0 * 48 + 0], scratch3_0_0);
+        einc_store_i32x16(&scratch_data[0 * 48 + 16], scratch3_0_1);
+        einc_store_i32x16(&scratch_data[1 * 48 + 0], scratch3_1_0);
+        einc_store_i32x16(&scratch_data[1 * 48 + 16], scratch3_1_1);
+        einc_store_i32x16(&scratch_data[2 * 48 + 0], scratch3_2_0);
+        einc_store_i32x16(&scratch_data[2 * 48 + 16], scratch3_2_1);
+        einc_store_i32x16(&scratch_data[3 * 48 + 0], scratch3_3_0);
+        einc_store_i32x16(&scratch_data[3 * 48 + 16], scratch3_3_1);
+        einc_store_i32x16(&scratch_data[4 * 48 + 0], scratch3_4_0);
+        einc_store_i32x16(&scratch_data[4 * 48 + 16], scratch3_4_1);
+        einc_store_i32x16(&scratch_data[5 * 48 + 0], scratch3_5_0);
+        einc_store_i32x16(&scratch_data[5 * 48 + 16], scratch3_5_1);
+        einc_store_i32x16(&scratch_data[6 * 48 + 0], scratch3_6_0);
+        einc_store_i32x16(&scratch_data[6 * 48 + 16], scratch3_6_1);
+        einc_store_i32x16(&scratch_data[7 * 48 + 0], scratch3_7_0);
+        einc_store_i32x16(&scratch_data[7 * 48 + 16], scratch3_7_1);
+      }
+    } else {
+      {
+        einc_i32x16 scratch4_0_0 = einc_load_i32x16(&scratch_data[0 * 48 + 0]);
+        einc_i32x16 scratch4_0_1 = einc_load_i32x16(&scratch_data[0 * 48 + 16]);
+        einc_i32x16 scratch4_0_2 = einc_load_i32x16(&scratch_data[0 * 48 + 32]);
+        einc_i32x16 scratch4_1_0 = einc_load_i32x16(&scratch_data[1 * 48 + 0]);
+        einc_i32x16 scratch4_1_1 = einc_load_i32x16(&scratch_data[1 * 48 + 16]);
+        einc_i32x16 scratch4_1_2 = einc_load_i32x16(&scratch_data[1 * 48 + 32]);
+        einc_i32x16 scratch4_2_0 = einc_load_i32x16(&scratch_data[2 * 48 + 0]);
+        einc_i32x16 scratch4_2_1 = einc_load_i32x16(&scratch_data[2 * 48 + 16]);
+        einc_i32x16 scratch4_2_2 = einc_load_i32x16(&scratch_data[2 * 48 + 32]);
+        einc_i32x16 scratch4_3_0 = einc_load_i32x16(&scratch_data[3 * 48 + 0]);
+        einc_i32x16 scratch4_3_1 = einc_load_i32x16(&scratch_data[3 * 48 + 16]);
+        einc_i32x16 scratch4_3_2 = einc_load_i32x16(&scratch_data[3 * 48 + 32]);
+        einc_i32x16 scratch4_4_0 = einc_load_i32x16(&scratch_data[4 * 48 + 0]);
+        einc_i32x16 scratch4_4_1 = einc_load_i32x16(&scratch_data[4 * 48 + 16]);
+        einc_i32x16 scratch4_4_2 = einc_load_i32x16(&scratch_data[4 * 48 + 32]);
+        einc_i32x16 scratch4_5_0 = einc_load_i32x16(&scratch_data[5 * 48 + 0]);
+        einc_i32x16 scratch4_5_1 = einc_load_i32x16(&scratch_data[5 * 48 + 16]);
+        einc_i32x16 scratch4_5_2 = einc_load_i32x16(&scratch_data[5 * 48 + 32]);
+        einc_i32x16 scratch4_6_0 = einc_load_i32x16(&scratch_data[6 * 48 + 0]);
+        einc_i32x16 scratch4_6_1 = einc_load_i32x16(&scratch_data[6 * 48 + 16]);
+        einc_i32x16 scratch4_6_2 = einc_load_i32x16(&scratch_data[6 * 48 + 32]);
+        einc_i32x16 scratch4_7_0 = einc_load_i32x16(&scratch_data[7 * 48 + 0]);
+        einc_i32x16 scratch4_7_1 = einc_load_i32x16(&scratch_data[7 * 48 + 16]);
+        einc_i32x16 scratch4_7_2 = einc_load_i32x16(&scratch_data[7 * 48 + 32]);
+        for (int64_t p = 0; p < k0_size; ++p) {
+          einc_i8x16 packed_b6_0 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+          einc_i8x16 packed_b6_1 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+          einc_i8x16 packed_b6_2 = einc_load_i8x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
+          int8_t packed_a6_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+          scratch4_0_0 = einc_add_i32x16(scratch4_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_0), __builtin_convertvector(packed_b6_0, einc_i32x16)));
+          scratch4_0_1 = einc_add_i32x16(scratch4_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_0), __builtin_convertvector(packed_b6_1, einc_i32x16)));
+          scratch4_0_2 = einc_add_i32x16(scratch4_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_0), __builtin_convertvector(packed_b6_2, einc_i32x16)));
+          int8_t packed_a6_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+          scratch4_1_0 = einc_add_i32x16(scratch4_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_1), __builtin_convertvector(packed_b6_0, einc_i32x16)));
+          scratch4_1_1 = einc_add_i32x16(scratch4_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_1), __builtin_convertvector(packed_b6_1, einc_i32x16)));
+          scratch4_1_2 = einc_add_i32x16(scratch4_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_1), __builtin_convertvector(packed_b6_2, einc_i32x16)));
+          int8_t packed_a6_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+          scratch4_2_0 = einc_add_i32x16(scratch4_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_2), __builtin_convertvector(packed_b6_0, einc_i32x16)));
+          scratch4_2_1 = einc_add_i32x16(scratch4_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_2), __builtin_convertvector(packed_b6_1, einc_i32x16)));
+          scratch4_2_2 = einc_add_i32x16(scratch4_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_2), __builtin_convertvector(packed_b6_2, einc_i32x16)));
+          int8_t packed_a6_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+          scratch4_3_0 = einc_add_i32x16(scratch4_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_3), __builtin_convertvector(packed_b6_0, einc_i32x16)));
+          scratch4_3_1 = einc_add_i32x16(scratch4_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_3), __builtin_convertvector(packed_b6_1, einc_i32x16)));
+          scratch4_3_2 = einc_add_i32x16(scratch4_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_3), __builtin_convertvector(packed_b6_2, einc_i32x16)));
+          int8_t packed_a6_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+          scratch4_4_0 = einc_add_i32x16(scratch4_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_4), __builtin_convertvector(packed_b6_0, einc_i32x16)));
+          scratch4_4_1 = einc_add_i32x16(scratch4_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_4), __builtin_convertvector(packed_b6_1, einc_i32x16)));
+          scratch4_4_2 = einc_add_i32x16(scratch4_4_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_4), __builtin_convertvector(packed_b6_2, einc_i32x16)));
+          int8_t packed_a6_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+          scratch4_5_0 = einc_add_i32x16(scratch4_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_5), __builtin_convertvector(packed_b6_0, einc_i32x16)));
+          scratch4_5_1 = einc_add_i32x16(scratch4_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_5), __builtin_convertvector(packed_b6_1, einc_i32x16)));
+          scratch4_5_2 = einc_add_i32x16(scratch4_5_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_5), __builtin_convertvector(packed_b6_2, einc_i32x16)));
+          int8_t packed_a6_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+          scratch4_6_0 = einc_add_i32x16(scratch4_6_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_6), __builtin_convertvector(packed_b6_0, einc_i32x16)));
+          scratch4_6_1 = einc_add_i32x16(scratch4_6_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_6), __builtin_convertvector(packed_b6_1, einc_i32x16)));
+          scratch4_6_2 = einc_add_i32x16(scratch4_6_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_6), __builtin_convertvector(packed_b6_2, einc_i32x16)));
+          int8_t packed_a6_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+          scratch4_7_0 = einc_add_i32x16(scratch4_7_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_7), __builtin_convertvector(packed_b6_0, einc_i32x16)));
+          scratch4_7_1 = einc_add_i32x16(scratch4_7_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_7), __builtin_convertvector(packed_b6_1, einc_i32x16)));
+          scratch4_7_2 = einc_add_i32x16(scratch4_7_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)packed_a6_7), __builtin_convertvector(packed_b6_2, einc_i32x16)));
+        }
+        einc_store_i32x16(&scratch_data[0 * 48 + 0], scratch4_0_0);
+        einc_store_i32x16(&scratch_data[0 * 48 + 16], scratch4_0_1);
+        einc_store_i32x16(&scratch_data[0 * 48 + 32], scratch4_0_2);
+        einc_store_i32x16(&scratch_data[1 * 48 + 0], scratch4_1_0);
+        einc_store_i32x16(&scratch_data[1 * 48 + 16], scratch4_1_1);
+        einc_store_i32x16(&scratch_data[1 * 48 + 32], scratch4_1_2);
+        einc_store_i32x16(&scratch_data[2 * 48 + 0], scratch4_2_0);
+        einc_store_i32x16(&scratch_data[2 * 48 + 16], scratch4_2_1);
+        einc_store_i32x16(&scratch_data[2 * 48 + 32], scratch4_2_2);
+        einc_store_i32x16(&scratch_data[3 * 48 + 0], scratch4_3_0);
+        einc_store_i32x16(&scratch_data[3 * 48 + 16], scratch4_3_1);
+        einc_store_i32x16(&scratch_data[3 * 48 + 32], scratch4_3_2);
+        einc_store_i32x16(&scratch_data[4 * 48 + 0], scratch4_4_0);
+        einc_store_i32x16(&scratch_data[4 * 48 + 16], scratch4_4_1);
+        einc_store_i32x16(&scratch_data[4 * 48 + 32], scratch4_4_2);
+        einc_store_i32x16(&scratch_data[5 * 48 + 0], scratch4_5_0);
+        einc_store_i32x16(&scratch_data[5 * 48 + 16], scratch4_5_1);
+        einc_store_i32x16(&scratch_data[5 * 48 + 32], scratch4_5_2);
+        einc_store_i32x16(&scratch_data[6 * 48 + 0], scratch4_6_0);
+        einc_store_i32x16(&scratch_data[6 * 48 + 16], scratch4_6_1);
+        einc_store_i32x16(&scratch_data[6 * 48 + 32], scratch4_6_2);
+        einc_store_i32x16(&scratch_data[7 * 48 + 0], scratch4_7_0);
+        einc_store_i32x16(&scratch_data[7 * 48 + 16], scratch4_7_1);
+        einc_store_i32x16(&scratch_data[7 * 48 + 32], scratch4_7_2);
+      }
+    }
+  }
+  if (C_stride1 == 1) {
+    for (int64_t m = 0; m < m04_size; ++m) {
+      {
+        einc_i32x16 scratch5_0 = einc_load_i32x16(&scratch_data[m * 48 + 0]);
+        einc_i32x16 scratch5_1 = einc_load_i32x16(&scratch_data[m * 48 + 16]);
+        einc_i32x16 scratch5_2 = einc_load_i32x16(&scratch_data[m * 48 + 32]);
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, scratch5_0);
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, scratch5_1);
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, scratch5_2);
+      }
+    }
+  } else {
+    if (C_stride0 == 1) {
+      for (int64_t m06 = 0; m06 < m04_size; m06 += 8) {
+        const int64_t m06_size = einc_least(8, m04_size - m06);
+        for (int64_t n06 = 0; n06 < n04_size; n06 += 8) {
+          const int64_t n06_size = einc_least(8, n04_size - n06);
+          if (m06_size == 8 && n06_size == 8) {
+            {
+              einc_i32x8 scratch6_0 = einc_load_i32x8(&scratch_data[m06 * 48 + n06]);
+              einc_i32x8 scratch6_1 = einc_load_i32x8(&scratch_data[(m06 + 1) * 48 + n06]);
+              einc_i32x8 scratch6_2 = einc_load_i32x8(&scratch_data[(m06 + 2) * 48 + n06]);
+              einc_i32x8 scratch6_3 = einc_load_i32x8(&scratch_data[(m06 + 3) * 48 + n06]);
+              einc_i32x8 scratch6_4 = einc_load_i32x8(&scratch_data[(m06 + 4) * 48 + n06]);
+              einc_i32x8 scratch6_5 = einc_load_i32x8(&scratch_data[(m06 + 5) * 48 + n06]);
+              einc_i32x8 scratch6_6 = einc_load_i32x8(&scratch_data[(m06 + 6) * 48 + n06]);
+              einc_i32x8 scratch6_7 = einc_load_i32x8(&scratch_data[(m06 + 7) * 48 + n06]);
+              einc_i32x8 row144 = scratch6_0;
+              einc_i32x8 row145 = scratch6_1;
+              einc_i32x8 row146 = scratch6_2;
+              einc_i32x8 row147 = scratch6_3;
+              einc_i32x8 row148 = scratch6_4;
+              einc_i32x8 row149 = scratch6_5;
+              einc_i32x8 row150 = scratch6_6;
+              einc_i32x8 row151 = scratch6_7;
+              einc_i32x8 row152 = __builtin_shufflevector(row144, row145, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_i32x8 row153 = __builtin_shufflevector(row144, row145, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_i32x8 row154 = __builtin_shufflevector(row146, row147, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_i32x8 row155 = __builtin_shufflevector(row146, row147, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_i32x8 row156 = __builtin_shufflevector(row148, row149, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_i32x8 row157 = __builtin_shufflevector(row148, row149, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_i32x8 row158 = __builtin_shufflevector(row150, row151, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_i32x8 row159 = __builtin_shufflevector(row150, row151, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_i32x8 row160 = __builtin_shufflevector(row152, row154, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_i32x8 row161 = __builtin_shufflevector(row153, row155, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_i32x8 row162 = __builtin_shufflevector(row152, row154, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_i32x8 row163 = __builtin_shufflevector(row153, row155, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_i32x8 row164 = __builtin_shufflevector(row156, row158, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_i32x8 row165 = __builtin_shufflevector(row157, row159, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_i32x8 row166 = __builtin_shufflevector(row156, row158, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_i32x8 row167 = __builtin_shufflevector(row157, row159, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_i32x8 row168 = __builtin_shufflevector(row160, row164, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_i32x8 row169 = __builtin_shufflevector(row161, row165, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_i32x8 row170 = __builtin_shufflevector(row162, row166, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_i32x8 row171 = __builtin_shufflevector(row163, row167, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_i32x8 row172 = __builtin_shufflevector(row160, row164, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_i32x8 row173 = __builtin_shufflevector(row161, row165, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_i32x8 row174 = __builtin_shufflevector(row162, row166, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_i32x8 row175 = __builtin_shufflevector(row163, row167, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06) * C_stride1], row168);
+              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 1) * C_stride1], row169);
+              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 2) * C_stride1], row170);
+              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 3) * C_stride1], row171);
+              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 4) * C_stride1], row172);
+              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 5) * C_stride1], row173);
+              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 6) * C_stride1], row174);
+              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 7) * C_stride1], row175);
+            }
+          } else {
+            for (int64_t m = 0; m < m06_size; ++m) {
+              for (int64_t n = 0; n < n06_size; ++n) {
+                C_data[C_offset + (m0 + m04 + m06 + m) * C_stride0 + (n0 + n04 + n06 + n) * C_stride1] = scratch_data[(m06 + m) * 48 + (n06 + n)];
+              }
+            }
+          }
+        }
+      }
+    } else {
+      for (int64_t m = 0; m < m04_size; ++m) {
+        for (int64_t n = 0; n < n04_size; ++n) {
+          C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + n) * C_stride1] = scratch_data[m * 48 + n];
+        }
+      }
+    }
+  }
+}
+
+static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C, char *workspace) {
+  const int64_t M = A->sizes[0];
+  const int64_t K = A->sizes[1];
+  const int64_t N = B->sizes[1];
+  const int8_t *const A_data = A->aligned;
+  const int64_t A_offset = A->offset, A_stride0 = A->strides[0], A_stride1 = A->strides[1];
+  const int8_t *const B_data = B->aligned;
+  const int64_t B_offset = B->offset, B_stride0 = B->strides[0], B_stride1 = B->strides[1];
+  int32_t *const C_data = C->aligned;
+  const int64_t C_offset = C->offset, C_stride0 = C->strides[0], C_stride1 = C->strides[1];
+  if (1 <= K) {
+    const int64_t k_step = einc_least(K, 256);
+    const int64_t kc = k_step;
+    const int64_t mc = einc_least(512, -einc_floordiv(-M, 8) * 8);
+    const int64_t nc = einc_least(2016, -einc_floordiv(-N, 48) * 48);
+    int8_t *const packed_A_data = (int8_t *)workspace;
+    workspace += (einc_floordiv(mc, 8) * kc * 8 * 1 + 63) / 64 * 64;
+    int8_t *const packed_B_data = (int8_t *)workspace;
+    workspace += (einc_floordiv(nc, 48) * kc * 48 * 1 + 63) / 64 * 64;
+    for (int64_t n0 = 0; n0 < N; n0 += nc) {
+      const int64_t n0_size = einc_least(nc, N - n0);
+      for (int64_t k0 = 0; k0 < K; k0 += k_step) {
+        const int64_t k0_size = einc_least(k_step, K - k0);
+        matmul_i8_i8_i32_pack_b(B_data, B_offset, B_stride0, B_stride1, kc, packed_B_data, n0, n0_size, k0, k0_size);
+        for (int64_t m0 = 0; m0 < M; m0 += mc) {
+          const int64_t m0_size = einc_least(mc, M - m0);
+          matmul_i8_i8_i32_pack_a(A_data, A_offset, A_stride0, A_stride1, kc, packed_A_data, k0, k0_size, m0, m0_size);
+          for (int64_t n04 = 0; n04 < n0_size; n04 += 48) {
+            const int64_t n04_size = einc_least(48, n0_size - n04);
+            for (int64_t m04 = 0; m04 < m0_size; m04 += 8) {
+              const int64_t m04_size = einc_least(8, m0_size - m04);
+              if (m04_size == 8 && n04_size == 48 && C_stride1 == 1) {
+                matmul_i8_i8_i32_tile(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m04);
+              } else {
+                matmul_i8_i8_i32_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
+              }
+            }
+          }
+        }
+      }
+    }
+  } else {
+    for (int64_t m = 0; m < M; ++m) {
+      for (int64_t n = 0; n < N; ++n) {
+        int32_t c3 = C_data[C_offset + m * C_stride0 + n * C_stride1];
+        for (int64_t k = 0; k < K; ++k) {
+          c3 = einc_add_i32(c3, einc_mul_i32((int32_t)A_data[A_offset + m * A_stride0 + k * A_stride1], (int32_t)B_data[B_offset + k * B_stride0 + n * B_stride1]));
+        }
+        C_data[C_offset + m * C_stride0 + n * C_stride1] = c3;
+      }
+    }
+  }
+}
+
+static int64_t matmul_i8_i8_i32_bytes(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
+  (void)C;
+  int64_t workspace = 0;
+  const int64_t M = A->sizes[0];
+  const int64_t K = A->sizes[1];
+  const int64_t N = B->sizes[1];
+  if (1 <= K) {
+    const int64_t k_step = einc_least(K, 256);
+    const int64_t kc = k_step;
+    const int64_t mc = einc_least(512, -einc_floordiv(-M, 8) * 8);
+    const int64_t nc = einc_least(2016, -einc_floordiv(-N, 48) * 48);
+    workspace += (einc_floordiv(mc, 8) * kc * 8 * 1 + 63) / 64 * 64;
+    workspace += (einc_floordiv(nc, 48) * kc * 48 * 1 + 63) / 64 * 64;
+  }
+  return workspace;
+}
+
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
 static einc_status matmul_i8_i8_i32_check(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
   einc_status status;
   if (A == NULL || B == NULL || C == NULL) return EINC_NULL_DESCRIPTOR;
@@ -348,35 +1337,21 @@ static einc_status matmul_i8_i8_i32_check(const einc_memref_i8_2 *A, const einc_
   return EINC_OK;
 }
 
-static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
-  const int64_t M = A->sizes[0];
-  const int64_t K = A->sizes[1];
-  const int64_t N = B->sizes[1];
-  const int8_t *const A_data = A->aligned;
-  const int64_t A_offset = A->offset, A_stride0 = A->strides[0], A_stride1 = A->strides[1];
-  const int8_t *const B_data = B->aligned;
-  const int64_t B_offset = B->offset, B_stride0 = B->strides[0], B_stride1 = B->strides[1];
-  int32_t *const C_data = C->aligned;
-  const int64_t C_offset = C->offset, C_stride0 = C->strides[0], C_stride1 = C->strides[1];
-  for (int64_t m = 0; m < M; ++m) {
-    for (int64_t n = 0; n < N; ++n) {
-      int32_t c = C_data[C_offset + m * C_stride0 + n * C_stride1];
-      for (int64_t k = 0; k < K; ++k) {
-        c = einc_add_i32(c, einc_mul_i32((int32_t)A_data[A_offset + m * A_stride0 + k * A_stride1], (int32_t)B_data[B_offset + k * B_stride0 + n * B_stride1]));
-      }
-      C_data[C_offset + m * C_stride0 + n * C_stride1] = c;
-    }
-  }
-}
-
 einc_status matmul_i8_i8_i32_supported(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
   return matmul_i8_i8_i32_check(A, B, C);
 }
 
 einc_status matmul_i8_i8_i32(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
   const einc_status status = matmul_i8_i8_i32_check(A, B, C);
-  if (status == EINC_OK) matmul_i8_i8_i32_run(A, B, C);
-  return status;
+  uint64_t needed;
+  char *memory;
+  if (status != EINC_OK) return status;
+  needed = (uint64_t)matmul_i8_i8_i32_bytes(A, B, C) + 64;
+  memory = (char *)__builtin_malloc(needed);
+  if (memory == NULL) return EINC_OUT_OF_MEMORY;
+  matmul_i8_i8_i32_run(A, B, C, memory + (64 - (uintptr_t)memory % 64));
+  __builtin_free(memory);
+  return EINC_OK;
 }
 
 void _mlir_ciface_matmul_i8_i8_i32(einc_memref_i8_2 *A, einc_memref_i8_2 *B, einc_memref_i32_2 *C) {

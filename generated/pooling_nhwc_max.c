@@ -3,14 +3,19 @@
  *
  * Kernels: pooling_nhwc_max
  *
- * Floating point: every operation is rounded as IEEE 754 says, products and sums are not contracted,
- * and a sum's terms are added in the order of the loops. NaN, infinities, -0 and denormals
- * behave as the spec's functions define. The caller's rounding mode is respected.
+ * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
+ * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
+ * of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
+ * end. The order depends on sizes and strides alone: the same call gives the same bits. NaN,
+ * infinities, -0 and denormals behave as the spec's functions define. The caller's rounding mode is
+ * respected.
  */
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cpuid.h>
+#include <immintrin.h>
 
 #if defined(__FAST_MATH__)
 #error "compile without -ffast-math: the results would not be those of the spec"
@@ -152,6 +157,8 @@ static inline float einc_max_f32(float a, float b) {
   if (a == b) return signbit(a) ? b : a; /* -0 < +0 */
   return a > b ? a : b;
 }
+
+static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* The values that an index or a size can take, or the status that says why it has none. */
 typedef struct {
@@ -359,13 +366,160 @@ einc_status pooling_nhwc_max(const einc_memref_f32_4 *I_, const einc_memref_f32_
 einc_status pooling_nhwc_max_supported(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
 void _mlir_ciface_pooling_nhwc_max(einc_memref_f32_4 *I_, einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
 
+/* ---- x86-64-v4 ---- */
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("arch=x86-64-v4"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("arch=x86-64-v4")
+#endif
+
+#define EINC_INLINE static inline __attribute__((always_inline, unused))
+
+typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
+
+EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
+  einc_f32x16 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+/* NaN if either is, and -0 < +0: VRANGEPS orders zeros, but prefers numbers to NaN. */
+EINC_INLINE einc_f32x16 einc_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
+  const __m512 larger = _mm512_range_ps((__m512)a, (__m512)b, 5);
+  const __mmask16 nan = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_UNORD_Q);
+  return (einc_f32x16)_mm512_mask_add_ps(larger, nan, (__m512)a, (__m512)b);
+}
+
+EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+/* The first `count` of up to 16 lanes, as a mask. */
+EINC_INLINE __mmask16 einc_first(int64_t count) {
+  const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
+}
+
+EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
+  return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), einc_first(count), from);
+}
+
+EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
+  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
+}
+
+
 /*
  * pooling_nhwc_max
  *
  * The largest value in each window, or O's own.
  *
  * op (n: parallel, oh: parallel, ow: parallel, c: parallel, kh: reduction, kw: reduction) ins(%I[n, oh * strides[0] + kh * dilations[0], ow * strides[1] + kw * dilations[1], c], %K[kh, kw] shape) outs(%O[n, oh, ow, c]) { (i, k, o) -> max(o, i) }
+ * stream
+ * no contraction: it has not two inputs, but 1
+ * vectors along 'c', each computed on its own, where operands are contiguous as the spec has them
+ * work: C * KH * KW * N * OH * OW operations on C * KH * KW * N * OH * OW * 4 + C * N * OH * OW * 8 bytes
+ * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
+ *
  */
+static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
+  const int64_t strides_0 = strides != NULL ? strides[0] : INT64_C(1);
+  const int64_t dilations_0 = dilations != NULL ? dilations[0] : INT64_C(1);
+  const int64_t strides_1 = strides != NULL ? strides[1] : INT64_C(1);
+  const int64_t dilations_1 = dilations != NULL ? dilations[1] : INT64_C(1);
+  const int64_t N = I_->sizes[0];
+  const int64_t C = I_->sizes[3];
+  const int64_t KH = K->sizes[0];
+  const int64_t KW = K->sizes[1];
+  const int64_t OH = O->sizes[1];
+  const int64_t OW = O->sizes[2];
+  const float *const I_data = I_->aligned;
+  const int64_t I_offset = I_->offset, I_stride0 = I_->strides[0], I_stride1 = I_->strides[1], I_stride2 = I_->strides[2], I_stride3 = I_->strides[3];
+  float *const O_data = O->aligned;
+  const int64_t O_offset = O->offset, O_stride0 = O->strides[0], O_stride1 = O->strides[1], O_stride2 = O->strides[2], O_stride3 = O->strides[3];
+  if (I_stride3 == 1 && O_stride3 == 1) {
+    for (int64_t n0 = 0; n0 < N; n0 += 1) {
+      for (int64_t oh0 = 0; oh0 < OH; oh0 += 1) {
+        for (int64_t ow0 = 0; ow0 < OW; ow0 += 1) {
+          for (int64_t c0 = 0; c0 < C; c0 += 64) {
+            const int64_t c0_size = einc_least(64, C - c0);
+            if (c0_size == 64) {
+              {
+                einc_f32x16 o_0 = einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3]);
+                einc_f32x16 o_1 = einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3]);
+                einc_f32x16 o_2 = einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3]);
+                einc_f32x16 o_3 = einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3]);
+                for (int64_t kh = 0; kh < KH; ++kh) {
+                  for (int64_t kw = 0; kw < KW; ++kw) {
+                    einc_f32x16 i_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 * I_stride3]);
+                    einc_f32x16 i_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + (c0 + 16) * I_stride3]);
+                    einc_f32x16 i_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + (c0 + 32) * I_stride3]);
+                    einc_f32x16 i_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + (c0 + 48) * I_stride3]);
+                    o_0 = einc_max_f32x16(o_0, i_0);
+                    o_1 = einc_max_f32x16(o_1, i_1);
+                    o_2 = einc_max_f32x16(o_2, i_2);
+                    o_3 = einc_max_f32x16(o_3, i_3);
+                  }
+                }
+                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3], o_0);
+                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3], o_1);
+                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3], o_2);
+                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3], o_3);
+              }
+            } else {
+              {
+                einc_f32x16 o1_0 = einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3], c0_size - 0, 0.0f);
+                einc_f32x16 o1_1 = einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3], c0_size - 16, 0.0f);
+                einc_f32x16 o1_2 = einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3], c0_size - 32, 0.0f);
+                einc_f32x16 o1_3 = einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3], c0_size - 48, 0.0f);
+                for (int64_t kh = 0; kh < KH; ++kh) {
+                  for (int64_t kw = 0; kw < KW; ++kw) {
+                    einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 * I_stride3], c0_size - 0, 0.0f);
+                    einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + (c0 + 16) * I_stride3], c0_size - 16, 0.0f);
+                    einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + (c0 + 32) * I_stride3], c0_size - 32, 0.0f);
+                    einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + (c0 + 48) * I_stride3], c0_size - 48, 0.0f);
+                    o1_0 = einc_max_f32x16(o1_0, i1_0);
+                    o1_1 = einc_max_f32x16(o1_1, i1_1);
+                    o1_2 = einc_max_f32x16(o1_2, i1_2);
+                    o1_3 = einc_max_f32x16(o1_3, i1_3);
+                  }
+                }
+                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3], c0_size - 0, o1_0);
+                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3], c0_size - 16, o1_1);
+                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3], c0_size - 32, o1_2);
+                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3], c0_size - 48, o1_3);
+              }
+            }
+          }
+        }
+      }
+    }
+  } else {
+    for (int64_t n = 0; n < N; ++n) {
+      for (int64_t oh = 0; oh < OH; ++oh) {
+        for (int64_t ow = 0; ow < OW; ++ow) {
+          for (int64_t c = 0; c < C; ++c) {
+            float o2 = O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + c * O_stride3];
+            for (int64_t kh = 0; kh < KH; ++kh) {
+              for (int64_t kw = 0; kw < KW; ++kw) {
+                o2 = einc_max_f32(o2, I_data[I_offset + n * I_stride0 + (oh * strides_0 + kh * dilations_0) * I_stride1 + (ow * strides_1 + kw * dilations_1) * I_stride2 + c * I_stride3]);
+              }
+            }
+            O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + c * O_stride3] = o2;
+          }
+        }
+      }
+    }
+  }
+}
+
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
 static einc_status pooling_nhwc_max_check(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
   einc_status status;
   if (I_ == NULL || K == NULL || O == NULL) return EINC_NULL_DESCRIPTOR;
@@ -407,38 +561,6 @@ static einc_status pooling_nhwc_max_check(const einc_memref_f32_4 *I_, const ein
   if (einc_overlaps_itself(&O_view)) return EINC_SELF_OVERLAP;
   if (einc_overlap(&O_view, &I_view)) return EINC_ALIASED;
   return EINC_OK;
-}
-
-static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
-  const int64_t strides_0 = strides != NULL ? strides[0] : INT64_C(1);
-  const int64_t dilations_0 = dilations != NULL ? dilations[0] : INT64_C(1);
-  const int64_t strides_1 = strides != NULL ? strides[1] : INT64_C(1);
-  const int64_t dilations_1 = dilations != NULL ? dilations[1] : INT64_C(1);
-  const int64_t N = I_->sizes[0];
-  const int64_t C = I_->sizes[3];
-  const int64_t KH = K->sizes[0];
-  const int64_t KW = K->sizes[1];
-  const int64_t OH = O->sizes[1];
-  const int64_t OW = O->sizes[2];
-  const float *const I_data = I_->aligned;
-  const int64_t I_offset = I_->offset, I_stride0 = I_->strides[0], I_stride1 = I_->strides[1], I_stride2 = I_->strides[2], I_stride3 = I_->strides[3];
-  float *const O_data = O->aligned;
-  const int64_t O_offset = O->offset, O_stride0 = O->strides[0], O_stride1 = O->strides[1], O_stride2 = O->strides[2], O_stride3 = O->strides[3];
-  for (int64_t n = 0; n < N; ++n) {
-    for (int64_t oh = 0; oh < OH; ++oh) {
-      for (int64_t ow = 0; ow < OW; ++ow) {
-        for (int64_t c = 0; c < C; ++c) {
-          float o = O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + c * O_stride3];
-          for (int64_t kh = 0; kh < KH; ++kh) {
-            for (int64_t kw = 0; kw < KW; ++kw) {
-              o = einc_max_f32(o, I_data[I_offset + n * I_stride0 + (oh * strides_0 + kh * dilations_0) * I_stride1 + (ow * strides_1 + kw * dilations_1) * I_stride2 + c * I_stride3]);
-            }
-          }
-          O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + c * O_stride3] = o;
-        }
-      }
-    }
-  }
 }
 
 einc_status pooling_nhwc_max_supported(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {

@@ -17,21 +17,22 @@ ROOT = os.path.dirname(HERE)
 
 # spec, def, stages
 SNAPSHOT = [
-    ("matmul.tc", "matmul", ["ops", "hw", "c", "header", "mlir", "ods", "ods-impl", "yaml"]),
+    ("matmul.tc", "matmul", ["ops", "tiled", "vector", "hw", "c", "header", "mlir", "ods", "ods-impl", "yaml"]),
     ("matmul.tc", "matmul_i8_i8_i32", ["ops", "c"]),
     ("matmul.tc", "matmul_f16_f16_f32", ["c"]),
     ("conv.tc", "conv_2d_nhwc_hwcf", ["ops", "c", "ods", "ods-impl", "yaml"]),
-    ("conv.tc", "conv_2d_nhwc_hwcf_padded", ["hw", "c", "mlir"]),
-    ("pooling.tc", "pooling_nhwc_max", ["ops", "hw", "c"]),
+    ("conv.tc", "conv_2d_nhwc_hwcf_padded", ["tiled", "mlir"]),
+    ("pooling.tc", "pooling_nhwc_max", ["ops", "vector", "c"]),
     ("reductions.tc", "argmax_rows", ["ops", "hw", "c"]),
-    ("softmax.tc", "softmax", ["ast", "ops", "hw", "c", "header", "manifest", "mlir"]),
+    ("softmax.tc", "softmax", ["ast", "ops", "c", "header", "manifest", "mlir"]),
 ]
-EXTENSIONS = {"ast": "ast", "ops": "ops.eir", "hw": "hw.eir", "c": "c", "header": "h", "manifest": "json",
+EXTENSIONS = {"ast": "ast", "ops": "ops.eir", "tiled": "tiled.eir", "vector": "vector.eir", "hw": "hw.eir", "c": "c", "header": "h", "manifest": "json",
               "mlir": "mlir", "ods": "td", "ods-impl": "cpp.inc", "yaml": "yaml"}
 
 
 def emitted(einc, specs, spec, name, stage):
-    run = subprocess.run([einc, "emit", "--stage=" + stage, "--def", name, os.path.join(specs, spec)],
+    target = ["--target=x86-64-v4"] if stage in ("tiled", "vector", "hw", "c") else []
+    run = subprocess.run([einc, "emit", "--stage=" + stage, *target, "--def", name, os.path.join(specs, spec)],
                          stdout=subprocess.PIPE, check=True)
     return run.stdout
 

@@ -3,14 +3,19 @@
  *
  * Kernels: softmax
  *
- * Floating point: every operation is rounded as IEEE 754 says, products and sums are not contracted,
- * and a sum's terms are added in the order of the loops. NaN, infinities, -0 and denormals
- * behave as the spec's functions define. The caller's rounding mode is respected.
+ * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
+ * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
+ * of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
+ * end. The order depends on sizes and strides alone: the same call gives the same bits. NaN,
+ * infinities, -0 and denormals behave as the spec's functions define. The caller's rounding mode is
+ * respected.
  */
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cpuid.h>
+#include <immintrin.h>
 
 #if defined(__FAST_MATH__)
 #error "compile without -ffast-math: the results would not be those of the spec"
@@ -143,6 +148,13 @@ static inline float einc_max_f32(float a, float b) {
   if (a == b) return signbit(a) ? b : a; /* -0 < +0 */
   return a > b ? a : b;
 }
+
+/* Rounds down; the divisor was checked. */
+static inline int64_t einc_floordiv(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* The values that an index or a size can take, or the status that says why it has none. */
 typedef struct {
@@ -359,18 +371,332 @@ einc_status softmax_workspace(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, 
 einc_status softmax_with_workspace(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, void *workspace, int64_t bytes);
 void _mlir_ciface_softmax(einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
 
+/* ---- x86-64-v4 ---- */
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("arch=x86-64-v4"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("arch=x86-64-v4")
+#endif
+
+#define EINC_INLINE static inline __attribute__((always_inline, unused))
+
+typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
+
+EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
+  einc_f32x16 v;
+  int i;
+  for (i = 0; i < 16; ++i) v[i] = x;
+  return v;
+}
+
+EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+/* The first `count` of up to 16 lanes, as a mask. */
+EINC_INLINE __mmask16 einc_first(int64_t count) {
+  const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
+}
+
+EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
+  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
+}
+
+EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
+  einc_f32x16 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+/* NaN if either is, and -0 < +0: VRANGEPS orders zeros, but prefers numbers to NaN. */
+EINC_INLINE einc_f32x16 einc_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
+  const __m512 larger = _mm512_range_ps((__m512)a, (__m512)b, 5);
+  const __mmask16 nan = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_UNORD_Q);
+  return (einc_f32x16)_mm512_mask_add_ps(larger, nan, (__m512)a, (__m512)b);
+}
+
+EINC_INLINE float einc_reduce_max_f32x16(einc_f32x16 v) {
+  float x[16];
+  int i, n;
+  for (i = 0; i < 16; ++i) x[i] = v[i];
+  for (n = 8; n > 0; n /= 2)
+    for (i = 0; i < n; ++i) x[i] = einc_max_f32(x[i], x[i + n]);
+  return x[0];
+}
+
+EINC_INLINE einc_f32x16 einc_exp_f32x16(einc_f32x16 a) {
+  einc_f32x16 v;
+  int i;
+  for (i = 0; i < 16; ++i) v[i] = expf(a[i]);
+  return v;
+}
+
+EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
+  return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), einc_first(count), from);
+}
+
+EINC_INLINE float einc_reduce_add_f32x16(einc_f32x16 v) {
+  float x[16];
+  int i, n;
+  for (i = 0; i < 16; ++i) x[i] = v[i];
+  for (n = 8; n > 0; n /= 2)
+    for (i = 0; i < n; ++i) x[i] = x[i] + x[i + n];
+  return x[0];
+}
+
+
 /*
  * softmax
  *
  * Y = e^X, each row divided by its sum.
  *
  * op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
+ * stream
+ * no contraction: no iterator is a reduction
+ * vectors along 'm', each computed on its own, where operands are contiguous as the spec has them
+ * work: 0 operations on M * 4 bytes
+ * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
+ *
  * op (m: parallel, n: reduction) ins(%X[m, n]) outs(%Largest[m]) { (x, largest) -> max(largest, x) }
+ * stream
+ * no contraction: it has not two inputs, but 1
+ * vectors along 'n', with partial results that are combined at the end, where operands are contiguous as the spec has them
+ * work: M * N operations on M * N * 4 + M * 8 bytes
+ * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
+ *
  * op (m: parallel, n: parallel) ins(%X[m, n], %Largest[m]) outs(%E[m, n]) { (x, largest, e) -> exp(sub(x, largest)) }
+ * stream
+ * no contraction: no iterator is a reduction
+ * vectors along 'n', each computed on its own, where operands are contiguous as the spec has them
+ * work: M * N * 2 operations on M * N * 8 + M * 4 bytes
+ * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
+ *
  * op (m: parallel) outs(%Total[m]) { (total) -> 0.0_f32 }
+ * stream
+ * no contraction: no iterator is a reduction
+ * vectors along 'm', each computed on its own, where operands are contiguous as the spec has them
+ * work: 0 operations on M * 4 bytes
+ * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
+ *
  * op (m: parallel, n: reduction) ins(%E[m, n]) outs(%Total[m]) { (e, total) -> add(total, e) }
+ * stream
+ * no contraction: it has not two inputs, but 1
+ * vectors along 'n', with partial results that are combined at the end, where operands are contiguous as the spec has them
+ * work: M * N operations on M * N * 4 + M * 8 bytes
+ * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
+ *
  * op (m: parallel, n: parallel) ins(%E[m, n], %Total[m]) outs(%Y[m, n]) { (e, total, y) -> div(e, total) }
+ * stream
+ * no contraction: no iterator is a reduction
+ * vectors along 'n', each computed on its own, where operands are contiguous as the spec has them
+ * work: M * N operations on M * N * 8 + M * 4 bytes
+ * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
+ *
  */
+static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *workspace) {
+  const int64_t M = X->sizes[0];
+  const int64_t N = X->sizes[1];
+  const float *const X_data = X->aligned;
+  const int64_t X_offset = X->offset, X_stride0 = X->strides[0], X_stride1 = X->strides[1];
+  float *const Y_data = Y->aligned;
+  const int64_t Y_offset = Y->offset, Y_stride0 = Y->strides[0], Y_stride1 = Y->strides[1];
+  float *const Largest_data = (float *)workspace;
+  workspace += (M * 4 + 63) / 64 * 64;
+  for (int64_t m0 = 0; m0 < M; m0 += 64) {
+    const int64_t m0_size = einc_least(64, M - m0);
+    if (m0_size == 64) {
+      {
+        einc_store_f32x16(&Largest_data[m0], einc_splat_f32x16(-INFINITY));
+        einc_store_f32x16(&Largest_data[(m0 + 16)], einc_splat_f32x16(-INFINITY));
+        einc_store_f32x16(&Largest_data[(m0 + 32)], einc_splat_f32x16(-INFINITY));
+        einc_store_f32x16(&Largest_data[(m0 + 48)], einc_splat_f32x16(-INFINITY));
+      }
+    } else {
+      {
+        einc_store_some_f32x16(&Largest_data[m0], m0_size - 0, einc_splat_f32x16(-INFINITY));
+        einc_store_some_f32x16(&Largest_data[(m0 + 16)], m0_size - 16, einc_splat_f32x16(-INFINITY));
+        einc_store_some_f32x16(&Largest_data[(m0 + 32)], m0_size - 32, einc_splat_f32x16(-INFINITY));
+        einc_store_some_f32x16(&Largest_data[(m0 + 48)], m0_size - 48, einc_splat_f32x16(-INFINITY));
+      }
+    }
+  }
+  if (X_stride1 == 1) {
+    for (int64_t m01 = 0; m01 < M; m01 += 1) {
+      {
+        einc_f32x16 largest2_0 = einc_splat_f32x16(-INFINITY);
+        einc_f32x16 largest2_1 = einc_splat_f32x16(-INFINITY);
+        einc_f32x16 largest2_2 = einc_splat_f32x16(-INFINITY);
+        einc_f32x16 largest2_3 = einc_splat_f32x16(-INFINITY);
+        for (int64_t n_block = 0; n_block < einc_floordiv(N, 64); ++n_block) {
+          einc_f32x16 x_0 = einc_load_f32x16(&X_data[X_offset + m01 * X_stride0 + (n_block * 64) * X_stride1]);
+          einc_f32x16 x_1 = einc_load_f32x16(&X_data[X_offset + m01 * X_stride0 + (n_block * 64 + 16) * X_stride1]);
+          einc_f32x16 x_2 = einc_load_f32x16(&X_data[X_offset + m01 * X_stride0 + (n_block * 64 + 32) * X_stride1]);
+          einc_f32x16 x_3 = einc_load_f32x16(&X_data[X_offset + m01 * X_stride0 + (n_block * 64 + 48) * X_stride1]);
+          largest2_0 = einc_max_f32x16(largest2_0, x_0);
+          largest2_1 = einc_max_f32x16(largest2_1, x_1);
+          largest2_2 = einc_max_f32x16(largest2_2, x_2);
+          largest2_3 = einc_max_f32x16(largest2_3, x_3);
+        }
+        Largest_data[m01] = einc_max_f32(Largest_data[m01], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest2_0, largest2_1), largest2_2), largest2_3)));
+      }
+      float largest_m01 = Largest_data[m01];
+      for (int64_t n = 0; n < N - einc_floordiv(N, 64) * 64; ++n) {
+        largest_m01 = einc_max_f32(largest_m01, X_data[X_offset + m01 * X_stride0 + (einc_floordiv(N, 64) * 64 + n) * X_stride1]);
+      }
+      Largest_data[m01] = largest_m01;
+    }
+  } else {
+    for (int64_t m = 0; m < M; ++m) {
+      float largest3 = Largest_data[m];
+      for (int64_t n = 0; n < N; ++n) {
+        largest3 = einc_max_f32(largest3, X_data[X_offset + m * X_stride0 + n * X_stride1]);
+      }
+      Largest_data[m] = largest3;
+    }
+  }
+  float *const E_data = (float *)workspace;
+  workspace += (M * N * 4 + 63) / 64 * 64;
+  if (X_stride1 == 1) {
+    for (int64_t m02 = 0; m02 < M; m02 += 1) {
+      for (int64_t n0 = 0; n0 < N; n0 += 64) {
+        const int64_t n0_size = einc_least(64, N - n0);
+        if (n0_size == 64) {
+          {
+            einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_offset + m02 * X_stride0 + n0 * X_stride1]);
+            einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_offset + m02 * X_stride0 + (n0 + 16) * X_stride1]);
+            einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_offset + m02 * X_stride0 + (n0 + 32) * X_stride1]);
+            einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_offset + m02 * X_stride0 + (n0 + 48) * X_stride1]);
+            float largest41 = Largest_data[m02];
+            einc_store_f32x16(&E_data[m02 * N + n0], einc_exp_f32x16(x1_0 - einc_splat_f32x16(largest41)));
+            einc_store_f32x16(&E_data[m02 * N + (n0 + 16)], einc_exp_f32x16(x1_1 - einc_splat_f32x16(largest41)));
+            einc_store_f32x16(&E_data[m02 * N + (n0 + 32)], einc_exp_f32x16(x1_2 - einc_splat_f32x16(largest41)));
+            einc_store_f32x16(&E_data[m02 * N + (n0 + 48)], einc_exp_f32x16(x1_3 - einc_splat_f32x16(largest41)));
+          }
+        } else {
+          {
+            einc_f32x16 x2_0 = einc_load_some_f32x16(&X_data[X_offset + m02 * X_stride0 + n0 * X_stride1], n0_size - 0, 0.0f);
+            einc_f32x16 x2_1 = einc_load_some_f32x16(&X_data[X_offset + m02 * X_stride0 + (n0 + 16) * X_stride1], n0_size - 16, 0.0f);
+            einc_f32x16 x2_2 = einc_load_some_f32x16(&X_data[X_offset + m02 * X_stride0 + (n0 + 32) * X_stride1], n0_size - 32, 0.0f);
+            einc_f32x16 x2_3 = einc_load_some_f32x16(&X_data[X_offset + m02 * X_stride0 + (n0 + 48) * X_stride1], n0_size - 48, 0.0f);
+            float largest51 = Largest_data[m02];
+            einc_store_some_f32x16(&E_data[m02 * N + n0], n0_size - 0, einc_exp_f32x16(x2_0 - einc_splat_f32x16(largest51)));
+            einc_store_some_f32x16(&E_data[m02 * N + (n0 + 16)], n0_size - 16, einc_exp_f32x16(x2_1 - einc_splat_f32x16(largest51)));
+            einc_store_some_f32x16(&E_data[m02 * N + (n0 + 32)], n0_size - 32, einc_exp_f32x16(x2_2 - einc_splat_f32x16(largest51)));
+            einc_store_some_f32x16(&E_data[m02 * N + (n0 + 48)], n0_size - 48, einc_exp_f32x16(x2_3 - einc_splat_f32x16(largest51)));
+          }
+        }
+      }
+    }
+  } else {
+    for (int64_t m = 0; m < M; ++m) {
+      for (int64_t n = 0; n < N; ++n) {
+        E_data[m * N + n] = expf(X_data[X_offset + m * X_stride0 + n * X_stride1] - Largest_data[m]);
+      }
+    }
+  }
+  float *const Total_data = (float *)workspace;
+  workspace += (M * 4 + 63) / 64 * 64;
+  for (int64_t m03 = 0; m03 < M; m03 += 64) {
+    const int64_t m03_size = einc_least(64, M - m03);
+    if (m03_size == 64) {
+      {
+        einc_store_f32x16(&Total_data[m03], einc_splat_f32x16(0.0f));
+        einc_store_f32x16(&Total_data[(m03 + 16)], einc_splat_f32x16(0.0f));
+        einc_store_f32x16(&Total_data[(m03 + 32)], einc_splat_f32x16(0.0f));
+        einc_store_f32x16(&Total_data[(m03 + 48)], einc_splat_f32x16(0.0f));
+      }
+    } else {
+      {
+        einc_store_some_f32x16(&Total_data[m03], m03_size - 0, einc_splat_f32x16(0.0f));
+        einc_store_some_f32x16(&Total_data[(m03 + 16)], m03_size - 16, einc_splat_f32x16(0.0f));
+        einc_store_some_f32x16(&Total_data[(m03 + 32)], m03_size - 32, einc_splat_f32x16(0.0f));
+        einc_store_some_f32x16(&Total_data[(m03 + 48)], m03_size - 48, einc_splat_f32x16(0.0f));
+      }
+    }
+  }
+  for (int64_t m04 = 0; m04 < M; m04 += 1) {
+    {
+      einc_f32x16 total2_0 = einc_splat_f32x16(0.0f);
+      einc_f32x16 total2_1 = einc_splat_f32x16(0.0f);
+      einc_f32x16 total2_2 = einc_splat_f32x16(0.0f);
+      einc_f32x16 total2_3 = einc_splat_f32x16(0.0f);
+      for (int64_t n_block2 = 0; n_block2 < einc_floordiv(N, 64); ++n_block2) {
+        einc_f32x16 e2_0 = einc_load_f32x16(&E_data[m04 * N + (n_block2 * 64)]);
+        einc_f32x16 e2_1 = einc_load_f32x16(&E_data[m04 * N + (n_block2 * 64 + 16)]);
+        einc_f32x16 e2_2 = einc_load_f32x16(&E_data[m04 * N + (n_block2 * 64 + 32)]);
+        einc_f32x16 e2_3 = einc_load_f32x16(&E_data[m04 * N + (n_block2 * 64 + 48)]);
+        total2_0 = total2_0 + e2_0;
+        total2_1 = total2_1 + e2_1;
+        total2_2 = total2_2 + e2_2;
+        total2_3 = total2_3 + e2_3;
+      }
+      Total_data[m04] = Total_data[m04] + einc_reduce_add_f32x16(((total2_0 + total2_1) + total2_2) + total2_3);
+    }
+    float total_m04 = Total_data[m04];
+    for (int64_t n = 0; n < N - einc_floordiv(N, 64) * 64; ++n) {
+      total_m04 = total_m04 + E_data[m04 * N + (einc_floordiv(N, 64) * 64 + n)];
+    }
+    Total_data[m04] = total_m04;
+  }
+  if (Y_stride1 == 1) {
+    for (int64_t m05 = 0; m05 < M; m05 += 1) {
+      for (int64_t n01 = 0; n01 < N; n01 += 64) {
+        const int64_t n01_size = einc_least(64, N - n01);
+        if (n01_size == 64) {
+          {
+            einc_f32x16 e3_0 = einc_load_f32x16(&E_data[m05 * N + n01]);
+            einc_f32x16 e3_1 = einc_load_f32x16(&E_data[m05 * N + (n01 + 16)]);
+            einc_f32x16 e3_2 = einc_load_f32x16(&E_data[m05 * N + (n01 + 32)]);
+            einc_f32x16 e3_3 = einc_load_f32x16(&E_data[m05 * N + (n01 + 48)]);
+            float total41 = Total_data[m05];
+            einc_store_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + n01 * Y_stride1], e3_0 / einc_splat_f32x16(total41));
+            einc_store_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + (n01 + 16) * Y_stride1], e3_1 / einc_splat_f32x16(total41));
+            einc_store_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + (n01 + 32) * Y_stride1], e3_2 / einc_splat_f32x16(total41));
+            einc_store_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + (n01 + 48) * Y_stride1], e3_3 / einc_splat_f32x16(total41));
+          }
+        } else {
+          {
+            einc_f32x16 e4_0 = einc_load_some_f32x16(&E_data[m05 * N + n01], n01_size - 0, 0.0f);
+            einc_f32x16 e4_1 = einc_load_some_f32x16(&E_data[m05 * N + (n01 + 16)], n01_size - 16, 0.0f);
+            einc_f32x16 e4_2 = einc_load_some_f32x16(&E_data[m05 * N + (n01 + 32)], n01_size - 32, 0.0f);
+            einc_f32x16 e4_3 = einc_load_some_f32x16(&E_data[m05 * N + (n01 + 48)], n01_size - 48, 0.0f);
+            float total51 = Total_data[m05];
+            einc_store_some_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + n01 * Y_stride1], n01_size - 0, e4_0 / einc_splat_f32x16(total51));
+            einc_store_some_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + (n01 + 16) * Y_stride1], n01_size - 16, e4_1 / einc_splat_f32x16(total51));
+            einc_store_some_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + (n01 + 32) * Y_stride1], n01_size - 32, e4_2 / einc_splat_f32x16(total51));
+            einc_store_some_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + (n01 + 48) * Y_stride1], n01_size - 48, e4_3 / einc_splat_f32x16(total51));
+          }
+        }
+      }
+    }
+  } else {
+    for (int64_t m = 0; m < M; ++m) {
+      for (int64_t n = 0; n < N; ++n) {
+        Y_data[Y_offset + m * Y_stride0 + n * Y_stride1] = E_data[m * N + n] / Total_data[m];
+      }
+    }
+  }
+}
+
+static int64_t softmax_bytes(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y) {
+  (void)Y;
+  int64_t workspace = 0;
+  const int64_t M = X->sizes[0];
+  const int64_t N = X->sizes[1];
+  workspace += (M * 4 + 63) / 64 * 64;
+  workspace += (M * N * 4 + 63) / 64 * 64;
+  workspace += (M * 4 + 63) / 64 * 64;
+  return workspace;
+}
+
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
 static einc_status softmax_check(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y) {
   einc_status status;
   if (X == NULL || Y == NULL) return EINC_NULL_DESCRIPTOR;
@@ -399,60 +725,8 @@ static einc_status softmax_check(const einc_memref_f32_2 *X, einc_memref_f32_2 *
   return EINC_OK;
 }
 
-static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *workspace) {
-  const int64_t M = X->sizes[0];
-  const int64_t N = X->sizes[1];
-  const float *const X_data = X->aligned;
-  const int64_t X_offset = X->offset, X_stride0 = X->strides[0], X_stride1 = X->strides[1];
-  float *const Y_data = Y->aligned;
-  const int64_t Y_offset = Y->offset, Y_stride0 = Y->strides[0], Y_stride1 = Y->strides[1];
-  float *const Largest_data = (float *)workspace;
-  workspace += (M * 4 + 63) / 64 * 64;
-  for (int64_t m = 0; m < M; ++m) {
-    Largest_data[m] = -INFINITY;
-  }
-  for (int64_t m = 0; m < M; ++m) {
-    float largest = Largest_data[m];
-    for (int64_t n = 0; n < N; ++n) {
-      largest = einc_max_f32(largest, X_data[X_offset + m * X_stride0 + n * X_stride1]);
-    }
-    Largest_data[m] = largest;
-  }
-  float *const E_data = (float *)workspace;
-  workspace += (M * N * 4 + 63) / 64 * 64;
-  for (int64_t m = 0; m < M; ++m) {
-    for (int64_t n = 0; n < N; ++n) {
-      E_data[m * N + n] = expf(X_data[X_offset + m * X_stride0 + n * X_stride1] - Largest_data[m]);
-    }
-  }
-  float *const Total_data = (float *)workspace;
-  workspace += (M * 4 + 63) / 64 * 64;
-  for (int64_t m = 0; m < M; ++m) {
-    Total_data[m] = 0.0f;
-  }
-  for (int64_t m = 0; m < M; ++m) {
-    float total = Total_data[m];
-    for (int64_t n = 0; n < N; ++n) {
-      total = total + E_data[m * N + n];
-    }
-    Total_data[m] = total;
-  }
-  for (int64_t m = 0; m < M; ++m) {
-    for (int64_t n = 0; n < N; ++n) {
-      Y_data[Y_offset + m * Y_stride0 + n * Y_stride1] = E_data[m * N + n] / Total_data[m];
-    }
-  }
-}
-
 einc_status softmax_supported(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y) {
   return softmax_check(X, Y);
-}
-
-static int64_t softmax_bytes(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y) {
-  (void)Y;
-  const int64_t M = X->sizes[0];
-  const int64_t N = X->sizes[1];
-  return einc_reserve(einc_reserve(einc_reserve(einc_range_at(0), einc_range_mul(einc_range_at(1), einc_range_at(M)), 4), einc_range_mul(einc_range_mul(einc_range_at(1), einc_range_at(M)), einc_range_at(N)), 4), einc_range_mul(einc_range_at(1), einc_range_at(M)), 4).low;
 }
 
 einc_status softmax_workspace(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, int64_t *bytes) {

@@ -17,6 +17,7 @@ cl::SubCommand buildCommand("build", "make a static library, its header and its 
 cl::SubCommand evalCommand("eval", "run a def on NumPy arrays");
 cl::SubCommand queryCommand("query", "what iterations read and write, and which touch given data");
 cl::SubCommand benchCommand("bench", "time a def against libraries, in turn in one run");
+cl::SubCommand explainCommand("explain", "what is done with each op of a spec, and why");
 cl::SubCommand optCommand("opt", "run passes on IR text");
 
 cl::OptionCategory category("Options");
@@ -25,27 +26,30 @@ cl::OptionCategory category("Options");
 
 cl::list<std::string> specs(cl::Positional, cl::desc("SPEC..."), cl::cat(category),
                             cl::sub(checkCommand), cl::sub(emitCommand), cl::sub(buildCommand),
-                            cl::sub(evalCommand), cl::sub(queryCommand), cl::sub(benchCommand));
+                            cl::sub(evalCommand), cl::sub(queryCommand), cl::sub(explainCommand),
+                            cl::sub(benchCommand));
 cl::opt<std::string> einsum("einsum", cl::value_desc("mk,kn->mn"), cl::cat(category),
                             cl::desc("NumPy's notation instead of a spec"), cl::sub(checkCommand),
                             cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
-                            cl::sub(queryCommand), cl::sub(benchCommand));
+                            cl::sub(queryCommand), cl::sub(explainCommand), cl::sub(benchCommand));
 cl::list<std::string> defs("def", cl::value_desc("NAME"), cl::cat(category),
                            cl::desc("only this def (may stand several times)"),
                            cl::sub(checkCommand), cl::sub(emitCommand), cl::sub(buildCommand),
-                           cl::sub(evalCommand), cl::sub(queryCommand), cl::sub(benchCommand));
+                           cl::sub(evalCommand), cl::sub(queryCommand), cl::sub(explainCommand),
+                           cl::sub(benchCommand));
 cl::list<std::string> dims("dim", cl::value_desc("NAME=INT"), cl::cat(category),
                            cl::desc("fix a size"), cl::sub(checkCommand), cl::sub(emitCommand),
                            cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(queryCommand),
-                           cl::sub(benchCommand));
+                           cl::sub(explainCommand), cl::sub(benchCommand));
 cl::list<std::string> attributes("attr", cl::value_desc("NAME=V,V,..."), cl::cat(category),
                                  cl::desc("fix an attribute or scalar"), cl::sub(checkCommand),
                                  cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
-                                 cl::sub(queryCommand), cl::sub(benchCommand));
+                                 cl::sub(queryCommand), cl::sub(explainCommand),
+                                 cl::sub(benchCommand));
 cl::list<std::string> types("type", cl::value_desc("T=f32"), cl::cat(category),
                             cl::desc("the type of a type parameter"), cl::sub(checkCommand),
                             cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
-                            cl::sub(queryCommand), cl::sub(benchCommand));
+                            cl::sub(queryCommand), cl::sub(explainCommand), cl::sub(benchCommand));
 
 // ---- Where to, and how ----
 
@@ -54,7 +58,7 @@ cl::list<std::string> targets("target", cl::value_desc("T,..."), cl::CommaSepara
                               cl::desc("machines to compile for (default: all levels of x86-64; "
                                        "for eval and bench: this machine)"),
                               cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
-                              cl::sub(benchCommand));
+                              cl::sub(explainCommand), cl::sub(benchCommand));
 cl::opt<bool> werror("Werror", cl::desc("warnings are errors"), cl::cat(category),
                      cl::sub(checkCommand));
 cl::opt<std::string> explained("explain", cl::value_desc("NAME"), cl::cat(category),
@@ -159,7 +163,7 @@ int makeRequest(Request& request) {
 // A flag that takes one value stands once: of two values, either could be meant.
 int refuseDoubledFlags() {
   for (cl::SubCommand* command : {&checkCommand, &emitCommand, &buildCommand, &evalCommand,
-                                  &queryCommand, &benchCommand, &optCommand}) {
+                                  &queryCommand, &explainCommand, &benchCommand, &optCommand}) {
     if (!*command) continue;
     for (const auto& [name, option] : cl::getRegisteredOptions(*command)) {
       bool single = option->getNumOccurrencesFlag() == cl::Optional ||
@@ -177,7 +181,7 @@ int run() {
   if (explained.getNumOccurrences()) return explain(explained);
   if (optCommand) return opt({irFile, passes, output.empty() ? "-" : output.getValue(), tracing});
   if (!checkCommand && !emitCommand && !buildCommand && !evalCommand && !queryCommand &&
-      !benchCommand) {
+      !explainCommand && !benchCommand) {
     cl::PrintHelpMessage();
     return kBadCommandLine;
   }
@@ -190,6 +194,7 @@ int run() {
   if (emitCommand)
     return emit(request, {stage, output.empty() ? "-" : output.getValue(), naming, tracing});
   if (buildCommand) return build(request, {output, naming, sourcesOnly, compiler, tracing});
+  if (explainCommand) return explainSchedule(request);
   if (queryCommand) return query(request, {iterations, data});
   if (benchCommand)
     return bench(request, {against, json, svg, rounds, sampleSeconds, adapters, compiler, plant});
@@ -202,7 +207,7 @@ int main(int argc, char** argv) {
   installHandlers();
   cl::HideUnrelatedOptions(category);
   for (cl::SubCommand* command : {&checkCommand, &emitCommand, &buildCommand, &evalCommand,
-                                  &queryCommand, &benchCommand, &optCommand})
+                                  &queryCommand, &explainCommand, &benchCommand, &optCommand})
     cl::HideUnrelatedOptions(category, *command);
   cl::SetVersionPrinter([](llvm::raw_ostream& out) { out << "einc 0.1\n"; });
   bool parsed = cl::ParseCommandLineOptions(

@@ -6,113 +6,12 @@
 #include <map>
 #include <set>
 
-#include "compiler/ir/shape.h"
+#include "compiler/bench/access.h"
 
 namespace einc::bench {
 namespace {
 
 using ir::Function;
-
-const char* const kNoLibrary = "no library here does this: ";
-
-// ---- Sizes and maps as numbers ----
-
-Result<std::vector<int64_t>> sizesOf(const ir::Tensor& tensor) {
-  std::vector<int64_t> sizes;
-  for (const affine::Expr& size : tensor.shape) {
-    auto value = size.asConstant();
-    if (!value) {
-      std::string names;
-      for (const std::string& symbol : size.symbols())
-        names += (names.empty() ? "" : " and ") + symbol;
-      return Reason{"size " + size.str() + " of '" + tensor.name +
-                    "' is not fixed: a benchmark is of given sizes; give --dim for " + names};
-    }
-    sizes.push_back(*value);
-  }
-  return sizes;
-}
-
-std::vector<int64_t> strides(const std::vector<int64_t>& sizes) {
-  std::vector<int64_t> result(sizes.size(), 1);
-  for (size_t d = sizes.size(); d-- > 1;) result[d - 1] = result[d] * sizes[d];
-  return result;
-}
-
-std::map<std::string, int64_t> extents(const ir::Kernel& kernel, const ir::StructuredOp& op) {
-  std::map<std::string, int64_t> result;
-  for (const ir::Iterator& iterator : op.iterators) {
-    auto source = ir::extentOf(kernel, op, iterator.name);
-    auto value = source ? source->extent.asConstant() : std::nullopt;
-    result[iterator.name] = value.value_or(0);
-  }
-  return result;
-}
-
-// One dimension of an access: a sum of iterators with coefficients, and a constant.
-struct Index {
-  std::vector<std::pair<std::string, int64_t>> parts;
-  int64_t constant = 0;
-};
-
-struct Access {
-  unsigned tensor = 0;
-  std::vector<Index> dims;
-  std::vector<int64_t> sizes, strides;
-  bool padded = false, zeroPadded = false;
-
-  // Each dimension is an iterator of its own.
-  bool isPlain() const {
-    std::set<std::string> seen;
-    return !padded && std::all_of(dims.begin(), dims.end(), [&](const Index& i) {
-      return i.parts.size() == 1 && i.parts[0].second == 1 && i.constant == 0 &&
-             seen.insert(i.parts[0].first).second;
-    });
-  }
-  std::vector<std::string> names() const {
-    std::vector<std::string> result;
-    for (const Index& i : dims)
-      for (const auto& part : i.parts) result.push_back(part.first);
-    return result;
-  }
-  bool has(const std::string& name) const {
-    auto all = names();
-    return std::find(all.begin(), all.end(), name) != all.end();
-  }
-  // The distance in memory from one position of an iterator to the next.
-  int64_t strideOf(const std::string& name) const {
-    int64_t result = 0;
-    for (size_t d = 0; d < dims.size(); ++d)
-      for (const auto& part : dims[d].parts)
-        if (part.first == name) result += part.second * strides[d];
-    return result;
-  }
-};
-
-Result<Access> accessOf(const ir::Kernel& kernel, const ir::Operand& operand) {
-  Access access;
-  access.tensor = operand.tensor;
-  access.sizes = *sizesOf(kernel.tensors[operand.tensor]);
-  access.strides = strides(access.sizes);
-  access.padded = operand.pad != nullptr;
-  if (operand.pad)
-    if (auto* literal = std::get_if<ir::Literal>(&operand.pad->node))
-      access.zeroPadded = literal->number.asFloat == 0 && literal->number.asBits == 0;
-  for (const affine::Expr& expr : operand.map) {
-    auto linear = expr.asLinear();
-    Index index;
-    auto constant = linear ? linear->rest.asConstant() : std::nullopt;
-    if (!constant) return Reason{std::string(kNoLibrary) + "an index that is not linear"};
-    index.constant = *constant;
-    for (const auto& part : linear->parts) {
-      auto coefficient = part.coefficient.asConstant();
-      if (!coefficient) return Reason{std::string(kNoLibrary) + "a factor that is not known"};
-      index.parts.emplace_back(part.iterator, *coefficient);
-    }
-    access.dims.push_back(std::move(index));
-  }
-  return access;
-}
 
 // ---- Payloads ----
 
@@ -459,30 +358,6 @@ Result<Comparison> recognizeSum(const ir::Kernel& kernel, const ir::StructuredOp
   return Window(extents(kernel, op), imageFirst ? *a : *b, imageFirst ? *b : *a, *c, false).plan();
 }
 
-int count(const ir::ValueRef& value, bool fused, bool ternary, bool insideFusion = false) {
-  auto* cast = std::get_if<ir::Cast>(&value->node);
-  if (cast) return count(cast->arg, fused, ternary);
-  auto* call = std::get_if<ir::Call>(&value->node);
-  if (!call) return 0;
-  auto isOneOf = [](Function f, std::initializer_list<Function> all) {
-    return std::find(all.begin(), all.end(), f) != all.end();
-  };
-  bool sum =
-      isOneOf(call->function, {Function::Add, Function::Sub}) && ir::info(value->type).isFloat();
-  bool logic = isOneOf(call->function, {Function::And, Function::Or, Function::Xor});
-  int total = insideFusion ? 0 : !fused && call->function == Function::Fma ? 2 : 1;
-  bool taken = insideFusion;  // an instruction takes in one other
-  for (const ir::ValueRef& arg : call->args) {
-    auto* inner = std::get_if<ir::Call>(&arg->node);
-    bool product = inner && isOneOf(inner->function, {Function::Mul, Function::Square});
-    bool bits = inner && isOneOf(inner->function, {Function::And, Function::Or, Function::Xor});
-    bool takes = fused && !taken && ((sum && product) || (ternary && logic && bits));
-    taken |= takes;
-    total += count(arg, fused, ternary, takes);
-  }
-  return total;
-}
-
 }  // namespace
 
 Result<Comparison> recognize(const ir::Kernel& kernel) {
@@ -514,48 +389,6 @@ Result<Comparison> recognize(const ir::Kernel& kernel) {
   result->problem.is_double = kernel.tensors[result->output].type == ir::ScalarType::F64;
   result->problem.overwrites = starts;
   return result;
-}
-
-Result<Work> measureWork(const ir::Kernel& kernel, bool ternaryLogic) {
-  for (const ir::Attribute& attribute : kernel.attributes)
-    return Reason{"'" + attribute.name + "' has no value: give --attr " + attribute.name + "=..."};
-  Work work;
-  std::set<unsigned> read, written;
-  for (const ir::Tensor& tensor : kernel.tensors)
-    if (auto sizes = sizesOf(tensor); !sizes) return Reason{sizes.reason()};
-  ir::forEachOp(kernel.body, [&](const ir::StructuredOp& op) {
-    double iterations = 1;
-    int64_t length = 1;
-    for (const auto& [name, extent] : extents(kernel, op))
-      iterations *= static_cast<double>(extent);
-    auto all = extents(kernel, op);
-    for (const ir::Iterator& i : op.iterators)
-      if (i.kind == ir::IteratorKind::Reduction) length *= std::max<int64_t>(all[i.name], 1);
-    work.iterations += iterations;
-    work.sumLength = std::max(work.sumLength, length);
-    for (const ir::ValueRef& result : op.results) {
-      work.operations += iterations * count(result, false, false);
-      work.instructions += iterations * count(result, true, ternaryLogic);
-      ir::forEach(result, [&](const ir::Value& value) {
-        auto* reference = std::get_if<ir::OperandRef>(&value.node);
-        if (!reference) return;
-        unsigned tensor = op.operand(reference->operand).tensor;
-        if (!written.count(tensor)) read.insert(tensor);
-      });
-    }
-    for (const ir::Operand& output : op.outputs) written.insert(output.tensor);
-    work.elementBytes = ir::info(kernel.tensors[op.outputs[0].tensor].type).bytes();
-  });
-  for (unsigned t = 0; t < kernel.tensors.size(); ++t) {
-    const ir::Tensor& tensor = kernel.tensors[t];
-    if (!ir::isArgument(tensor.role)) continue;
-    double bytes = ir::info(tensor.type).bytes();
-    const std::vector<int64_t> sizes = *sizesOf(tensor);
-    for (int64_t size : sizes) bytes *= static_cast<double>(size);
-    work.bytes +=
-        bytes * (static_cast<double>(read.count(t)) + static_cast<double>(written.count(t)));
-  }
-  return work;
 }
 
 }  // namespace einc::bench

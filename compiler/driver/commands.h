@@ -17,6 +17,9 @@ int check(const Request& request, bool warningsAreErrors);
 // The page of a diagnostic, or with "all" a line for each.
 int explain(const std::string& name);
 
+// What is done with each op on each target, and why, on standard output.
+int explainSchedule(const Request& request);
+
 struct QueryOptions {
   std::string iterations;  // "m=0:8,k=0:K": what do they read and write?
   std::string data;        // "A[0:4, 2]": which iterations touch it?

@@ -50,7 +50,7 @@ std::vector<emit::KernelCode> kernelCodes(const std::vector<Compiled>& kernels,
   for (const Compiled& kernel : kernels) {
     codes.push_back({&kernel.contract, {}});
     for (size_t t = 0; t < targets.size(); ++t)
-      codes.back().codes.push_back({targets[t], &kernel.codes[t]});
+      codes.back().codes.push_back({targets[t], &kernel.codes[t], kernel.schedules[t]});
   }
   return codes;
 }

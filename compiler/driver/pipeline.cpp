@@ -6,8 +6,10 @@
 #include "compiler/driver/attributes.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
+#include "compiler/strategy/schedule.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/text_writer.h"
+#include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/specialize.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -116,6 +118,19 @@ Targets portableTargets() {
 
 Targets hostTargets() { return {&target::host()}; }
 
+std::string scheduleText(const ir::Kernel& kernel, const target::Target& target,
+                         const std::string& indent) {
+  std::vector<strategy::OpReport> reports;
+  strategy::schedule(transforms::bufferize(kernel), target, &reports);
+  std::string text;
+  for (const strategy::OpReport& report : reports) {
+    text +=
+        (text.empty() ? "" : "\n") + indent + report.op + "\n" + indent + report.strategy + "\n";
+    for (const std::string& line : report.lines) text += indent + "  " + line + "\n";
+  }
+  return text;
+}
+
 std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
                                                       const Targets& targets,
                                                       const Tracing& tracing, ir::Level until) {
@@ -125,7 +140,7 @@ std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
     return static_cast<ExitCode>(failInternally(
         "the frontend made a module that breaks " + violations.front().str(), ir::print(module)));
   std::vector<Compiled> result;
-  for (const ir::Kernel& kernel : module.kernels) result.push_back({kernel, {}});
+  for (const ir::Kernel& kernel : module.kernels) result.push_back({kernel, {}, {}});
   for (const target::Target* target : targets) {
     SourceFile source("passes", passesFor(*target, until));
     Diagnostics errors(source);
@@ -133,8 +148,10 @@ std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
     ir::Module code = module;
     if (auto failure = strategy::runPipeline(*pipeline, code, tracer(tracing)))
       return reportFailure(*failure);
-    for (size_t i = 0; i < code.kernels.size(); ++i)
+    for (size_t i = 0; i < code.kernels.size(); ++i) {
       result[i].codes.push_back(std::move(code.kernels[i]));
+      result[i].schedules.push_back(scheduleText(module.kernels[i], *target, ""));
+    }
   }
   return result;
 }

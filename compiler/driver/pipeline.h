@@ -19,6 +19,7 @@ namespace einc::driver {
 struct Compiled {
   ir::Kernel contract;            // structured, on tensors, with fixed sizes and attributes put in
   std::vector<ir::Kernel> codes;  // the same at hardware level, for each target
+  std::vector<std::string> schedules;  // what was done with each op and why, for each target
 };
 
 using Targets = std::vector<const target::Target*>;
@@ -35,6 +36,10 @@ Result<ir::Kernel> fixValues(const ir::Kernel& kernel, const std::map<std::strin
                              const std::map<std::string, std::string>& attributes);
 std::variant<ir::Module, ExitCode> fixValues(const Loaded& loaded,
                                              const std::map<std::string, std::string>& attributes);
+
+// Each op of a kernel with its strategy and the reasons for it, as text.
+std::string scheduleText(const ir::Kernel& kernel, const target::Target& target,
+                         const std::string& indent);
 
 // Runs the passes of pipeline.cpp, for each target, up to the level asked for. A module that breaks
 // the IR's rules is a bug in Einc.

@@ -27,6 +27,7 @@ namespace einc::emit {
 struct TargetCode {
   const target::Target* target;
   const ir::Kernel* code;
+  std::string schedule;  // what was done and why, for the comment above it
 };
 
 struct KernelCode {

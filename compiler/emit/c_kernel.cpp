@@ -8,7 +8,6 @@
 #include "compiler/emit/c_checks.h"
 #include "compiler/emit/c_scope.h"
 #include "compiler/emit/signature.h"
-#include "compiler/ir/print.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::emit {
@@ -61,18 +60,16 @@ class KernelWriter {
   }
 
   std::string loopsFor(const TargetCode& code, VectorPrelude& vectors) {
-    comment();
+    comment(code.schedule);
     loops(code, vectors);
     return out_.take();
   }
 
  private:
-  void comment() {
+  void comment(const std::string& schedule) {
     std::string text = contract_.name;
     if (!contract_.doc.empty()) text += "\n\n" + contract_.doc;
-    text += "\n";
-    for (const ir::Stmt& stmt : contract_.body) text += "\n" + ir::printStatement(contract_, stmt);
-    out_.raw("/*\n" + commentLines(text, " * ") + " */\n");
+    out_.raw("/*\n" + commentLines(text + "\n\n" + schedule, " * ") + " */\n");
   }
 
   // A static function: declarations that `body` uses, then the body.

@@ -128,7 +128,8 @@ TEST(ErrorBound, HoldsForEveryFunction) {
       ValueRef noisy = call(Function::Sub, {call(Function::Exp, {p}), real(0.9, type)});
       ValueRef noisier = call(Function::Mul, {call(Function::Sin, {q}), q});
       int64_t bounded = 0;
-      for (const auto& args : {std::vector{p, q}, {noisy, q}, {p, noisier}, {noisy, noisier}}) {
+      for (const auto& args :
+           {std::vector{p, q, p}, {noisy, q, noisier}, {p, noisier, q}, {noisy, noisier, p}}) {
         ir::Kernel kernel = elementwise(
             2, type, call(function.function, {args.begin(), args.begin() + function.arity}));
         Arguments arguments{{array(type, {count}, a), array(type, {count}, b),

@@ -5,10 +5,13 @@
 #pragma once
 
 #include "compiler/ir/ir.h"
+#include "compiler/strategy/report.h"
 #include "compiler/target/target.h"
 
 namespace einc::strategy {
 
-ir::Kernel schedule(const ir::Kernel& kernel, const target::Target& target);
+// `reports` gets one entry for each op, in order, if it is given.
+ir::Kernel schedule(const ir::Kernel& kernel, const target::Target& target,
+                    std::vector<OpReport>* reports = nullptr);
 
 }  // namespace einc::strategy

@@ -76,8 +76,8 @@ bool combines(const ir::StructuredOp& op) {
   return once && ir::neutralElement(call->function, op.results[0]->type).has_value();
 }
 
-// Whether lanes along `axis` are at one distance from each other, and end together: otherwise each of
-// them has to be looked at on its own, which scalar loops do as well.
+// Whether lanes along `axis` are at one distance from each other, and end together: otherwise each
+// of them has to be looked at on its own, which scalar loops do as well.
 bool suitsLanes(const ir::Operand& operand, const std::string& axis) {
   size_t dims = 0;
   for (const Expr& index : operand.map) {
@@ -99,7 +99,7 @@ class Stream {
   Stream(transforms::Builder& builder, const target::Target& target)
       : builder_(builder), target_(target) {}
 
-  Result<ir::Block> run(ir::StructuredOp op) {
+  Result<Streamed> run(ir::StructuredOp op) {
     if (target_.vectorBytes == 0) return Reason{"the target has no vectors"};
     if (hasPositions(op)) return Reason{"the payload computes with positions"};
     chooseAxis(op);
@@ -134,7 +134,11 @@ class Stream {
                     [&](const ir::StructuredOp& inner) { return squares(inner, across); });
     test.otherwise = only({op});
     block.push_back({std::move(test)});
-    return block;
+    std::string form = isReduction(op, axis_) ? "with partial results that are combined at the end"
+                       : across.empty()       ? "each computed on its own"
+                                              : "in squares that are read along '" + across + "'";
+    return Streamed{std::move(block), axis_,
+                    form + ", where operands are contiguous as the spec has them"};
   }
 
  private:
@@ -151,13 +155,16 @@ class Stream {
     return 0;
   }
 
-  // The iterator in which most operands are contiguous; the output's, where there is a choice.
+  // The iterator in which most elements are contiguous: an operand counts by how many iterators it
+  // has; the output decides, where there is a choice.
   void chooseAxis(const ir::StructuredOp& op) {
-    std::map<std::string, int> votes;
+    std::map<std::string, int64_t> votes;
     for (size_t i = 0; i < op.operandCount(); ++i)
-      if (std::string name = contiguous(op.operand(i)); !name.empty())
-        votes[name] += i < op.inputs.size() ? 2 : 3;
-    int best = 0;
+      if (std::string name = contiguous(op.operand(i)); !name.empty()) {
+        size_t rank = std::min<size_t>(transforms::iteratorsOf(op.operand(i)).size(), 14);
+        votes[name] += int64_t{i < op.inputs.size() ? 2 : 3} << (4 * rank);
+      }
+    int64_t best = 0;
     for (const ir::Iterator& i : op.iterators)
       if (votes[i.name] > best) {
         best = votes[i.name];
@@ -303,8 +310,8 @@ class Stream {
 
 }  // namespace
 
-Result<ir::Block> stream(transforms::Builder& builder, const ir::StructuredOp& op,
-                         const target::Target& target) {
+Result<Streamed> stream(transforms::Builder& builder, const ir::StructuredOp& op,
+                        const target::Target& target) {
   return Stream(builder, target).run(op);
 }
 

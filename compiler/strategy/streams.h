@@ -13,7 +13,7 @@
 //     matrix times vector); for payloads whose outermost function is associative.
 #pragma once
 
-#include <optional>
+#include <string>
 
 #include "compiler/ir/ir.h"
 #include "compiler/support/result.h"
@@ -22,8 +22,14 @@
 
 namespace einc::strategy {
 
+struct Streamed {
+  ir::Block block;
+  std::string axis;  // along which vectors lie
+  std::string form;  // in words
+};
+
 // The op as tiles, or the reason why it stays scalar loops.
-Result<ir::Block> stream(transforms::Builder& builder, const ir::StructuredOp& op,
-                         const target::Target& target);
+Result<Streamed> stream(transforms::Builder& builder, const ir::StructuredOp& op,
+                        const target::Target& target);
 
 }  // namespace einc::strategy

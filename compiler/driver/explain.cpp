@@ -1,0 +1,23 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/driver/commands.h"
+#include "compiler/driver/pipeline.h"
+#include "compiler/support/files.h"
+
+namespace einc::driver {
+int explainSchedule(const Request& request) {
+  auto targets = chooseTargets(request.targets, hostTargets());
+  if (!targets) return fail(kBadCommandLine, targets.reason());
+  std::string text;
+  auto loaded = load(request, {.assumeTypes = true});
+  if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
+  auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
+  if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
+  for (const ir::Kernel& kernel : std::get<ir::Module>(fixed).kernels)
+    for (const target::Target* target : *targets)
+      text += (text.empty() ? "" : "\n") + kernel.name + ", for " + std::string(target->name) +
+              "\n\n" + scheduleText(kernel, *target, "  ");
+  std::string reason = writeOutputs({{"-", text}});
+  return reason.empty() ? kSuccess : fail(kBadInput, reason);
+}
+
+}  // namespace einc::driver

@@ -1,0 +1,92 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/report.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "compiler/ir/shape.h"
+#include "compiler/support/text_writer.h"
+#include "compiler/transforms/builder.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+
+Expr sizeOf(const ir::Kernel& kernel, const ir::StructuredOp& op, const std::string& iterator) {
+  auto source = ir::extentOf(kernel, op, iterator);
+  return source ? source->extent : Expr();
+}
+
+Expr elements(const ir::Kernel& kernel, const ir::StructuredOp& op, const ir::Operand& operand) {
+  Expr count = Expr::constant(1);
+  for (const std::string& iterator : transforms::iteratorsOf(operand))
+    count = count * sizeOf(kernel, op, iterator);
+  return count;
+}
+
+bool reads(const ir::StructuredOp& op, size_t operand) {
+  bool found = false;
+  for (const ir::ValueRef& result : op.results)
+    ir::forEach(result, [&](const ir::Value& value) {
+      auto* reference = std::get_if<ir::OperandRef>(&value.node);
+      found |= reference && reference->operand == operand;
+    });
+  return found;
+}
+
+std::string shortNumber(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.3g", value);
+  return buffer;
+}
+
+}  // namespace
+
+std::string groupText(const std::string& name, const std::vector<std::string>& iterators) {
+  return name + " = {" + joined(iterators) + "}";
+}
+
+std::vector<std::string> workOf(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                const target::Target& target) {
+  int64_t perIteration = 0, widest = 1;
+  for (const ir::ValueRef& result : op.results)
+    ir::forEach(result, [&](const ir::Value& value) {
+      perIteration += std::holds_alternative<ir::Call>(value.node);
+      widest = std::max<int64_t>(widest, ir::info(value.type).bytes());
+    });
+  Expr iterations = Expr::constant(1), bytes;
+  for (const ir::Iterator& iterator : op.iterators)
+    iterations = iterations * sizeOf(kernel, op, iterator.name);
+  for (size_t i = 0; i < op.operandCount(); ++i) {
+    const ir::Operand& operand = op.operand(i);
+    if (operand.shapeOnly) continue;
+    bool isOutput = i >= op.inputs.size();
+    int64_t times = isOutput && reads(op, i) ? 2 : 1;
+    bytes =
+        bytes + elements(kernel, op, operand) *
+                    Expr::constant(times * ir::info(kernel.tensors[operand.tensor].type).bytes());
+  }
+  Expr operations = iterations * Expr::constant(perIteration);
+  std::vector<std::string> lines;
+  lines.push_back("work: " + operations.str() + " operations on " + bytes.str() + " bytes");
+  auto o = operations.asConstant(), b = bytes.asConstant();
+  int64_t lanes = std::max<int64_t>(target.vectorBytes / widest, 1);
+  // A core of today brings some 16 bytes a cycle from memory.
+  auto perCycle = static_cast<double>(lanes * target.fmasPerCycle * (target.hasFma ? 2 : 1));
+  double balance = perCycle / 16;
+  if (o && b && *b > 0) {
+    double intensity = static_cast<double>(*o) / static_cast<double>(*b);
+    lines.push_back(shortNumber(intensity) + " operations a byte: limited by " +
+                    (intensity > balance ? "computing" : "memory") +
+                    " (this target computes up to " + shortNumber(perCycle) +
+                    " operations a cycle, " + shortNumber(balance) +
+                    " for each byte that comes from memory)");
+  } else {
+    lines.push_back("limited by memory below " + shortNumber(balance) +
+                    " operations a byte, by computing above; --dim gives the sizes");
+  }
+  return lines;
+}
+
+}  // namespace einc::strategy

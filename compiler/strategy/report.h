@@ -1,0 +1,30 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What a schedule does and why, in sentences: what `einc explain` prints, and what stands above a
+// kernel in generated C.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/target/target.h"
+
+namespace einc::strategy {
+
+struct OpReport {
+  SourceRange source;              // the statement in the spec
+  std::string op;                  // the op, as IR text
+  std::string strategy;            // "contraction", "stream" or "loops"
+  std::vector<std::string> lines;  // a sentence each
+};
+
+// Operations of the payload and bytes of the operands, each counted once, and what follows from
+// them.
+std::vector<std::string> workOf(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                const target::Target& target);
+
+// "M = {n, oh, ow}"
+std::string groupText(const std::string& name, const std::vector<std::string>& iterators);
+
+}  // namespace einc::strategy
