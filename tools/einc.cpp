@@ -16,6 +16,7 @@ cl::SubCommand emitCommand("emit", "print one stage of the compilation of a spec
 cl::SubCommand buildCommand("build", "make a static library, its header and its manifest");
 cl::SubCommand evalCommand("eval", "run a def on NumPy arrays");
 cl::SubCommand queryCommand("query", "what iterations read and write, and which touch given data");
+cl::SubCommand benchCommand("bench", "time a def against libraries, in turn in one run");
 cl::SubCommand explainCommand("explain", "what is done with each op of a spec, and why");
 cl::SubCommand optCommand("opt", "run passes on IR text");
 
@@ -25,36 +26,39 @@ cl::OptionCategory category("Options");
 
 cl::list<std::string> specs(cl::Positional, cl::desc("SPEC..."), cl::cat(category),
                             cl::sub(checkCommand), cl::sub(emitCommand), cl::sub(buildCommand),
-                            cl::sub(evalCommand), cl::sub(queryCommand), cl::sub(explainCommand));
+                            cl::sub(evalCommand), cl::sub(queryCommand), cl::sub(explainCommand),
+                            cl::sub(benchCommand));
 cl::opt<std::string> einsum("einsum", cl::value_desc("mk,kn->mn"), cl::cat(category),
                             cl::desc("NumPy's notation instead of a spec"), cl::sub(checkCommand),
                             cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
-                            cl::sub(queryCommand), cl::sub(explainCommand));
+                            cl::sub(queryCommand), cl::sub(explainCommand), cl::sub(benchCommand));
 cl::list<std::string> defs("def", cl::value_desc("NAME"), cl::cat(category),
                            cl::desc("only this def (may stand several times)"),
                            cl::sub(checkCommand), cl::sub(emitCommand), cl::sub(buildCommand),
-                           cl::sub(evalCommand), cl::sub(queryCommand), cl::sub(explainCommand));
+                           cl::sub(evalCommand), cl::sub(queryCommand), cl::sub(explainCommand),
+                           cl::sub(benchCommand));
 cl::list<std::string> dims("dim", cl::value_desc("NAME=INT"), cl::cat(category),
                            cl::desc("fix a size"), cl::sub(checkCommand), cl::sub(emitCommand),
                            cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(queryCommand),
-                           cl::sub(explainCommand));
+                           cl::sub(explainCommand), cl::sub(benchCommand));
 cl::list<std::string> attributes("attr", cl::value_desc("NAME=V,V,..."), cl::cat(category),
                                  cl::desc("fix an attribute or scalar"), cl::sub(checkCommand),
                                  cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
-                                 cl::sub(queryCommand), cl::sub(explainCommand));
+                                 cl::sub(queryCommand), cl::sub(explainCommand),
+                                 cl::sub(benchCommand));
 cl::list<std::string> types("type", cl::value_desc("T=f32"), cl::cat(category),
                             cl::desc("the type of a type parameter"), cl::sub(checkCommand),
                             cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
-                            cl::sub(queryCommand), cl::sub(explainCommand));
+                            cl::sub(queryCommand), cl::sub(explainCommand), cl::sub(benchCommand));
 
 // ---- Where to, and how ----
 
 cl::list<std::string> targets("target", cl::value_desc("T,..."), cl::CommaSeparated,
                               cl::cat(category),
                               cl::desc("machines to compile for (default: all levels of x86-64; "
-                                       "for eval: this machine)"),
+                                       "for eval and bench: this machine)"),
                               cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
-                              cl::sub(explainCommand));
+                              cl::sub(explainCommand), cl::sub(benchCommand));
 cl::opt<bool> werror("Werror", cl::desc("warnings are errors"), cl::cat(category),
                      cl::sub(checkCommand));
 cl::opt<std::string> explained("explain", cl::value_desc("NAME"), cl::cat(category),
@@ -77,7 +81,7 @@ cl::opt<bool> sourcesOnly("sources-only", cl::cat(category), cl::sub(buildComman
                           cl::desc("write NAME.c, NAME.h and NAME.json, do not compile"));
 cl::opt<std::string> compiler("cc", cl::value_desc("PATH"), cl::cat(category),
                               cl::desc("the C compiler (default: clang-19, then clang)"),
-                              cl::sub(buildCommand), cl::sub(evalCommand));
+                              cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(benchCommand));
 cl::list<std::string> printAfter("print-ir-after", cl::value_desc("PASS"), cl::cat(category),
                                  cl::desc("print the IR after this pass"), cl::sub(emitCommand),
                                  cl::sub(buildCommand), cl::sub(optCommand));
@@ -85,7 +89,7 @@ cl::opt<bool> printAfterAll("print-ir-after-all", cl::cat(category),
                             cl::desc("print the IR after every pass"), cl::sub(emitCommand),
                             cl::sub(buildCommand), cl::sub(optCommand));
 cl::opt<std::string> plant("plant", cl::Hidden, cl::cat(category), cl::sub(emitCommand),
-                           cl::sub(buildCommand), cl::sub(evalCommand),
+                           cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(benchCommand),
                            cl::desc("plant a miscompilation, for tests of the tests"));
 
 // ---- eval ----
@@ -102,6 +106,25 @@ cl::opt<std::string> engine(
     cl::desc("reference (default), the interpreter on a later stage: tiled, "
              "vector, hw; or native"),
     cl::sub(evalCommand));
+
+// ---- bench ----
+
+cl::list<std::string> against(
+    "against", cl::value_desc("LIB,..."), cl::CommaSeparated, cl::cat(category),
+    cl::sub(benchCommand), cl::desc("openblas, blis, dnnl, xsmm, eigen (default: all), or none"));
+cl::opt<std::string> json("json", cl::value_desc("FILE"), cl::cat(category), cl::sub(benchCommand),
+                          cl::desc("the figures for machines; '-' is standard output"));
+cl::opt<std::string> svg("svg", cl::value_desc("FILE"), cl::cat(category), cl::sub(benchCommand),
+                         cl::desc("a picture: the roofline, with everyone on it"));
+cl::opt<int> rounds("rounds", cl::value_desc("N"), cl::init(7), cl::cat(category),
+                    cl::sub(benchCommand),
+                    cl::desc("how often everyone takes a turn (default: 7)"));
+cl::opt<double> sampleSeconds("sample", cl::value_desc("SECONDS"), cl::init(0.02),
+                              cl::cat(category), cl::sub(benchCommand),
+                              cl::desc("how long a turn is at least (default: 0.02)"));
+cl::opt<std::string> adapters("adapters", cl::value_desc("DIR"), cl::cat(category),
+                              cl::sub(benchCommand),
+                              cl::desc("keep here what is compiled for the libraries"));
 
 // ---- query ----
 
@@ -140,7 +163,7 @@ int makeRequest(Request& request) {
 // A flag that takes one value stands once: of two values, either could be meant.
 int refuseDoubledFlags() {
   for (cl::SubCommand* command : {&checkCommand, &emitCommand, &buildCommand, &evalCommand,
-                                  &queryCommand, &explainCommand, &optCommand}) {
+                                  &queryCommand, &explainCommand, &benchCommand, &optCommand}) {
     if (!*command) continue;
     for (const auto& [name, option] : cl::getRegisteredOptions(*command)) {
       bool single = option->getNumOccurrencesFlag() == cl::Optional ||
@@ -158,7 +181,7 @@ int run() {
   if (explained.getNumOccurrences()) return explain(explained);
   if (optCommand) return opt({irFile, passes, output.empty() ? "-" : output.getValue(), tracing});
   if (!checkCommand && !emitCommand && !buildCommand && !evalCommand && !queryCommand &&
-      !explainCommand) {
+      !explainCommand && !benchCommand) {
     cl::PrintHelpMessage();
     return kBadCommandLine;
   }
@@ -173,6 +196,8 @@ int run() {
   if (buildCommand) return build(request, {output, naming, sourcesOnly, compiler, tracing});
   if (explainCommand) return explainSchedule(request);
   if (queryCommand) return query(request, {iterations, data});
+  if (benchCommand)
+    return bench(request, {against, json, svg, rounds, sampleSeconds, adapters, compiler, plant});
   return eval(request, {inputs, outputs, engine, compiler, plant});
 }
 
@@ -182,7 +207,7 @@ int main(int argc, char** argv) {
   installHandlers();
   cl::HideUnrelatedOptions(category);
   for (cl::SubCommand* command : {&checkCommand, &emitCommand, &buildCommand, &evalCommand,
-                                  &queryCommand, &explainCommand, &optCommand})
+                                  &queryCommand, &explainCommand, &benchCommand, &optCommand})
     cl::HideUnrelatedOptions(category, *command);
   cl::SetVersionPrinter([](llvm::raw_ostream& out) { out << "einc 0.1\n"; });
   bool parsed = cl::ParseCommandLineOptions(

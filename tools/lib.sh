@@ -1,6 +1,6 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 #
-# What tools/quickstart and tools/test share: steps with times, packages, room on the disk, running
+# What tools/quickstart, tools/test and tools/bench share: steps with times, packages, room on the disk, running
 # Bazel. To be sourced by a bash with `set -euo pipefail`, which says in STEPS how many there are.
 # shellcheck shell=bash disable=SC2034,SC2153
 
@@ -22,6 +22,11 @@ TEST_PACKAGES=(
   clang-format-19 libclang-rt-19-dev llvm-19-tools mlir-19-tools
   gcc-aarch64-linux-gnu libbenchmark-dev libc6-dev-arm64-cross libgtest-dev libomp-19-dev
   python3-numpy qemu-user
+)
+
+# What `einc bench` compares with; each may be missing.
+BENCH_PACKAGES=(
+  libblis-dev libdnnl-dev libeigen3-dev libopenblas-dev libxsmm-dev
 )
 
 elapsed() { printf '%d:%02d' $((SECONDS / 60)) $((SECONDS % 60)); }

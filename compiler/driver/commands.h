@@ -65,6 +65,19 @@ struct EvalOptions {
 };
 int eval(const Request& request, const EvalOptions& options);
 
+struct BenchOptions {
+  std::vector<std::string> against;  // libraries, "none", or empty: all
+  std::string json, svg;             // where they go; empty: nowhere
+  int rounds = 7;
+  double sampleSeconds = 0.02;
+  std::string adapters;  // a folder that keeps what is compiled for the libraries; empty: none
+  std::string compiler;
+  std::string plant;
+};
+// Times a def against libraries, in turn in one run; a table on standard output. Another result
+// than a library's is an error.
+int bench(const Request& request, const BenchOptions& options);
+
 struct OptOptions {
   std::string file;
   std::string passes;

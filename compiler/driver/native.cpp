@@ -86,10 +86,30 @@ class Trampoline {
 
 }  // namespace
 
-std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled, const Targets& targets,
-                                                 const interp::Arguments& arguments,
-                                                 const std::string& compiler,
-                                                 const std::string& plant) {
+struct NativeKernel::Loaded {
+  Loaded(const ir::Kernel& kernel, const interp::Arguments& arguments)
+      : trampoline(kernel, arguments) {}
+  Loaded(const Loaded&) = delete;
+  ~Loaded() {
+    if (library) ::dlclose(library);
+  }
+
+  Trampoline trampoline;
+  void* library = nullptr;
+};
+
+NativeKernel::NativeKernel(std::unique_ptr<Loaded> loaded)
+    : loaded_(std::move(loaded)),
+      entry_(reinterpret_cast<int (*)(void**)>(::dlsym(loaded_->library, "einc_entry"))),
+      addresses_(loaded_->trampoline.addresses()) {}
+NativeKernel::NativeKernel(NativeKernel&&) noexcept = default;
+NativeKernel::~NativeKernel() = default;
+
+std::variant<NativeKernel, ExitCode> NativeKernel::load(const Compiled& compiled,
+                                                        const Targets& targets,
+                                                        const interp::Arguments& arguments,
+                                                        const std::string& compiler,
+                                                        const std::string& plant) {
   auto failed = [](const std::string& reason) {
     return static_cast<ExitCode>(fail(kBadInput, reason));
   };
@@ -106,12 +126,12 @@ std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled, const
   auto code = emit::emitC(kernels, options);
   auto header = emit::emitHeader(kernels, options);
   if (!code || !header) return failed(code ? header.reason() : code.reason());
-  Trampoline trampoline(compiled.contract, arguments);
+  auto loaded = std::make_unique<Loaded>(compiled.contract, arguments);
   std::string function = emit::functionName(compiled.contract.name, options.prefix);
   std::string reason =
       writeOutputs({{folder->file("kernel.c"), *code},
                     {folder->file("kernel.h"), *header},
-                    {folder->file("entry.c"), trampoline.source("kernel.h", function)}});
+                    {folder->file("entry.c"), loaded->trampoline.source("kernel.h", function)}});
   if (!reason.empty()) return failed(reason);
 
   std::vector<std::string> args = compileFlags();
@@ -119,12 +139,18 @@ std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled, const
                            folder->file("entry.c"), "-lm"});
   reason = runProgram(*program, args);
   if (!reason.empty()) return failed(reason);
-  void* library = ::dlopen(folder->file("kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) return failed(::dlerror());
-  auto entry = reinterpret_cast<int (*)(void**)>(::dlsym(library, "einc_entry"));
-  int status = entry(trampoline.addresses());
-  ::dlclose(library);
-  return static_cast<interp::Status>(status);
+  loaded->library = ::dlopen(folder->file("kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!loaded->library) return failed(::dlerror());
+  return NativeKernel(std::move(loaded));
+}
+
+std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled, const Targets& targets,
+                                                 const interp::Arguments& arguments,
+                                                 const std::string& compiler,
+                                                 const std::string& plant) {
+  auto kernel = NativeKernel::load(compiled, targets, arguments, compiler, plant);
+  if (auto* code = std::get_if<ExitCode>(&kernel)) return *code;
+  return std::get<NativeKernel>(kernel).run();
 }
 
 }  // namespace einc::driver

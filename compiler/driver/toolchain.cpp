@@ -27,16 +27,8 @@ const char* const kArchiver = "llvm-ar-19";
 
 // The major version a clang reports of itself; 0 if it is no clang.
 unsigned clangVersion(const std::string& program) {
-  auto folder = TemporaryFolder::create();
-  if (!folder) return 0;
-  std::string out = folder->file("version");
-  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(out),
-                                                llvm::StringRef("")};
-  llvm::StringRef args[] = {program, "--version"};
-  if (llvm::sys::ExecuteAndWait(program, args, std::nullopt, redirects) != 0) return 0;
-  auto text = readInput(out);
-  if (!text) return 0;
-  llvm::StringRef rest(*text);
+  std::string text = versionText(program);
+  llvm::StringRef rest(text);
   size_t at = rest.find("clang version ");
   if (at == llvm::StringRef::npos) return 0;
   unsigned version = 0;
@@ -84,6 +76,18 @@ void removeOnSignal(const std::string& path) {
 }
 
 }  // namespace
+
+std::string versionText(const std::string& program) {
+  auto folder = TemporaryFolder::create();
+  if (!folder) return "";
+  std::string out = folder->file("version");
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(out),
+                                                llvm::StringRef("")};
+  llvm::StringRef args[] = {program, "--version"};
+  if (llvm::sys::ExecuteAndWait(program, args, std::nullopt, redirects) != 0) return "";
+  auto text = readInput(out);
+  return text ? *text : "";
+}
 
 Result<std::string> findCompiler(const std::string& asked) {
   if (!asked.empty()) {

@@ -15,6 +15,9 @@ namespace einc::driver {
 Result<std::string> findCompiler(const std::string& asked);
 Result<std::string> findArchiver();
 
+// What a program says to --version; empty if it does not run.
+std::string versionText(const std::string& program);
+
 // The flags that every generated file is compiled with. Floating point is what C says, no more:
 // no contraction of a * b + c, no reassociation.
 std::vector<std::string> compileFlags();

@@ -1,0 +1,81 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What this machine can do at most: multiply-adds in registers with the widest vectors, and copies
+// of memory. Not a library; `einc bench` runs it in turn with the others.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adapter.h"
+
+#if defined(__AVX512F__)
+enum { BYTES = 64, CHAINS = 24 };
+#elif defined(__AVX__)
+enum { BYTES = 32, CHAINS = 12 };
+#else
+enum { BYTES = 16, CHAINS = 12 };
+#endif
+
+static struct einc_bench_problem p;
+static char *from, *to;
+static volatile double sink;
+
+// CHAINS independent chains; p.k steps in each.
+#define FMA(T)                                                                                     \
+  typedef T T##_vector __attribute__((vector_size(BYTES)));                                        \
+  static void fma_##T(void) {                                                                      \
+    T##_vector x = {0}, y = {0}, sum[CHAINS];                                                      \
+    x += (T)0.5, y += (T)0.25;                                                                     \
+    for (int i = 0; i < CHAINS; ++i) sum[i] = x * (T)i;                                            \
+    __asm__ volatile("" : "+x"(x), "+x"(y));                                                       \
+    for (int64_t k = 0; k < p.k; ++k) {                                                            \
+      _Pragma("clang loop unroll(full)") for (int i = 0; i < CHAINS; ++i) sum[i] = sum[i] * x + y; \
+    }                                                                                              \
+    for (int i = 1; i < CHAINS; ++i) sum[0] += sum[i];                                             \
+    sink = (double)sum[0][0];                                                                      \
+  }
+FMA(float)
+FMA(double)
+
+// p.m: 0 as the C library copies, 1 with vectors, 2 with vectors around the caches.
+static void copy(void) {
+  typedef float vector __attribute__((vector_size(BYTES)));
+  const vector *f = (const vector *)from;
+  vector *t = (vector *)to;
+  int64_t count = p.n / BYTES;
+  if (p.m == 0) {
+    memcpy(to, from, (size_t)p.n);
+  } else if (p.m == 1) {
+    for (int64_t i = 0; i < count; ++i) t[i] = f[i];
+  } else {
+    for (int64_t i = 0; i < count; ++i) __builtin_nontemporal_store(f[i], &t[i]);
+    __sync_synchronize();
+  }
+}
+
+int einc_bench_prepare(const struct einc_bench_problem *problem, const void *a, const void *b,
+                       void *c) {
+  p = *problem;
+  (void)b;
+  // What is read has to be memory of its own: pages of zeros are all the same one.
+  from = (char *)a, to = (char *)c;
+  return p.kind != EINC_BENCH_FMA && p.kind != EINC_BENCH_COPY;
+}
+
+void einc_bench_run(void) {
+  if (p.kind == EINC_BENCH_COPY)
+    copy();
+  else if (p.is_double)
+    fma_double();
+  else
+    fma_float();
+}
+
+// Operations or bytes of one run, then the width of a vector.
+const char *einc_bench_describe(void) {
+  static char text[64];
+  double lanes = (double)BYTES / (p.is_double ? 8 : 4);
+  double amount = p.kind == EINC_BENCH_COPY ? 2 * (double)p.n : 2 * lanes * CHAINS * (double)p.k;
+  snprintf(text, sizeof text, "%.17g %d", amount, (int)BYTES);
+  return text;
+}

@@ -1,0 +1,421 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include "compiler/bench/contestants.h"
+#include "compiler/bench/problem.h"
+#include "compiler/bench/report.h"
+#include "compiler/bench/worker.h"
+#include "compiler/driver/adapters.h"
+#include "compiler/driver/bench_data.h"
+#include "compiler/driver/commands.h"
+#include "compiler/driver/native.h"
+#include "compiler/driver/pipeline.h"
+#include "compiler/driver/toolchain.h"
+#include "compiler/interp/error_bound.h"
+#include "compiler/support/files.h"
+#include "compiler/support/text_writer.h"
+#include "compiler/transforms/specialize.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace einc::driver {
+namespace {
+
+constexpr double kInterpreted = 3e5;  // iterations that the interpreter is asked for
+constexpr int64_t kCopiedBytes = int64_t{1} << 28;
+constexpr double kSlow = 1;      // seconds of one run, beyond which fewer rounds do
+constexpr double kIntense = 32;  // operations a byte, beyond which memory hardly matters
+
+std::string cpuName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "unknown";
+}
+
+// The kernel with all its sizes and attributes in it, defaults too.
+std::variant<ir::Kernel, ExitCode> prepareKernel(const Loaded& loaded, const Request& request) {
+  auto refuse = [](const std::string& reason) {
+    return static_cast<ExitCode>(fail(kBadCommandLine, reason));
+  };
+  if (loaded.module.kernels.size() != 1)
+    return refuse("the spec has several defs; choose one with --def: " +
+                  joined(loaded.module.kernels, ", ", [](const ir::Kernel& k) { return k.name; }));
+  auto fixed = fixValues(loaded, request.attributes);
+  if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
+  ir::Kernel kernel = std::get<ir::Module>(fixed).kernels.front();
+  transforms::Fixed defaults;
+  for (const ir::Attribute& attribute : kernel.attributes)
+    if (attribute.defaults) defaults.attributes.emplace(attribute.name, *attribute.defaults);
+  auto whole = transforms::specialize(kernel, defaults);
+  if (!whole) return refuse(whole.reason());
+  if (auto work = bench::measureWork(*whole, false); !work) return refuse(work.reason());
+  return *whole;
+}
+
+class Run {
+ public:
+  Run(const ir::Kernel& kernel, const BenchOptions& options, bench::Report& report)
+      : kernel_(kernel), options_(options), report_(report), cpu_(bench::idlestCpu()) {}
+
+  int run(const Request& request, const std::vector<bench::Library>& libraries) {
+    auto targets = chooseTargets(request.targets, hostTargets());
+    if (!targets) return fail(kBadCommandLine, targets.reason());
+    auto compiler = findCompiler(options_.compiler);
+    if (!compiler) return fail(kBadInput, compiler.reason());
+    if (auto reason = refuseMemory(kernel_, libraries.size() + 1))
+      return fail(kBadInput, reason->text);
+    auto arguments = makeArguments(kernel_);
+    if (!arguments) return fail(kBadInput, arguments.reason());
+    arguments_ = std::move(*arguments);
+    const target::Target& target = *targets->back();
+    report_.target = std::string(target.name);
+    if (!target.march.empty() && target.march != target.name)
+      report_.target += " (" + std::string(target.march) + ")";
+    std::string version = versionText(*compiler);
+    report_.compiler = version.substr(0, version.find('\n'));
+    report_.work = *bench::measureWork(kernel_, target.hasMasks);
+
+    ir::Module module;
+    module.kernels.push_back(kernel_);
+    auto compiled = compile(module, *targets, {});
+    if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
+    const Compiled& only = std::get<std::vector<Compiled>>(compiled).front();
+    auto native = NativeKernel::load(only, *targets, arguments_, options_.compiler, options_.plant);
+    if (auto* code = std::get_if<ExitCode>(&native)) return *code;
+    auto adapters =
+        Adapters::create(options_.adapters, *compiler, std::string(target::host().march));
+    if (!adapters) return fail(kBadInput, adapters.reason());
+
+    if (int code = startKernel(std::get<NativeKernel>(native))) return code;
+    startLibraries(libraries, *adapters);
+    if (int code = startPeaks(*adapters)) return code;
+    if (int code = compareResults()) return code;
+    takeTurns();
+    summarizePeaks();
+    for (size_t i = 0; i < workers_.size(); ++i)
+      if (workers_[i] && i > 0)
+        if (auto text = workers_[i]->describe(); text && !text->empty())
+          report_.contestants[i].what = *text;
+    return kSuccess;
+  }
+
+  bool differs() const {
+    return std::any_of(report_.contestants.begin(), report_.contestants.end(),
+                       [](const bench::Contestant& c) { return c.matches && !*c.matches; });
+  }
+
+ private:
+  const interp::View& output() const {
+    unsigned id = comparison_ ? comparison_->output : firstOutput();
+    return arguments_.tensors[id];
+  }
+  unsigned firstOutput() const {
+    for (unsigned t = 0; t < kernel_.tensors.size(); ++t)
+      if (kernel_.tensors[t].role == ir::Role::Output) return t;
+    return 0;
+  }
+
+  // Outputs begin with 0, or below everything that is to be the largest value.
+  void resetOutputs() const {
+    bool lowest =
+        comparison_ && comparison_->problem.kind == EINC_BENCH_POOL && comparison_->problem.largest;
+    for (size_t t = 0; t < arguments_.tensors.size(); ++t) {
+      const interp::View& view = arguments_.tensors[t];
+      if (kernel_.tensors[t].role != ir::Role::Output) continue;
+      std::memset(view.storage.get(), 0, static_cast<size_t>(view.storageBytes));
+      ir::Number start{-1e30, 0};
+      for (int64_t i = 0; lowest && i < view.storageBytes; i += ir::info(view.type).bytes())
+        ir::writeElement(view.type, start, view.storage.get() + i);
+    }
+  }
+
+  bench::WorkerOptions workerOptions(const std::map<std::string, std::string>& environment) const {
+    bench::WorkerOptions options;
+    options.environment = bench::singleThread();
+    for (const auto& [name, value] : environment) options.environment[name] = value;
+    options.cpu = cpu_;
+    options.reset = [this] { resetOutputs(); };
+    options.output = output().storage.get();
+    options.outputBytes = static_cast<size_t>(output().storageBytes);
+    return options;
+  }
+
+  int startKernel(const NativeKernel& native) {
+    auto comparison = bench::recognize(kernel_);
+    if (comparison) {
+      comparison_ = *comparison;
+      report_.recognized = comparison_->name;
+    } else {
+      report_.whyNot = comparison.reason();
+    }
+    auto load = [&]() -> Result<bench::Load> {
+      auto status = native.run();
+      if (status != interp::Status::EINC_OK)
+        return Reason{std::string(interp::statusName(status)) +
+                      ": the kernel refused its arguments"};
+      return bench::Load{[&native] { native.run(); }, [] { return std::string(); }};
+    };
+    bench::Contestant einc;
+    einc.name = "einc";
+    einc.what = "the generated kernel, for " + report_.target;
+    report_.contestants.push_back(einc);
+    auto worker = bench::Worker::start(workerOptions({}), load);
+    if (!worker) return fail(kBadInput, "the generated kernel: " + worker.reason());
+    workers_.push_back(std::move(*worker));
+    return kSuccess;
+  }
+
+  void startLibraries(const std::vector<bench::Library>& libraries, const Adapters& adapters) {
+    for (const bench::Library& library : libraries) {
+      bench::Contestant one;
+      one.name = library.name;
+      one.what = library.what;
+      workers_.push_back(std::nullopt);
+      if (!comparison_) {
+        one.standing = bench::Standing::NotOffered;
+      } else if (!library.header.empty() && !bench::findHeader(library.header)) {
+        one.standing = bench::Standing::NotInstalled;
+      } else if (auto path = adapters.compile(library); !path) {
+        one.standing = bench::Standing::Failed;
+        one.reason = path.reason();
+      } else {
+        std::vector<const void*> inputs(2, nullptr);
+        for (size_t i = 0; i < comparison_->inputs.size(); ++i)
+          inputs[i] = arguments_.tensors[comparison_->inputs[i]].storage.get();
+        auto worker = bench::Worker::start(
+            workerOptions(library.environment),
+            loadAdapter(*path, comparison_->problem, inputs[0], inputs[1], output().storage.get()));
+        if (worker) {
+          workers_.back().emplace(std::move(*worker));
+        } else {
+          one.standing = worker.reason() == kNotOffered     ? bench::Standing::NotOffered
+                         : worker.reason() == kNotInstalled ? bench::Standing::NotInstalled
+                                                            : bench::Standing::Failed;
+          if (one.standing == bench::Standing::Failed) one.reason = worker.reason();
+        }
+      }
+      report_.contestants.push_back(std::move(one));
+    }
+  }
+
+  // ---- What the machine can do ----
+
+  struct PeakWorker {
+    bench::Worker worker;
+    std::string name;  // empty: multiply-adds
+    std::vector<double> seconds = {};
+  };
+
+  int startPeaks(const Adapters& adapters) {
+    bench::Library self{"peak", "", "", "peak.c", "", {"-ffp-contract=fast"}, {}};
+    auto path = adapters.compile(self);
+    auto from = reserve(ir::ScalarType::I8, {kCopiedBytes});
+    auto to = reserve(ir::ScalarType::I8, {kCopiedBytes});
+    if (!path || !from || !to)
+      return fail(kBadInput, !path ? path.reason() : "there is no memory for measuring copies");
+    fillInput(*from);
+    copied_ = {*from, *to};
+    const char* const ways[] = {"memcpy", "vectors", "vectors around the caches"};
+    for (int64_t way = -1; way < 3; ++way) {
+      einc_bench_problem problem = {};
+      problem.kind = way < 0 ? EINC_BENCH_FMA : EINC_BENCH_COPY;
+      problem.is_double = kernel_.tensors[firstOutput()].type == ir::ScalarType::F64;
+      problem.k = 1000;
+      problem.m = way;
+      problem.n = kCopiedBytes;
+      bench::WorkerOptions options;
+      options.cpu = cpu_;
+      auto worker = bench::Worker::start(
+          options,
+          loadAdapter(*path, problem, copied_[0].storage.get(), nullptr, copied_[1].storage.get()));
+      if (!worker) return fail(kBadInput, "measuring the peak: " + worker.reason());
+      peaks_.push_back({std::move(*worker), way < 0 ? "" : ways[way]});
+    }
+    return kSuccess;
+  }
+
+  void summarizePeaks() {
+    for (PeakWorker& peak : peaks_) {
+      auto text = peak.worker.describe();
+      double amount = 0;
+      int width = 0;
+      if (peak.seconds.empty() || !text ||
+          std::sscanf(text->c_str(), "%lf %d", &amount, &width) != 2)
+        continue;
+      bench::Summary s = bench::summarize(peak.seconds);
+      if (peak.name.empty()) {
+        bool isDouble = kernel_.tensors[firstOutput()].type == ir::ScalarType::F64;
+        report_.peak.flops = amount / s.least;
+        report_.peak.vectorBytes = width;
+        report_.peak.elementBytes = isDouble ? 8 : 4;
+      } else if (amount / s.median > report_.peak.bandwidth) {
+        report_.peak.bandwidth = amount / s.median;
+        report_.peak.bandwidthBy = peak.name;
+      }
+    }
+  }
+
+  // ---- Results ----
+
+  double tolerance() const {
+    if (!ir::info(output().type).isFloat()) return 0;
+    double length = static_cast<double>(report_.work.sumLength);
+    double unit = std::ldexp(1.0, 1 - static_cast<int>(ir::precision(output().type)));
+    bool scaled = comparison_->problem.kind == EINC_BENCH_POOL && !comparison_->problem.largest;
+    if (scaled) return 4 * unit * length;
+    return report_.work.sumLength <= longestExactSum(output().type) ? 0 : unit * length * length;
+  }
+
+  // Everyone once, from the same initial values.
+  int compareResults() {
+    auto first = workers_[0]->runOnce();
+    if (!first) return fail(kBadInput, "the generated kernel: " + first.reason());
+    rounds_ = *first > kSlow ? std::min(options_.rounds, 3) : options_.rounds;
+    compareWithInterpreter();
+    double allowed = comparison_ ? tolerance() : 0;
+    size_t compared = 0;
+    for (size_t i = 1; i < workers_.size(); ++i) {
+      if (!workers_[i]) continue;
+      bench::Contestant& one = report_.contestants[i];
+      auto other = workers_[i]->runOnce();
+      if (!other) {
+        one.standing = bench::Standing::Failed;
+        one.reason = other.reason();
+        workers_[i].reset();
+        continue;
+      }
+      one.difference = difference(workers_[i]->output(), allowed);
+      one.matches = one.difference.empty();
+      workers_[i]->releaseOutput();
+      ++compared;
+    }
+    workers_[0]->releaseOutput();
+    if (compared)
+      report_.comparedWith +=
+          (report_.comparedWith.empty() ? "" : "; ") + std::string("the libraries', ") +
+          (allowed == 0
+               ? "which must be equal"
+               : "within the bound for " + std::to_string(report_.work.sumLength) + " terms");
+    if (report_.comparedWith.empty())
+      report_.comparedWith = "compared with nothing: no library here, too long for the interpreter";
+    return kSuccess;
+  }
+
+  void compareWithInterpreter() {
+    if (report_.work.iterations > kInterpreted) return;
+    resetOutputs();  // of this process, which the interpreter reads
+    interp::ErrorBounds expected = interp::bound(kernel_, arguments_);
+    if (!expected.outcome.ok()) return;
+    for (const interp::ExpectedTensor& tensor : expected.outputs) {
+      if (&arguments_.tensors[tensor.tensor] != &output()) continue;
+      interp::View view = output();
+      view.storage = std::shared_ptr<std::byte[]>(const_cast<std::byte*>(workers_[0]->output()),
+                                                  [](std::byte*) {});
+      interp::Comparison result = interp::compare(tensor, view);
+      report_.contestants[0].matches = result.passes();
+      report_.contestants[0].difference = result.firstWrong;
+      report_.comparedWith = "the interpreter's, within its error bounds";
+    }
+  }
+
+  // The first element of `other` that is too far from the kernel's; empty if there is none.
+  std::string difference(const std::byte* other, double allowed) const {
+    const std::byte* ours = workers_[0]->output();
+    const interp::View& view = output();
+    int64_t step = ir::info(view.type).bytes();
+    if (std::memcmp(ours, other, static_cast<size_t>(view.storageBytes)) == 0) return "";
+    for (int64_t at = 0; at < view.storageBytes; at += step) {
+      double a = ir::readElement(view.type, ours + at).asFloat;
+      double b = ir::readElement(view.type, other + at).asFloat;
+      if (!(std::abs(a - b) <= allowed))
+        return "at element " + std::to_string(at / step) + ": " + std::to_string(b) +
+               ", the kernel has " + std::to_string(a);
+    }
+    return "";
+  }
+
+  // ---- Time ----
+
+  void takeTurns() {
+    report_.rounds = rounds_;
+    report_.sampleSeconds = options_.sampleSeconds;
+    bool memoryMatters = report_.work.operations < kIntense * report_.work.bytes;
+    for (int round = 0; round < rounds_; ++round) {
+      for (PeakWorker& peak : peaks_) {
+        if (!peak.name.empty() && round > 0 && !memoryMatters) continue;
+        if (auto sample = peak.worker.sample(options_.sampleSeconds))
+          peak.seconds.push_back(sample->seconds);
+      }
+      for (size_t i = 0; i < workers_.size(); ++i) {
+        if (!workers_[i]) continue;
+        bench::Contestant& one = report_.contestants[i];
+        auto sample = workers_[i]->sample(options_.sampleSeconds);
+        if (!sample) {
+          one.standing = bench::Standing::Failed;
+          one.reason = sample.reason();
+          one.seconds.clear();
+          workers_[i].reset();
+          continue;
+        }
+        one.seconds.push_back(sample->seconds);
+        report_.cpuShare = std::min(report_.cpuShare, sample->share);
+        one.runs = sample->runs;
+      }
+    }
+  }
+
+  const ir::Kernel& kernel_;
+  const BenchOptions& options_;
+  bench::Report& report_;
+  int cpu_;
+  int rounds_ = 0;
+  interp::Arguments arguments_;
+  std::optional<bench::Comparison> comparison_;
+  std::vector<std::optional<bench::Worker>> workers_;  // beside report_.contestants
+  std::vector<PeakWorker> peaks_;
+  std::vector<interp::View> copied_;
+};
+
+}  // namespace
+
+int bench(const Request& request, const BenchOptions& options) {
+  if (options.rounds < 1 || options.rounds > 1000)
+    return fail(kBadCommandLine, "--rounds is from 1 to 1000");
+  if (!(options.sampleSeconds > 0 && options.sampleSeconds <= 60))
+    return fail(kBadCommandLine, "--sample is from 0 to 60 seconds");
+  const target::Target& host = target::host();
+  auto libraries =
+      bench::chooseLibraries(options.against, bench::coreTypeFor(host.vectorBytes, host.hasFma));
+  if (!libraries) return fail(kBadCommandLine, libraries.reason());
+  auto loaded = load(request);
+  if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
+  auto kernel = prepareKernel(std::get<Loaded>(loaded), request);
+  if (auto* code = std::get_if<ExitCode>(&kernel)) return *code;
+
+  bench::Report report;
+  report.kernel = std::get<ir::Kernel>(kernel).name;
+  report.source = request.einsum.empty() ? joined(request.specs) : "--einsum " + request.einsum;
+  report.dims = request.dims;
+  report.attributes = request.attributes;
+  report.types = request.types;
+  report.cpu = cpuName();
+  Run run(std::get<ir::Kernel>(kernel), options, report);
+  if (int code = run.run(request, *libraries)) return code;
+
+  std::vector<OutputFile> files;
+  if (options.json != "-") files.push_back({"-", bench::tableText(report)});
+  if (!options.json.empty()) files.push_back({options.json, bench::jsonText(report)});
+  if (!options.svg.empty()) files.push_back({options.svg, bench::rooflineSvg(report)});
+  if (std::string reason = writeOutputs(files); !reason.empty()) return fail(kBadInput, reason);
+  const bench::Contestant& einc = report.contestants.front();
+  if (einc.standing == bench::Standing::Failed)
+    return fail(kBadInput, "the generated kernel: " + einc.reason);
+  if (run.differs())
+    return fail(kBadInput, "results differ; what was timed is not the same computation");
+  return kSuccess;
+}
+
+}  // namespace einc::driver
