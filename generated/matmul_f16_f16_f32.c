@@ -365,6 +365,15 @@ void _mlir_ciface_matmul_f16_f16_f32(einc_memref_f16_2 *A, einc_memref_f16_2 *B,
 
 #define EINC_INLINE static inline __attribute__((always_inline, unused))
 
+typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
+
+EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
+  einc_f32x16 v;
+  int i;
+  for (i = 0; i < 16; ++i) v[i] = x;
+  return v;
+}
+
 typedef uint16_t einc_u16x16 __attribute__((vector_size(16 * sizeof(uint16_t))));
 
 EINC_INLINE einc_u16x16 einc_load_u16x16(const uint16_t *from) {
@@ -373,12 +382,20 @@ EINC_INLINE einc_u16x16 einc_load_u16x16(const uint16_t *from) {
   return v;
 }
 
-typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
-
 EINC_INLINE einc_f32x16 einc_widen_f16x16(einc_u16x16 a) {
   einc_f32x16 v;
   int i;
   for (i = 0; i < 16; ++i) v[i] = einc_load_f16(a[i]);
+  return v;
+}
+
+EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
+  return (einc_f32x16)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+
+EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
+  einc_f32x16 v;
+  __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
 
@@ -398,6 +415,21 @@ EINC_INLINE einc_u16x16 einc_load_some_u16x16(const uint16_t *from, int64_t coun
   for (i = 0; i < 16; ++i)
     if (i < count) v[i] = from[i];
   return v;
+}
+
+/* The first `count` of up to 16 lanes, as a mask. */
+EINC_INLINE __mmask16 einc_first(int64_t count) {
+  const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
+}
+
+EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
+  return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), einc_first(count), from);
+}
+
+EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
+  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
 }
 
 typedef uint16_t einc_u16x8 __attribute__((vector_size(8 * sizeof(uint16_t))));
@@ -435,38 +467,6 @@ EINC_INLINE einc_u16x8 einc_load_some_u16x8(const uint16_t *from, int64_t count,
   return v;
 }
 
-EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
-  einc_f32x16 v;
-  int i;
-  for (i = 0; i < 16; ++i) v[i] = x;
-  return v;
-}
-
-EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
-  einc_f32x16 v;
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-
-EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
-  return (einc_f32x16)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
-}
-
-/* The first `count` of up to 16 lanes, as a mask. */
-EINC_INLINE __mmask16 einc_first(int64_t count) {
-  const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
-  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
-}
-
-EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
-  return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), einc_first(count), from);
-}
-
-EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
-}
-
 EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
   return (einc_f32x8)_mm256_mask_loadu_ps(_mm256_set1_ps(pad), (__mmask8)einc_first(count), from);
 }
@@ -501,6 +501,291 @@ EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
  */
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t k05, int64_t k05_size, int64_t n07, int64_t m07) {
+  {
+    einc_f32x16 c_0_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_0_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_0_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_1_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_1_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_1_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_2_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_2_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_2_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_3_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_3_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_3_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_4_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_4_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_4_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_5_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_5_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_5_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_6_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_6_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_6_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_7_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_7_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c_7_2 = einc_splat_f32x16(0.0f);
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 * B_stride1]));
+      einc_f32x16 b_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 16) * B_stride1]));
+      einc_f32x16 b_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 32) * B_stride1]));
+      float a_0 = einc_load_f16(A_data[A_offset + m07 * A_stride0 + (k05 + k) * A_stride1]);
+      c_0_0 = einc_fma_f32x16(einc_splat_f32x16(a_0), b_0, c_0_0);
+      c_0_1 = einc_fma_f32x16(einc_splat_f32x16(a_0), b_1, c_0_1);
+      c_0_2 = einc_fma_f32x16(einc_splat_f32x16(a_0), b_2, c_0_2);
+      float a_1 = einc_load_f16(A_data[A_offset + (m07 + 1) * A_stride0 + (k05 + k) * A_stride1]);
+      c_1_0 = einc_fma_f32x16(einc_splat_f32x16(a_1), b_0, c_1_0);
+      c_1_1 = einc_fma_f32x16(einc_splat_f32x16(a_1), b_1, c_1_1);
+      c_1_2 = einc_fma_f32x16(einc_splat_f32x16(a_1), b_2, c_1_2);
+      float a_2 = einc_load_f16(A_data[A_offset + (m07 + 2) * A_stride0 + (k05 + k) * A_stride1]);
+      c_2_0 = einc_fma_f32x16(einc_splat_f32x16(a_2), b_0, c_2_0);
+      c_2_1 = einc_fma_f32x16(einc_splat_f32x16(a_2), b_1, c_2_1);
+      c_2_2 = einc_fma_f32x16(einc_splat_f32x16(a_2), b_2, c_2_2);
+      float a_3 = einc_load_f16(A_data[A_offset + (m07 + 3) * A_stride0 + (k05 + k) * A_stride1]);
+      c_3_0 = einc_fma_f32x16(einc_splat_f32x16(a_3), b_0, c_3_0);
+      c_3_1 = einc_fma_f32x16(einc_splat_f32x16(a_3), b_1, c_3_1);
+      c_3_2 = einc_fma_f32x16(einc_splat_f32x16(a_3), b_2, c_3_2);
+      float a_4 = einc_load_f16(A_data[A_offset + (m07 + 4) * A_stride0 + (k05 + k) * A_stride1]);
+      c_4_0 = einc_fma_f32x16(einc_splat_f32x16(a_4), b_0, c_4_0);
+      c_4_1 = einc_fma_f32x16(einc_splat_f32x16(a_4), b_1, c_4_1);
+      c_4_2 = einc_fma_f32x16(einc_splat_f32x16(a_4), b_2, c_4_2);
+      float a_5 = einc_load_f16(A_data[A_offset + (m07 + 5) * A_stride0 + (k05 + k) * A_stride1]);
+      c_5_0 = einc_fma_f32x16(einc_splat_f32x16(a_5), b_0, c_5_0);
+      c_5_1 = einc_fma_f32x16(einc_splat_f32x16(a_5), b_1, c_5_1);
+      c_5_2 = einc_fma_f32x16(einc_splat_f32x16(a_5), b_2, c_5_2);
+      float a_6 = einc_load_f16(A_data[A_offset + (m07 + 6) * A_stride0 + (k05 + k) * A_stride1]);
+      c_6_0 = einc_fma_f32x16(einc_splat_f32x16(a_6), b_0, c_6_0);
+      c_6_1 = einc_fma_f32x16(einc_splat_f32x16(a_6), b_1, c_6_1);
+      c_6_2 = einc_fma_f32x16(einc_splat_f32x16(a_6), b_2, c_6_2);
+      float a_7 = einc_load_f16(A_data[A_offset + (m07 + 7) * A_stride0 + (k05 + k) * A_stride1]);
+      c_7_0 = einc_fma_f32x16(einc_splat_f32x16(a_7), b_0, c_7_0);
+      c_7_1 = einc_fma_f32x16(einc_splat_f32x16(a_7), b_1, c_7_1);
+      c_7_2 = einc_fma_f32x16(einc_splat_f32x16(a_7), b_2, c_7_2);
+    }
+    einc_store_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1]) + c_0_0);
+    einc_store_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1]) + c_0_1);
+    einc_store_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 32) * C_stride1]) + c_0_2);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1]) + c_1_0);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1]) + c_1_1);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 32) * C_stride1]) + c_1_2);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1]) + c_2_0);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1]) + c_2_1);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 32) * C_stride1]) + c_2_2);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1]) + c_3_0);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1]) + c_3_1);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 32) * C_stride1]) + c_3_2);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1]) + c_4_0);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1]) + c_4_1);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 32) * C_stride1]) + c_4_2);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1]) + c_5_0);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1]) + c_5_1);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 32) * C_stride1]) + c_5_2);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1]) + c_6_0);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1]) + c_6_1);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 32) * C_stride1]) + c_6_2);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1]) + c_7_0);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1]) + c_7_1);
+    einc_store_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 32) * C_stride1]) + c_7_2);
+  }
+}
+
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct_masked(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m07_size) {
+  if (n07_size <= 16) {
+    {
+      einc_f32x16 c1_0 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_1 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_2 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_3 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_4 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_5 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_6 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c1_7 = einc_splat_f32x16(0.0f);
+      for (int64_t k = 0; k < k05_size; ++k) {
+        einc_f32x16 b11 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 * B_stride1], n07_size - 0, einc_store_f16(0.0f)));
+        float a1_0 = (0 < m07_size ? einc_load_f16(A_data[A_offset + m07 * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+        c1_0 = einc_fma_f32x16(einc_splat_f32x16(a1_0), b11, c1_0);
+        float a1_1 = (1 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 1) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+        c1_1 = einc_fma_f32x16(einc_splat_f32x16(a1_1), b11, c1_1);
+        float a1_2 = (2 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 2) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+        c1_2 = einc_fma_f32x16(einc_splat_f32x16(a1_2), b11, c1_2);
+        float a1_3 = (3 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 3) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+        c1_3 = einc_fma_f32x16(einc_splat_f32x16(a1_3), b11, c1_3);
+        float a1_4 = (4 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 4) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+        c1_4 = einc_fma_f32x16(einc_splat_f32x16(a1_4), b11, c1_4);
+        float a1_5 = (5 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 5) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+        c1_5 = einc_fma_f32x16(einc_splat_f32x16(a1_5), b11, c1_5);
+        float a1_6 = (6 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 6) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+        c1_6 = einc_fma_f32x16(einc_splat_f32x16(a1_6), b11, c1_6);
+        float a1_7 = (7 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 7) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+        c1_7 = einc_fma_f32x16(einc_splat_f32x16(a1_7), b11, c1_7);
+      }
+      if (0 < m07_size) einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, ((0 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_0);
+      if (1 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, ((1 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_1);
+      if (2 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, ((2 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_2);
+      if (3 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, ((3 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_3);
+      if (4 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, ((4 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_4);
+      if (5 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, ((5 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_5);
+      if (6 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, ((6 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_6);
+      if (7 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, ((7 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_7);
+    }
+  } else {
+    if (n07_size <= 32) {
+      {
+        einc_f32x16 c2_0_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_0_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_1_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_1_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_2_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_2_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_3_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_3_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_4_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_4_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_5_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_5_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_6_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_6_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_7_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c2_7_1 = einc_splat_f32x16(0.0f);
+        for (int64_t k = 0; k < k05_size; ++k) {
+          einc_f32x16 b2_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 * B_stride1], n07_size - 0, einc_store_f16(0.0f)));
+          einc_f32x16 b2_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 16) * B_stride1], n07_size - 16, einc_store_f16(0.0f)));
+          float a2_0 = (0 < m07_size ? einc_load_f16(A_data[A_offset + m07 * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c2_0_0 = einc_fma_f32x16(einc_splat_f32x16(a2_0), b2_0, c2_0_0);
+          c2_0_1 = einc_fma_f32x16(einc_splat_f32x16(a2_0), b2_1, c2_0_1);
+          float a2_1 = (1 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 1) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c2_1_0 = einc_fma_f32x16(einc_splat_f32x16(a2_1), b2_0, c2_1_0);
+          c2_1_1 = einc_fma_f32x16(einc_splat_f32x16(a2_1), b2_1, c2_1_1);
+          float a2_2 = (2 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 2) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c2_2_0 = einc_fma_f32x16(einc_splat_f32x16(a2_2), b2_0, c2_2_0);
+          c2_2_1 = einc_fma_f32x16(einc_splat_f32x16(a2_2), b2_1, c2_2_1);
+          float a2_3 = (3 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 3) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c2_3_0 = einc_fma_f32x16(einc_splat_f32x16(a2_3), b2_0, c2_3_0);
+          c2_3_1 = einc_fma_f32x16(einc_splat_f32x16(a2_3), b2_1, c2_3_1);
+          float a2_4 = (4 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 4) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c2_4_0 = einc_fma_f32x16(einc_splat_f32x16(a2_4), b2_0, c2_4_0);
+          c2_4_1 = einc_fma_f32x16(einc_splat_f32x16(a2_4), b2_1, c2_4_1);
+          float a2_5 = (5 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 5) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c2_5_0 = einc_fma_f32x16(einc_splat_f32x16(a2_5), b2_0, c2_5_0);
+          c2_5_1 = einc_fma_f32x16(einc_splat_f32x16(a2_5), b2_1, c2_5_1);
+          float a2_6 = (6 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 6) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c2_6_0 = einc_fma_f32x16(einc_splat_f32x16(a2_6), b2_0, c2_6_0);
+          c2_6_1 = einc_fma_f32x16(einc_splat_f32x16(a2_6), b2_1, c2_6_1);
+          float a2_7 = (7 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 7) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c2_7_0 = einc_fma_f32x16(einc_splat_f32x16(a2_7), b2_0, c2_7_0);
+          c2_7_1 = einc_fma_f32x16(einc_splat_f32x16(a2_7), b2_1, c2_7_1);
+        }
+        if (0 < m07_size) einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, ((0 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_0_0);
+        if (0 < m07_size) einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((0 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_0_1);
+        if (1 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, ((1 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_1_0);
+        if (1 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((1 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_1_1);
+        if (2 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, ((2 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_2_0);
+        if (2 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((2 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_2_1);
+        if (3 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, ((3 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_3_0);
+        if (3 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((3 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_3_1);
+        if (4 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, ((4 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_4_0);
+        if (4 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((4 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_4_1);
+        if (5 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, ((5 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_5_0);
+        if (5 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((5 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_5_1);
+        if (6 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, ((6 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_6_0);
+        if (6 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((6 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_6_1);
+        if (7 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, ((7 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_7_0);
+        if (7 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((7 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_7_1);
+      }
+    } else {
+      {
+        einc_f32x16 c3_0_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_0_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_0_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_1_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_1_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_1_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_2_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_2_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_2_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_3_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_3_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_3_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_4_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_4_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_4_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_5_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_5_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_5_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_6_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_6_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_6_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_7_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_7_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c3_7_2 = einc_splat_f32x16(0.0f);
+        for (int64_t k = 0; k < k05_size; ++k) {
+          einc_f32x16 b3_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 * B_stride1], n07_size - 0, einc_store_f16(0.0f)));
+          einc_f32x16 b3_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 16) * B_stride1], n07_size - 16, einc_store_f16(0.0f)));
+          einc_f32x16 b3_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 32) * B_stride1], n07_size - 32, einc_store_f16(0.0f)));
+          float a3_0 = (0 < m07_size ? einc_load_f16(A_data[A_offset + m07 * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c3_0_0 = einc_fma_f32x16(einc_splat_f32x16(a3_0), b3_0, c3_0_0);
+          c3_0_1 = einc_fma_f32x16(einc_splat_f32x16(a3_0), b3_1, c3_0_1);
+          c3_0_2 = einc_fma_f32x16(einc_splat_f32x16(a3_0), b3_2, c3_0_2);
+          float a3_1 = (1 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 1) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c3_1_0 = einc_fma_f32x16(einc_splat_f32x16(a3_1), b3_0, c3_1_0);
+          c3_1_1 = einc_fma_f32x16(einc_splat_f32x16(a3_1), b3_1, c3_1_1);
+          c3_1_2 = einc_fma_f32x16(einc_splat_f32x16(a3_1), b3_2, c3_1_2);
+          float a3_2 = (2 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 2) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c3_2_0 = einc_fma_f32x16(einc_splat_f32x16(a3_2), b3_0, c3_2_0);
+          c3_2_1 = einc_fma_f32x16(einc_splat_f32x16(a3_2), b3_1, c3_2_1);
+          c3_2_2 = einc_fma_f32x16(einc_splat_f32x16(a3_2), b3_2, c3_2_2);
+          float a3_3 = (3 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 3) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c3_3_0 = einc_fma_f32x16(einc_splat_f32x16(a3_3), b3_0, c3_3_0);
+          c3_3_1 = einc_fma_f32x16(einc_splat_f32x16(a3_3), b3_1, c3_3_1);
+          c3_3_2 = einc_fma_f32x16(einc_splat_f32x16(a3_3), b3_2, c3_3_2);
+          float a3_4 = (4 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 4) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c3_4_0 = einc_fma_f32x16(einc_splat_f32x16(a3_4), b3_0, c3_4_0);
+          c3_4_1 = einc_fma_f32x16(einc_splat_f32x16(a3_4), b3_1, c3_4_1);
+          c3_4_2 = einc_fma_f32x16(einc_splat_f32x16(a3_4), b3_2, c3_4_2);
+          float a3_5 = (5 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 5) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c3_5_0 = einc_fma_f32x16(einc_splat_f32x16(a3_5), b3_0, c3_5_0);
+          c3_5_1 = einc_fma_f32x16(einc_splat_f32x16(a3_5), b3_1, c3_5_1);
+          c3_5_2 = einc_fma_f32x16(einc_splat_f32x16(a3_5), b3_2, c3_5_2);
+          float a3_6 = (6 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 6) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c3_6_0 = einc_fma_f32x16(einc_splat_f32x16(a3_6), b3_0, c3_6_0);
+          c3_6_1 = einc_fma_f32x16(einc_splat_f32x16(a3_6), b3_1, c3_6_1);
+          c3_6_2 = einc_fma_f32x16(einc_splat_f32x16(a3_6), b3_2, c3_6_2);
+          float a3_7 = (7 < m07_size ? einc_load_f16(A_data[A_offset + (m07 + 7) * A_stride0 + (k05 + k) * A_stride1]) : 0.0f);
+          c3_7_0 = einc_fma_f32x16(einc_splat_f32x16(a3_7), b3_0, c3_7_0);
+          c3_7_1 = einc_fma_f32x16(einc_splat_f32x16(a3_7), b3_1, c3_7_1);
+          c3_7_2 = einc_fma_f32x16(einc_splat_f32x16(a3_7), b3_2, c3_7_2);
+        }
+        if (0 < m07_size) einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, ((0 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_0);
+        if (0 < m07_size) einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((0 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_1);
+        if (0 < m07_size) einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((0 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_2);
+        if (1 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, ((1 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_0);
+        if (1 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((1 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_1);
+        if (1 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((1 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_2);
+        if (2 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, ((2 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_0);
+        if (2 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((2 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_1);
+        if (2 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((2 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_2);
+        if (3 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, ((3 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_0);
+        if (3 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((3 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_1);
+        if (3 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((3 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_2);
+        if (4 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, ((4 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_0);
+        if (4 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((4 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_1);
+        if (4 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((4 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_2);
+        if (5 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, ((5 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_0);
+        if (5 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((5 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_1);
+        if (5 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((5 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_2);
+        if (6 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, ((6 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_0);
+        if (6 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((6 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_1);
+        if (6 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((6 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_2);
+        if (7 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, ((7 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_0);
+        if (7 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((7 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_1);
+        if (7 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((7 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_2);
+      }
+    }
+  }
+}
+
 static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, float *packed_B_data, int64_t n0, int64_t n0_size, int64_t k0, int64_t k0_size) {
   for (int64_t n01 = 0; n01 < n0_size; n01 += 48) {
     const int64_t n01_size = einc_least(48, n0_size - n01);
@@ -508,12 +793,12 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *
       if (B_stride1 == 1) {
         for (int64_t k = 0; k < k0_size; ++k) {
           {
-            einc_f32x16 b_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01) * B_stride1]));
-            einc_f32x16 b_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 16) * B_stride1]));
-            einc_f32x16 b_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1]));
-            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], b_0);
-            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 16], b_1);
-            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], b_2);
+            einc_f32x16 b4_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01) * B_stride1]));
+            einc_f32x16 b4_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 16) * B_stride1]));
+            einc_f32x16 b4_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1]));
+            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], b4_0);
+            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 16], b4_1);
+            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], b4_2);
           }
         }
       } else {
@@ -524,38 +809,38 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *
               const int64_t n02_size = einc_least(16, n01_size - n02);
               if (k01_size == 16 && n02_size == 16) {
                 {
-                  einc_f32x16 b1_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02) * B_stride1]));
-                  einc_f32x16 b1_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 1) * B_stride1]));
-                  einc_f32x16 b1_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 2) * B_stride1]));
-                  einc_f32x16 b1_3 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 3) * B_stride1]));
-                  einc_f32x16 b1_4 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 4) * B_stride1]));
-                  einc_f32x16 b1_5 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 5) * B_stride1]));
-                  einc_f32x16 b1_6 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 6) * B_stride1]));
-                  einc_f32x16 b1_7 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 7) * B_stride1]));
-                  einc_f32x16 b1_8 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 8) * B_stride1]));
-                  einc_f32x16 b1_9 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 9) * B_stride1]));
-                  einc_f32x16 b1_10 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 10) * B_stride1]));
-                  einc_f32x16 b1_11 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 11) * B_stride1]));
-                  einc_f32x16 b1_12 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 12) * B_stride1]));
-                  einc_f32x16 b1_13 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 13) * B_stride1]));
-                  einc_f32x16 b1_14 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 14) * B_stride1]));
-                  einc_f32x16 b1_15 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 15) * B_stride1]));
-                  einc_f32x16 row = b1_0;
-                  einc_f32x16 row1 = b1_1;
-                  einc_f32x16 row2 = b1_2;
-                  einc_f32x16 row3 = b1_3;
-                  einc_f32x16 row4 = b1_4;
-                  einc_f32x16 row5 = b1_5;
-                  einc_f32x16 row6 = b1_6;
-                  einc_f32x16 row7 = b1_7;
-                  einc_f32x16 row8 = b1_8;
-                  einc_f32x16 row9 = b1_9;
-                  einc_f32x16 row10 = b1_10;
-                  einc_f32x16 row11 = b1_11;
-                  einc_f32x16 row12 = b1_12;
-                  einc_f32x16 row13 = b1_13;
-                  einc_f32x16 row14 = b1_14;
-                  einc_f32x16 row15 = b1_15;
+                  einc_f32x16 b5_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02) * B_stride1]));
+                  einc_f32x16 b5_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 1) * B_stride1]));
+                  einc_f32x16 b5_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 2) * B_stride1]));
+                  einc_f32x16 b5_3 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 3) * B_stride1]));
+                  einc_f32x16 b5_4 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 4) * B_stride1]));
+                  einc_f32x16 b5_5 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 5) * B_stride1]));
+                  einc_f32x16 b5_6 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 6) * B_stride1]));
+                  einc_f32x16 b5_7 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 7) * B_stride1]));
+                  einc_f32x16 b5_8 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 8) * B_stride1]));
+                  einc_f32x16 b5_9 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 9) * B_stride1]));
+                  einc_f32x16 b5_10 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 10) * B_stride1]));
+                  einc_f32x16 b5_11 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 11) * B_stride1]));
+                  einc_f32x16 b5_12 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 12) * B_stride1]));
+                  einc_f32x16 b5_13 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 13) * B_stride1]));
+                  einc_f32x16 b5_14 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 14) * B_stride1]));
+                  einc_f32x16 b5_15 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 15) * B_stride1]));
+                  einc_f32x16 row = b5_0;
+                  einc_f32x16 row1 = b5_1;
+                  einc_f32x16 row2 = b5_2;
+                  einc_f32x16 row3 = b5_3;
+                  einc_f32x16 row4 = b5_4;
+                  einc_f32x16 row5 = b5_5;
+                  einc_f32x16 row6 = b5_6;
+                  einc_f32x16 row7 = b5_7;
+                  einc_f32x16 row8 = b5_8;
+                  einc_f32x16 row9 = b5_9;
+                  einc_f32x16 row10 = b5_10;
+                  einc_f32x16 row11 = b5_11;
+                  einc_f32x16 row12 = b5_12;
+                  einc_f32x16 row13 = b5_13;
+                  einc_f32x16 row14 = b5_14;
+                  einc_f32x16 row15 = b5_15;
                   einc_f32x16 row16 = __builtin_shufflevector(row, row1, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
                   einc_f32x16 row17 = __builtin_shufflevector(row, row1, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
                   einc_f32x16 row18 = __builtin_shufflevector(row2, row3, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
@@ -684,8 +969,8 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *
       if (A_stride0 == 1) {
         for (int64_t k = 0; k < k0_size; ++k) {
           {
-            einc_f32x8 a2 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01) * A_stride0 + (k0 + k) * A_stride1]));
-            einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], a2);
+            einc_f32x8 a41 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01) * A_stride0 + (k0 + k) * A_stride1]));
+            einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], a41);
           }
         }
       } else {
@@ -696,22 +981,22 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *
               const int64_t m02_size = einc_least(8, m01_size - m02);
               if (k03_size == 8 && m02_size == 8) {
                 {
-                  einc_f32x8 a1_0 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02) * A_stride0 + (k0 + k03) * A_stride1]));
-                  einc_f32x8 a1_1 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02 + 1) * A_stride0 + (k0 + k03) * A_stride1]));
-                  einc_f32x8 a1_2 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02 + 2) * A_stride0 + (k0 + k03) * A_stride1]));
-                  einc_f32x8 a1_3 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02 + 3) * A_stride0 + (k0 + k03) * A_stride1]));
-                  einc_f32x8 a1_4 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02 + 4) * A_stride0 + (k0 + k03) * A_stride1]));
-                  einc_f32x8 a1_5 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02 + 5) * A_stride0 + (k0 + k03) * A_stride1]));
-                  einc_f32x8 a1_6 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02 + 6) * A_stride0 + (k0 + k03) * A_stride1]));
-                  einc_f32x8 a1_7 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02 + 7) * A_stride0 + (k0 + k03) * A_stride1]));
-                  einc_f32x8 row80 = a1_0;
-                  einc_f32x8 row81 = a1_1;
-                  einc_f32x8 row82 = a1_2;
-                  einc_f32x8 row83 = a1_3;
-                  einc_f32x8 row84 = a1_4;
-                  einc_f32x8 row85 = a1_5;
-                  einc_f32x8 row86 = a1_6;
-                  einc_f32x8 row87 = a1_7;
+                  einc_f32x8 a5_0 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02) * A_stride0 + (k0 + k03) * A_stride1]));
+                  einc_f32x8 a5_1 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02 + 1) * A_stride0 + (k0 + k03) * A_stride1]));
+                  einc_f32x8 a5_2 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02 + 2) * A_stride0 + (k0 + k03) * A_stride1]));
+                  einc_f32x8 a5_3 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02 + 3) * A_stride0 + (k0 + k03) * A_stride1]));
+                  einc_f32x8 a5_4 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02 + 4) * A_stride0 + (k0 + k03) * A_stride1]));
+                  einc_f32x8 a5_5 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02 + 5) * A_stride0 + (k0 + k03) * A_stride1]));
+                  einc_f32x8 a5_6 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02 + 6) * A_stride0 + (k0 + k03) * A_stride1]));
+                  einc_f32x8 a5_7 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m01 + m02 + 7) * A_stride0 + (k0 + k03) * A_stride1]));
+                  einc_f32x8 row80 = a5_0;
+                  einc_f32x8 row81 = a5_1;
+                  einc_f32x8 row82 = a5_2;
+                  einc_f32x8 row83 = a5_3;
+                  einc_f32x8 row84 = a5_4;
+                  einc_f32x8 row85 = a5_5;
+                  einc_f32x8 row86 = a5_6;
+                  einc_f32x8 row87 = a5_7;
                   einc_f32x8 row88 = __builtin_shufflevector(row80, row81, 0, 8, 2, 10, 4, 12, 6, 14);
                   einc_f32x8 row89 = __builtin_shufflevector(row80, row81, 1, 9, 3, 11, 5, 13, 7, 15);
                   einc_f32x8 row90 = __builtin_shufflevector(row82, row83, 0, 8, 2, 10, 4, 12, 6, 14);
@@ -783,284 +1068,284 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *
 
 static __attribute__((noinline)) void matmul_f16_f16_f32_tile(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m04) {
   {
-    einc_f32x16 c_0_0 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_0_1 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_0_2 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_1_0 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_1_1 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_1_2 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_2_0 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_2_1 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_2_2 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_3_0 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_3_1 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_3_2 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_4_0 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_4_1 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_4_2 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_5_0 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_5_1 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_5_2 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_6_0 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_6_1 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_6_2 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_7_0 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_7_1 = einc_splat_f32x16(0.0f);
-    einc_f32x16 c_7_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_0_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_0_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_0_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_1_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_1_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_1_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_2_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_2_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_2_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_3_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_3_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_3_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_4_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_4_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_4_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_5_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_5_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_5_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_6_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_6_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_6_2 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_7_0 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_7_1 = einc_splat_f32x16(0.0f);
+    einc_f32x16 c4_7_2 = einc_splat_f32x16(0.0f);
     for (int64_t p = 0; p < k0_size; ++p) {
       einc_f32x16 packed_b3_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
       einc_f32x16 packed_b3_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
       einc_f32x16 packed_b3_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
       float packed_a3_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-      c_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_0, c_0_0);
-      c_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_1, c_0_1);
-      c_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_2, c_0_2);
+      c4_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_0, c4_0_0);
+      c4_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_1, c4_0_1);
+      c4_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_2, c4_0_2);
       float packed_a3_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-      c_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_0, c_1_0);
-      c_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_1, c_1_1);
-      c_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_2, c_1_2);
+      c4_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_0, c4_1_0);
+      c4_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_1, c4_1_1);
+      c4_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_2, c4_1_2);
       float packed_a3_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-      c_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_0, c_2_0);
-      c_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_1, c_2_1);
-      c_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_2, c_2_2);
+      c4_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_0, c4_2_0);
+      c4_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_1, c4_2_1);
+      c4_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_2, c4_2_2);
       float packed_a3_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-      c_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_0, c_3_0);
-      c_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_1, c_3_1);
-      c_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_2, c_3_2);
+      c4_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_0, c4_3_0);
+      c4_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_1, c4_3_1);
+      c4_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_2, c4_3_2);
       float packed_a3_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-      c_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_0, c_4_0);
-      c_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_1, c_4_1);
-      c_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_2, c_4_2);
+      c4_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_0, c4_4_0);
+      c4_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_1, c4_4_1);
+      c4_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_2, c4_4_2);
       float packed_a3_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-      c_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_0, c_5_0);
-      c_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_1, c_5_1);
-      c_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_2, c_5_2);
+      c4_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_0, c4_5_0);
+      c4_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_1, c4_5_1);
+      c4_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_2, c4_5_2);
       float packed_a3_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-      c_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_0, c_6_0);
-      c_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_1, c_6_1);
-      c_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_2, c_6_2);
+      c4_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_0, c4_6_0);
+      c4_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_1, c4_6_1);
+      c4_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_2, c4_6_2);
       float packed_a3_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-      c_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_0, c_7_0);
-      c_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_1, c_7_1);
-      c_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_2, c_7_2);
+      c4_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_0, c4_7_0);
+      c4_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_1, c4_7_1);
+      c4_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_2, c4_7_2);
     }
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1]) + c_0_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_0_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_0_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1]) + c_1_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_1_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_1_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1]) + c_2_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_2_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_2_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1]) + c_3_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_3_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_3_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1]) + c_4_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_4_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_4_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1]) + c_5_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_5_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_5_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1]) + c_6_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_6_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_6_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1]) + c_7_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c_7_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c_7_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1]) + c4_0_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_0_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_0_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1]) + c4_1_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_1_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_1_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1]) + c4_2_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_2_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_2_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1]) + c4_3_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_3_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_3_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1]) + c4_4_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_4_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_4_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1]) + c4_5_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_5_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_5_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1]) + c4_6_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_6_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_6_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1]) + c4_7_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_7_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_7_2);
   }
 }
 
 static __attribute__((noinline)) void matmul_f16_f16_f32_masked(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
   if (n04_size <= 16) {
     {
-      einc_f32x16 c1_0 = einc_splat_f32x16(0.0f);
-      einc_f32x16 c1_1 = einc_splat_f32x16(0.0f);
-      einc_f32x16 c1_2 = einc_splat_f32x16(0.0f);
-      einc_f32x16 c1_3 = einc_splat_f32x16(0.0f);
-      einc_f32x16 c1_4 = einc_splat_f32x16(0.0f);
-      einc_f32x16 c1_5 = einc_splat_f32x16(0.0f);
-      einc_f32x16 c1_6 = einc_splat_f32x16(0.0f);
-      einc_f32x16 c1_7 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c5_0 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c5_1 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c5_2 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c5_3 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c5_4 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c5_5 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c5_6 = einc_splat_f32x16(0.0f);
+      einc_f32x16 c5_7 = einc_splat_f32x16(0.0f);
       for (int64_t p = 0; p < k0_size; ++p) {
         einc_f32x16 packed_b41 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
         float packed_a4_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-        c1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_0), packed_b41, c1_0);
+        c5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_0), packed_b41, c5_0);
         float packed_a4_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-        c1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_1), packed_b41, c1_1);
+        c5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_1), packed_b41, c5_1);
         float packed_a4_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-        c1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_2), packed_b41, c1_2);
+        c5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_2), packed_b41, c5_2);
         float packed_a4_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-        c1_3 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_3), packed_b41, c1_3);
+        c5_3 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_3), packed_b41, c5_3);
         float packed_a4_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-        c1_4 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_4), packed_b41, c1_4);
+        c5_4 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_4), packed_b41, c5_4);
         float packed_a4_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-        c1_5 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_5), packed_b41, c1_5);
+        c5_5 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_5), packed_b41, c5_5);
         float packed_a4_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-        c1_6 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_6), packed_b41, c1_6);
+        c5_6 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_6), packed_b41, c5_6);
         float packed_a4_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-        c1_7 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_7), packed_b41, c1_7);
+        c5_7 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_7), packed_b41, c5_7);
       }
-      if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_0);
-      if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_1);
-      if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_2);
-      if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_3);
-      if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_4);
-      if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_5);
-      if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_6);
-      if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_7);
+      if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_0);
+      if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_1);
+      if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_2);
+      if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_3);
+      if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_4);
+      if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_5);
+      if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_6);
+      if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_7);
     }
   } else {
     if (n04_size <= 32) {
       {
-        einc_f32x16 c2_0_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_0_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_1_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_1_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_2_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_2_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_3_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_3_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_4_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_4_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_5_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_5_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_6_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_6_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_7_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c2_7_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_0_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_0_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_1_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_1_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_2_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_2_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_3_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_3_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_4_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_4_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_5_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_5_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_6_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_6_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_7_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c6_7_1 = einc_splat_f32x16(0.0f);
         for (int64_t p = 0; p < k0_size; ++p) {
           einc_f32x16 packed_b5_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
           einc_f32x16 packed_b5_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
           float packed_a5_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-          c2_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_0, c2_0_0);
-          c2_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_1, c2_0_1);
+          c6_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_0, c6_0_0);
+          c6_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_1, c6_0_1);
           float packed_a5_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-          c2_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_0, c2_1_0);
-          c2_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_1, c2_1_1);
+          c6_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_0, c6_1_0);
+          c6_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_1, c6_1_1);
           float packed_a5_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-          c2_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_0, c2_2_0);
-          c2_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_1, c2_2_1);
+          c6_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_0, c6_2_0);
+          c6_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_1, c6_2_1);
           float packed_a5_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-          c2_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_0, c2_3_0);
-          c2_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_1, c2_3_1);
+          c6_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_0, c6_3_0);
+          c6_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_1, c6_3_1);
           float packed_a5_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-          c2_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_0, c2_4_0);
-          c2_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_1, c2_4_1);
+          c6_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_0, c6_4_0);
+          c6_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_1, c6_4_1);
           float packed_a5_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-          c2_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_0, c2_5_0);
-          c2_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_1, c2_5_1);
+          c6_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_0, c6_5_0);
+          c6_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_1, c6_5_1);
           float packed_a5_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-          c2_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_0, c2_6_0);
-          c2_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_1, c2_6_1);
+          c6_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_0, c6_6_0);
+          c6_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_1, c6_6_1);
           float packed_a5_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-          c2_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_0, c2_7_0);
-          c2_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_1, c2_7_1);
+          c6_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_0, c6_7_0);
+          c6_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_1, c6_7_1);
         }
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_0_0);
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_0_1);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_1_0);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_1_1);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_2_0);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_2_1);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_3_0);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_3_1);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_4_0);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_4_1);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_5_0);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_5_1);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_6_0);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_6_1);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_7_0);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_7_1);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_0_0);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_0_1);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_1_0);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_1_1);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_2_0);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_2_1);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_3_0);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_3_1);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_4_0);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_4_1);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_5_0);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_5_1);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_6_0);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_6_1);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_7_0);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_7_1);
       }
     } else {
       {
-        einc_f32x16 c3_0_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_0_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_0_2 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_1_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_1_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_1_2 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_2_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_2_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_2_2 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_3_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_3_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_3_2 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_4_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_4_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_4_2 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_5_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_5_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_5_2 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_6_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_6_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_6_2 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_7_0 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_7_1 = einc_splat_f32x16(0.0f);
-        einc_f32x16 c3_7_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_0_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_0_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_0_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_1_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_1_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_1_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_2_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_2_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_2_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_3_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_3_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_3_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_4_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_4_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_4_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_5_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_5_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_5_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_6_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_6_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_6_2 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_7_0 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_7_1 = einc_splat_f32x16(0.0f);
+        einc_f32x16 c7_7_2 = einc_splat_f32x16(0.0f);
         for (int64_t p = 0; p < k0_size; ++p) {
           einc_f32x16 packed_b6_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
           einc_f32x16 packed_b6_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
           einc_f32x16 packed_b6_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
           float packed_a6_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-          c3_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_0, c3_0_0);
-          c3_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_1, c3_0_1);
-          c3_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_2, c3_0_2);
+          c7_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_0, c7_0_0);
+          c7_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_1, c7_0_1);
+          c7_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_2, c7_0_2);
           float packed_a6_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-          c3_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_0, c3_1_0);
-          c3_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_1, c3_1_1);
-          c3_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_2, c3_1_2);
+          c7_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_0, c7_1_0);
+          c7_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_1, c7_1_1);
+          c7_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_2, c7_1_2);
           float packed_a6_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-          c3_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_0, c3_2_0);
-          c3_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_1, c3_2_1);
-          c3_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_2, c3_2_2);
+          c7_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_0, c7_2_0);
+          c7_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_1, c7_2_1);
+          c7_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_2, c7_2_2);
           float packed_a6_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-          c3_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_0, c3_3_0);
-          c3_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_1, c3_3_1);
-          c3_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_2, c3_3_2);
+          c7_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_0, c7_3_0);
+          c7_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_1, c7_3_1);
+          c7_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_2, c7_3_2);
           float packed_a6_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-          c3_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_0, c3_4_0);
-          c3_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_1, c3_4_1);
-          c3_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_2, c3_4_2);
+          c7_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_0, c7_4_0);
+          c7_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_1, c7_4_1);
+          c7_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_2, c7_4_2);
           float packed_a6_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-          c3_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_0, c3_5_0);
-          c3_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_1, c3_5_1);
-          c3_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_2, c3_5_2);
+          c7_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_0, c7_5_0);
+          c7_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_1, c7_5_1);
+          c7_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_2, c7_5_2);
           float packed_a6_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-          c3_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_0, c3_6_0);
-          c3_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_1, c3_6_1);
-          c3_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_2, c3_6_2);
+          c7_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_0, c7_6_0);
+          c7_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_1, c7_6_1);
+          c7_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_2, c7_6_2);
           float packed_a6_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-          c3_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_0, c3_7_0);
-          c3_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_1, c3_7_1);
-          c3_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_2, c3_7_2);
+          c7_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_0, c7_7_0);
+          c7_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_1, c7_7_1);
+          c7_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_2, c7_7_2);
         }
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_0);
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_1);
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_2);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_0);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_1);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_2);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_0);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_1);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_2);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_0);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_1);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_2);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_0);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_1);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_2);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_0);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_1);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_2);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_0);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_1);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_2);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_0);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_1);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_2);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_0_0);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_0_1);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_0_2);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_1_0);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_1_1);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_1_2);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_2_0);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_2_1);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_2_2);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_3_0);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_3_1);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_3_2);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_4_0);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_4_1);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_4_2);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_5_0);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_5_1);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_5_2);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_6_0);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_6_1);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_6_2);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_7_0);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_7_1);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_7_2);
       }
     }
   }
@@ -1338,34 +1623,51 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
   float *const C_data = C->aligned;
   const int64_t C_offset = C->offset, C_stride0 = C->strides[0], C_stride1 = C->strides[1];
   if (1 <= K) {
-    const int64_t k_step = einc_least(K, 512);
-    const int64_t kc = k_step;
-    const int64_t mc = einc_least(192, -einc_floordiv(-M, 8) * 8);
-    const int64_t nc = einc_least(2016, -einc_floordiv(-N, 48) * 48);
-    float *const packed_A_data = (float *)workspace;
-    workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
-    float *const packed_B_data = (float *)workspace;
-    workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
-    for (int64_t n0 = 0; n0 < N; n0 += nc) {
-      const int64_t n0_size = einc_least(nc, N - n0);
-      for (int64_t k0 = 0; k0 < K; k0 += k_step) {
-        const int64_t k0_size = einc_least(k_step, K - k0);
-        matmul_f16_f16_f32_pack_b(B_data, B_offset, B_stride0, B_stride1, kc, packed_B_data, n0, n0_size, k0, k0_size);
-        for (int64_t m0 = 0; m0 < M; m0 += mc) {
-          const int64_t m0_size = einc_least(mc, M - m0);
-          matmul_f16_f16_f32_pack_a(A_data, A_offset, A_stride0, A_stride1, kc, packed_A_data, k0, k0_size, m0, m0_size);
-          for (int64_t n04 = 0; n04 < n0_size; n04 += 48) {
-            const int64_t n04_size = einc_least(48, n0_size - n04);
-            for (int64_t m04 = 0; m04 < m0_size; m04 += 8) {
-              const int64_t m04_size = einc_least(8, m0_size - m04);
-              if (C_stride1 == 1) {
-                if (m04_size == 8 && n04_size == 48) {
-                  matmul_f16_f16_f32_tile(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m04);
+    if ((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1) {
+      for (int64_t k05 = 0; k05 < K; k05 += 512) {
+        const int64_t k05_size = einc_least(512, K - k05);
+        for (int64_t n07 = 0; n07 < N; n07 += 48) {
+          const int64_t n07_size = einc_least(48, N - n07);
+          for (int64_t m07 = 0; m07 < M; m07 += 8) {
+            const int64_t m07_size = einc_least(8, M - m07);
+            if (m07_size == 8 && n07_size == 48) {
+              matmul_f16_f16_f32_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, B_stride1, C_data, C_offset, C_stride0, C_stride1, k05, k05_size, n07, m07);
+            } else {
+              matmul_f16_f16_f32_direct_masked(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, B_stride1, C_data, C_offset, C_stride0, C_stride1, k05, k05_size, n07, n07_size, m07, m07_size);
+            }
+          }
+        }
+      }
+    } else {
+      const int64_t k_step = einc_least(K, 512);
+      const int64_t kc = k_step;
+      const int64_t mc = einc_least(192, -einc_floordiv(-M, 8) * 8);
+      const int64_t nc = einc_least(2016, -einc_floordiv(-N, 48) * 48);
+      float *const packed_A_data = (float *)workspace;
+      workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
+      float *const packed_B_data = (float *)workspace;
+      workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
+      for (int64_t n0 = 0; n0 < N; n0 += nc) {
+        const int64_t n0_size = einc_least(nc, N - n0);
+        for (int64_t k0 = 0; k0 < K; k0 += k_step) {
+          const int64_t k0_size = einc_least(k_step, K - k0);
+          matmul_f16_f16_f32_pack_b(B_data, B_offset, B_stride0, B_stride1, kc, packed_B_data, n0, n0_size, k0, k0_size);
+          for (int64_t m0 = 0; m0 < M; m0 += mc) {
+            const int64_t m0_size = einc_least(mc, M - m0);
+            matmul_f16_f16_f32_pack_a(A_data, A_offset, A_stride0, A_stride1, kc, packed_A_data, k0, k0_size, m0, m0_size);
+            for (int64_t n04 = 0; n04 < n0_size; n04 += 48) {
+              const int64_t n04_size = einc_least(48, n0_size - n04);
+              for (int64_t m04 = 0; m04 < m0_size; m04 += 8) {
+                const int64_t m04_size = einc_least(8, m0_size - m04);
+                if (C_stride1 == 1) {
+                  if (m04_size == 8 && n04_size == 48) {
+                    matmul_f16_f16_f32_tile(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m04);
+                  } else {
+                    matmul_f16_f16_f32_masked(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
+                  }
                 } else {
-                  matmul_f16_f16_f32_masked(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
+                  matmul_f16_f16_f32_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
                 }
-              } else {
-                matmul_f16_f16_f32_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
               }
             }
           }
@@ -1375,29 +1677,33 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
   } else {
     for (int64_t m = 0; m < M; ++m) {
       for (int64_t n = 0; n < N; ++n) {
-        float c6 = C_data[C_offset + m * C_stride0 + n * C_stride1];
+        float c10 = C_data[C_offset + m * C_stride0 + n * C_stride1];
         for (int64_t k = 0; k < K; ++k) {
-          c6 = c6 + (einc_load_f16(A_data[A_offset + m * A_stride0 + k * A_stride1]) * einc_load_f16(B_data[B_offset + k * B_stride0 + n * B_stride1]));
+          c10 = c10 + (einc_load_f16(A_data[A_offset + m * A_stride0 + k * A_stride1]) * einc_load_f16(B_data[B_offset + k * B_stride0 + n * B_stride1]));
         }
-        C_data[C_offset + m * C_stride0 + n * C_stride1] = c6;
+        C_data[C_offset + m * C_stride0 + n * C_stride1] = c10;
       }
     }
   }
 }
 
 static int64_t matmul_f16_f16_f32_bytes(const einc_memref_f16_2 *A, const einc_memref_f16_2 *B, einc_memref_f32_2 *C) {
-  (void)C;
   int64_t workspace = 0;
   const int64_t M = A->sizes[0];
   const int64_t K = A->sizes[1];
   const int64_t N = B->sizes[1];
+  const int64_t B_stride1 = B->strides[1];
+  const int64_t C_stride1 = C->strides[1];
   if (1 <= K) {
-    const int64_t k_step = einc_least(K, 512);
-    const int64_t kc = k_step;
-    const int64_t mc = einc_least(192, -einc_floordiv(-M, 8) * 8);
-    const int64_t nc = einc_least(2016, -einc_floordiv(-N, 48) * 48);
-    workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
-    workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
+    if ((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1) {
+    } else {
+      const int64_t k_step = einc_least(K, 512);
+      const int64_t kc = k_step;
+      const int64_t mc = einc_least(192, -einc_floordiv(-M, 8) * 8);
+      const int64_t nc = einc_least(2016, -einc_floordiv(-N, 48) * 48);
+      workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
+      workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
+    }
   }
   return workspace;
 }

@@ -403,6 +403,45 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
   _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
 }
 
+typedef float einc_f32x4 __attribute__((vector_size(4 * sizeof(float))));
+
+EINC_INLINE einc_f32x4 einc_splat_f32x4(float x) {
+  einc_f32x4 v;
+  int i;
+  for (i = 0; i < 4; ++i) v[i] = x;
+  return v;
+}
+
+EINC_INLINE einc_f32x4 einc_gather_f32x4(const float *from, int64_t stride) {
+  einc_f32x4 v;
+  int i;
+  for (i = 0; i < 4; ++i) v[i] = from[i * stride];
+  return v;
+}
+
+/* What comparisons give: all bits of a lane, or none. */
+typedef int32_t einc_mask_f32x4 __attribute__((vector_size(4 * sizeof(float))));
+
+EINC_INLINE einc_f32x4 einc_select_f32x4(einc_mask_f32x4 mask, einc_f32x4 a, einc_f32x4 b) {
+  return (einc_f32x4)((mask & (einc_mask_f32x4)a) | (~mask & (einc_mask_f32x4)b));
+}
+
+/* NaN if either is, and -0 < +0. */
+EINC_INLINE einc_f32x4 einc_max_f32x4(einc_f32x4 a, einc_f32x4 b) {
+  const einc_f32x4 larger = einc_select_f32x4(a > b, a, b);
+  const einc_f32x4 both = (einc_f32x4)((einc_mask_f32x4)a & (einc_mask_f32x4)b);
+  const einc_f32x4 ordered = einc_select_f32x4(a == b, both, larger);
+  return einc_select_f32x4((a != a) | (b != b), a + b, ordered);
+}
+
+EINC_INLINE einc_f32x4 einc_load_f32x4(const float *from) {
+  einc_f32x4 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+EINC_INLINE void einc_store_f32x4(float *to, einc_f32x4 v) { __builtin_memcpy(to, &v, sizeof v); }
+
 EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
   einc_f32x16 v;
   __builtin_memcpy(&v, from, sizeof v);
@@ -522,68 +561,182 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
     }
   }
   if (X_stride1 == 1) {
-    for (int64_t m01 = 0; m01 < M; m01 += 1) {
-      {
-        einc_f32x16 largest2_0 = einc_splat_f32x16(-INFINITY);
-        einc_f32x16 largest2_1 = einc_splat_f32x16(-INFINITY);
-        einc_f32x16 largest2_2 = einc_splat_f32x16(-INFINITY);
-        einc_f32x16 largest2_3 = einc_splat_f32x16(-INFINITY);
-        for (int64_t n_block = 0; n_block < einc_floordiv(N, 64); ++n_block) {
-          einc_f32x16 x_0 = einc_load_f32x16(&X_data[X_offset + m01 * X_stride0 + (n_block * 64) * X_stride1]);
-          einc_f32x16 x_1 = einc_load_f32x16(&X_data[X_offset + m01 * X_stride0 + (n_block * 64 + 16) * X_stride1]);
-          einc_f32x16 x_2 = einc_load_f32x16(&X_data[X_offset + m01 * X_stride0 + (n_block * 64 + 32) * X_stride1]);
-          einc_f32x16 x_3 = einc_load_f32x16(&X_data[X_offset + m01 * X_stride0 + (n_block * 64 + 48) * X_stride1]);
-          largest2_0 = einc_max_f32x16(largest2_0, x_0);
-          largest2_1 = einc_max_f32x16(largest2_1, x_1);
-          largest2_2 = einc_max_f32x16(largest2_2, x_2);
-          largest2_3 = einc_max_f32x16(largest2_3, x_3);
+    for (int64_t m01 = 0; m01 < M; m01 += 4) {
+      const int64_t m01_size = einc_least(4, M - m01);
+      if (m01_size == 4) {
+        {
+          einc_f32x4 largest2_0 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_1 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_2 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_3 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_4 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_5 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_6 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_7 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_8 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_9 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_10 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_11 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_12 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_13 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_14 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_15 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_16 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_17 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_18 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_19 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_20 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_21 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_22 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_23 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_24 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_25 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_26 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_27 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_28 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_29 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_30 = einc_splat_f32x4(-INFINITY);
+          einc_f32x4 largest2_31 = einc_splat_f32x4(-INFINITY);
+          for (int64_t n_block = 0; n_block < einc_floordiv(N, 32); ++n_block) {
+            einc_f32x4 x_0 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32) * X_stride1));
+            largest2_0 = einc_max_f32x4(largest2_0, x_0);
+            einc_f32x4 x_1 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 1) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 1) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 1) * X_stride1));
+            largest2_1 = einc_max_f32x4(largest2_1, x_1);
+            einc_f32x4 x_2 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 2) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 2) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 2) * X_stride1));
+            largest2_2 = einc_max_f32x4(largest2_2, x_2);
+            einc_f32x4 x_3 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 3) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 3) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 3) * X_stride1));
+            largest2_3 = einc_max_f32x4(largest2_3, x_3);
+            einc_f32x4 x_4 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 4) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 4) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 4) * X_stride1));
+            largest2_4 = einc_max_f32x4(largest2_4, x_4);
+            einc_f32x4 x_5 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 5) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 5) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 5) * X_stride1));
+            largest2_5 = einc_max_f32x4(largest2_5, x_5);
+            einc_f32x4 x_6 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 6) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 6) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 6) * X_stride1));
+            largest2_6 = einc_max_f32x4(largest2_6, x_6);
+            einc_f32x4 x_7 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 7) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 7) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 7) * X_stride1));
+            largest2_7 = einc_max_f32x4(largest2_7, x_7);
+            einc_f32x4 x_8 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 8) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 8) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 8) * X_stride1));
+            largest2_8 = einc_max_f32x4(largest2_8, x_8);
+            einc_f32x4 x_9 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 9) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 9) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 9) * X_stride1));
+            largest2_9 = einc_max_f32x4(largest2_9, x_9);
+            einc_f32x4 x_10 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 10) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 10) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 10) * X_stride1));
+            largest2_10 = einc_max_f32x4(largest2_10, x_10);
+            einc_f32x4 x_11 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 11) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 11) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 11) * X_stride1));
+            largest2_11 = einc_max_f32x4(largest2_11, x_11);
+            einc_f32x4 x_12 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 12) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 12) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 12) * X_stride1));
+            largest2_12 = einc_max_f32x4(largest2_12, x_12);
+            einc_f32x4 x_13 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 13) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 13) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 13) * X_stride1));
+            largest2_13 = einc_max_f32x4(largest2_13, x_13);
+            einc_f32x4 x_14 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 14) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 14) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 14) * X_stride1));
+            largest2_14 = einc_max_f32x4(largest2_14, x_14);
+            einc_f32x4 x_15 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 15) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 15) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 15) * X_stride1));
+            largest2_15 = einc_max_f32x4(largest2_15, x_15);
+            einc_f32x4 x_16 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 16) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 16) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 16) * X_stride1));
+            largest2_16 = einc_max_f32x4(largest2_16, x_16);
+            einc_f32x4 x_17 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 17) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 17) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 17) * X_stride1));
+            largest2_17 = einc_max_f32x4(largest2_17, x_17);
+            einc_f32x4 x_18 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 18) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 18) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 18) * X_stride1));
+            largest2_18 = einc_max_f32x4(largest2_18, x_18);
+            einc_f32x4 x_19 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 19) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 19) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 19) * X_stride1));
+            largest2_19 = einc_max_f32x4(largest2_19, x_19);
+            einc_f32x4 x_20 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 20) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 20) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 20) * X_stride1));
+            largest2_20 = einc_max_f32x4(largest2_20, x_20);
+            einc_f32x4 x_21 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 21) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 21) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 21) * X_stride1));
+            largest2_21 = einc_max_f32x4(largest2_21, x_21);
+            einc_f32x4 x_22 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 22) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 22) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 22) * X_stride1));
+            largest2_22 = einc_max_f32x4(largest2_22, x_22);
+            einc_f32x4 x_23 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 23) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 23) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 23) * X_stride1));
+            largest2_23 = einc_max_f32x4(largest2_23, x_23);
+            einc_f32x4 x_24 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 24) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 24) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 24) * X_stride1));
+            largest2_24 = einc_max_f32x4(largest2_24, x_24);
+            einc_f32x4 x_25 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 25) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 25) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 25) * X_stride1));
+            largest2_25 = einc_max_f32x4(largest2_25, x_25);
+            einc_f32x4 x_26 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 26) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 26) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 26) * X_stride1));
+            largest2_26 = einc_max_f32x4(largest2_26, x_26);
+            einc_f32x4 x_27 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 27) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 27) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 27) * X_stride1));
+            largest2_27 = einc_max_f32x4(largest2_27, x_27);
+            einc_f32x4 x_28 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 28) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 28) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 28) * X_stride1));
+            largest2_28 = einc_max_f32x4(largest2_28, x_28);
+            einc_f32x4 x_29 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 29) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 29) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 29) * X_stride1));
+            largest2_29 = einc_max_f32x4(largest2_29, x_29);
+            einc_f32x4 x_30 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 30) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 30) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 30) * X_stride1));
+            largest2_30 = einc_max_f32x4(largest2_30, x_30);
+            einc_f32x4 x_31 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 31) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 31) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 31) * X_stride1));
+            largest2_31 = einc_max_f32x4(largest2_31, x_31);
+          }
+          einc_store_f32x4(&Largest_data[m01], einc_max_f32x4(einc_load_f32x4(&Largest_data[m01]), einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(largest2_0, largest2_1), largest2_2), largest2_3), largest2_4), largest2_5), largest2_6), largest2_7), largest2_8), largest2_9), largest2_10), largest2_11), largest2_12), largest2_13), largest2_14), largest2_15), largest2_16), largest2_17), largest2_18), largest2_19), largest2_20), largest2_21), largest2_22), largest2_23), largest2_24), largest2_25), largest2_26), largest2_27), largest2_28), largest2_29), largest2_30), largest2_31)));
         }
-        Largest_data[m01] = einc_max_f32(Largest_data[m01], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest2_0, largest2_1), largest2_2), largest2_3)));
+        for (int64_t m = 0; m < m01_size; ++m) {
+          float largest_m01 = Largest_data[(m01 + m)];
+          for (int64_t n = 0; n < N - einc_floordiv(N, 32) * 32; ++n) {
+            largest_m01 = einc_max_f32(largest_m01, X_data[X_offset + (m01 + m) * X_stride0 + (einc_floordiv(N, 32) * 32 + n) * X_stride1]);
+          }
+          Largest_data[(m01 + m)] = largest_m01;
+        }
+      } else {
+        for (int64_t m02 = 0; m02 < m01_size; m02 += 1) {
+          {
+            einc_f32x16 largest3_0 = einc_splat_f32x16(-INFINITY);
+            einc_f32x16 largest3_1 = einc_splat_f32x16(-INFINITY);
+            einc_f32x16 largest3_2 = einc_splat_f32x16(-INFINITY);
+            einc_f32x16 largest3_3 = einc_splat_f32x16(-INFINITY);
+            for (int64_t n_block2 = 0; n_block2 < einc_floordiv(N, 64); ++n_block2) {
+              einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64) * X_stride1]);
+              einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 16) * X_stride1]);
+              einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 32) * X_stride1]);
+              einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 48) * X_stride1]);
+              largest3_0 = einc_max_f32x16(largest3_0, x1_0);
+              largest3_1 = einc_max_f32x16(largest3_1, x1_1);
+              largest3_2 = einc_max_f32x16(largest3_2, x1_2);
+              largest3_3 = einc_max_f32x16(largest3_3, x1_3);
+            }
+            Largest_data[(m01 + m02)] = einc_max_f32(Largest_data[(m01 + m02)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest3_0, largest3_1), largest3_2), largest3_3)));
+          }
+          float largest_m01_m02 = Largest_data[(m01 + m02)];
+          for (int64_t n = 0; n < N - einc_floordiv(N, 64) * 64; ++n) {
+            largest_m01_m02 = einc_max_f32(largest_m01_m02, X_data[X_offset + (m01 + m02) * X_stride0 + (einc_floordiv(N, 64) * 64 + n) * X_stride1]);
+          }
+          Largest_data[(m01 + m02)] = largest_m01_m02;
+        }
       }
-      float largest_m01 = Largest_data[m01];
-      for (int64_t n = 0; n < N - einc_floordiv(N, 64) * 64; ++n) {
-        largest_m01 = einc_max_f32(largest_m01, X_data[X_offset + m01 * X_stride0 + (einc_floordiv(N, 64) * 64 + n) * X_stride1]);
-      }
-      Largest_data[m01] = largest_m01;
     }
   } else {
     for (int64_t m = 0; m < M; ++m) {
-      float largest3 = Largest_data[m];
+      float largest4 = Largest_data[m];
       for (int64_t n = 0; n < N; ++n) {
-        largest3 = einc_max_f32(largest3, X_data[X_offset + m * X_stride0 + n * X_stride1]);
+        largest4 = einc_max_f32(largest4, X_data[X_offset + m * X_stride0 + n * X_stride1]);
       }
-      Largest_data[m] = largest3;
+      Largest_data[m] = largest4;
     }
   }
   float *const E_data = (float *)workspace;
   workspace += (M * N * 4 + 63) / 64 * 64;
   if (X_stride1 == 1) {
-    for (int64_t m02 = 0; m02 < M; m02 += 1) {
+    for (int64_t m03 = 0; m03 < M; m03 += 1) {
       for (int64_t n0 = 0; n0 < N; n0 += 64) {
         const int64_t n0_size = einc_least(64, N - n0);
         if (n0_size == 64) {
           {
-            einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_offset + m02 * X_stride0 + n0 * X_stride1]);
-            einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_offset + m02 * X_stride0 + (n0 + 16) * X_stride1]);
-            einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_offset + m02 * X_stride0 + (n0 + 32) * X_stride1]);
-            einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_offset + m02 * X_stride0 + (n0 + 48) * X_stride1]);
-            float largest41 = Largest_data[m02];
-            einc_store_f32x16(&E_data[m02 * N + n0], einc_exp_f32x16(x1_0 - einc_splat_f32x16(largest41)));
-            einc_store_f32x16(&E_data[m02 * N + (n0 + 16)], einc_exp_f32x16(x1_1 - einc_splat_f32x16(largest41)));
-            einc_store_f32x16(&E_data[m02 * N + (n0 + 32)], einc_exp_f32x16(x1_2 - einc_splat_f32x16(largest41)));
-            einc_store_f32x16(&E_data[m02 * N + (n0 + 48)], einc_exp_f32x16(x1_3 - einc_splat_f32x16(largest41)));
+            einc_f32x16 x2_0 = einc_load_f32x16(&X_data[X_offset + m03 * X_stride0 + n0 * X_stride1]);
+            einc_f32x16 x2_1 = einc_load_f32x16(&X_data[X_offset + m03 * X_stride0 + (n0 + 16) * X_stride1]);
+            einc_f32x16 x2_2 = einc_load_f32x16(&X_data[X_offset + m03 * X_stride0 + (n0 + 32) * X_stride1]);
+            einc_f32x16 x2_3 = einc_load_f32x16(&X_data[X_offset + m03 * X_stride0 + (n0 + 48) * X_stride1]);
+            float largest51 = Largest_data[m03];
+            einc_store_f32x16(&E_data[m03 * N + n0], einc_exp_f32x16(x2_0 - einc_splat_f32x16(largest51)));
+            einc_store_f32x16(&E_data[m03 * N + (n0 + 16)], einc_exp_f32x16(x2_1 - einc_splat_f32x16(largest51)));
+            einc_store_f32x16(&E_data[m03 * N + (n0 + 32)], einc_exp_f32x16(x2_2 - einc_splat_f32x16(largest51)));
+            einc_store_f32x16(&E_data[m03 * N + (n0 + 48)], einc_exp_f32x16(x2_3 - einc_splat_f32x16(largest51)));
           }
         } else {
           {
-            einc_f32x16 x2_0 = einc_load_some_f32x16(&X_data[X_offset + m02 * X_stride0 + n0 * X_stride1], n0_size - 0, 0.0f);
-            einc_f32x16 x2_1 = einc_load_some_f32x16(&X_data[X_offset + m02 * X_stride0 + (n0 + 16) * X_stride1], n0_size - 16, 0.0f);
-            einc_f32x16 x2_2 = einc_load_some_f32x16(&X_data[X_offset + m02 * X_stride0 + (n0 + 32) * X_stride1], n0_size - 32, 0.0f);
-            einc_f32x16 x2_3 = einc_load_some_f32x16(&X_data[X_offset + m02 * X_stride0 + (n0 + 48) * X_stride1], n0_size - 48, 0.0f);
-            float largest51 = Largest_data[m02];
-            einc_store_some_f32x16(&E_data[m02 * N + n0], n0_size - 0, einc_exp_f32x16(x2_0 - einc_splat_f32x16(largest51)));
-            einc_store_some_f32x16(&E_data[m02 * N + (n0 + 16)], n0_size - 16, einc_exp_f32x16(x2_1 - einc_splat_f32x16(largest51)));
-            einc_store_some_f32x16(&E_data[m02 * N + (n0 + 32)], n0_size - 32, einc_exp_f32x16(x2_2 - einc_splat_f32x16(largest51)));
-            einc_store_some_f32x16(&E_data[m02 * N + (n0 + 48)], n0_size - 48, einc_exp_f32x16(x2_3 - einc_splat_f32x16(largest51)));
+            einc_f32x16 x3_0 = einc_load_some_f32x16(&X_data[X_offset + m03 * X_stride0 + n0 * X_stride1], n0_size - 0, 0.0f);
+            einc_f32x16 x3_1 = einc_load_some_f32x16(&X_data[X_offset + m03 * X_stride0 + (n0 + 16) * X_stride1], n0_size - 16, 0.0f);
+            einc_f32x16 x3_2 = einc_load_some_f32x16(&X_data[X_offset + m03 * X_stride0 + (n0 + 32) * X_stride1], n0_size - 32, 0.0f);
+            einc_f32x16 x3_3 = einc_load_some_f32x16(&X_data[X_offset + m03 * X_stride0 + (n0 + 48) * X_stride1], n0_size - 48, 0.0f);
+            float largest61 = Largest_data[m03];
+            einc_store_some_f32x16(&E_data[m03 * N + n0], n0_size - 0, einc_exp_f32x16(x3_0 - einc_splat_f32x16(largest61)));
+            einc_store_some_f32x16(&E_data[m03 * N + (n0 + 16)], n0_size - 16, einc_exp_f32x16(x3_1 - einc_splat_f32x16(largest61)));
+            einc_store_some_f32x16(&E_data[m03 * N + (n0 + 32)], n0_size - 32, einc_exp_f32x16(x3_2 - einc_splat_f32x16(largest61)));
+            einc_store_some_f32x16(&E_data[m03 * N + (n0 + 48)], n0_size - 48, einc_exp_f32x16(x3_3 - einc_splat_f32x16(largest61)));
           }
         }
       }
@@ -597,75 +750,189 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
   }
   float *const Total_data = (float *)workspace;
   workspace += (M * 4 + 63) / 64 * 64;
-  for (int64_t m03 = 0; m03 < M; m03 += 64) {
-    const int64_t m03_size = einc_least(64, M - m03);
-    if (m03_size == 64) {
+  for (int64_t m04 = 0; m04 < M; m04 += 64) {
+    const int64_t m04_size = einc_least(64, M - m04);
+    if (m04_size == 64) {
       {
-        einc_store_f32x16(&Total_data[m03], einc_splat_f32x16(0.0f));
-        einc_store_f32x16(&Total_data[(m03 + 16)], einc_splat_f32x16(0.0f));
-        einc_store_f32x16(&Total_data[(m03 + 32)], einc_splat_f32x16(0.0f));
-        einc_store_f32x16(&Total_data[(m03 + 48)], einc_splat_f32x16(0.0f));
+        einc_store_f32x16(&Total_data[m04], einc_splat_f32x16(0.0f));
+        einc_store_f32x16(&Total_data[(m04 + 16)], einc_splat_f32x16(0.0f));
+        einc_store_f32x16(&Total_data[(m04 + 32)], einc_splat_f32x16(0.0f));
+        einc_store_f32x16(&Total_data[(m04 + 48)], einc_splat_f32x16(0.0f));
       }
     } else {
       {
-        einc_store_some_f32x16(&Total_data[m03], m03_size - 0, einc_splat_f32x16(0.0f));
-        einc_store_some_f32x16(&Total_data[(m03 + 16)], m03_size - 16, einc_splat_f32x16(0.0f));
-        einc_store_some_f32x16(&Total_data[(m03 + 32)], m03_size - 32, einc_splat_f32x16(0.0f));
-        einc_store_some_f32x16(&Total_data[(m03 + 48)], m03_size - 48, einc_splat_f32x16(0.0f));
+        einc_store_some_f32x16(&Total_data[m04], m04_size - 0, einc_splat_f32x16(0.0f));
+        einc_store_some_f32x16(&Total_data[(m04 + 16)], m04_size - 16, einc_splat_f32x16(0.0f));
+        einc_store_some_f32x16(&Total_data[(m04 + 32)], m04_size - 32, einc_splat_f32x16(0.0f));
+        einc_store_some_f32x16(&Total_data[(m04 + 48)], m04_size - 48, einc_splat_f32x16(0.0f));
       }
     }
   }
-  for (int64_t m04 = 0; m04 < M; m04 += 1) {
-    {
-      einc_f32x16 total2_0 = einc_splat_f32x16(0.0f);
-      einc_f32x16 total2_1 = einc_splat_f32x16(0.0f);
-      einc_f32x16 total2_2 = einc_splat_f32x16(0.0f);
-      einc_f32x16 total2_3 = einc_splat_f32x16(0.0f);
-      for (int64_t n_block2 = 0; n_block2 < einc_floordiv(N, 64); ++n_block2) {
-        einc_f32x16 e2_0 = einc_load_f32x16(&E_data[m04 * N + (n_block2 * 64)]);
-        einc_f32x16 e2_1 = einc_load_f32x16(&E_data[m04 * N + (n_block2 * 64 + 16)]);
-        einc_f32x16 e2_2 = einc_load_f32x16(&E_data[m04 * N + (n_block2 * 64 + 32)]);
-        einc_f32x16 e2_3 = einc_load_f32x16(&E_data[m04 * N + (n_block2 * 64 + 48)]);
-        total2_0 = total2_0 + e2_0;
-        total2_1 = total2_1 + e2_1;
-        total2_2 = total2_2 + e2_2;
-        total2_3 = total2_3 + e2_3;
+  for (int64_t m05 = 0; m05 < M; m05 += 4) {
+    const int64_t m05_size = einc_least(4, M - m05);
+    if (m05_size == 4) {
+      {
+        einc_f32x4 total2_0 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_1 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_2 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_3 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_4 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_5 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_6 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_7 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_8 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_9 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_10 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_11 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_12 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_13 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_14 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_15 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_16 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_17 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_18 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_19 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_20 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_21 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_22 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_23 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_24 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_25 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_26 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_27 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_28 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_29 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_30 = einc_splat_f32x4(0.0f);
+        einc_f32x4 total2_31 = einc_splat_f32x4(0.0f);
+        for (int64_t n_block4 = 0; n_block4 < einc_floordiv(N, 32); ++n_block4) {
+          einc_f32x4 e2_0 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32)], ((m05 + 1) * N + (n_block4 * 32)) - (m05 * N + (n_block4 * 32)));
+          total2_0 = total2_0 + e2_0;
+          einc_f32x4 e2_1 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 1)], ((m05 + 1) * N + (n_block4 * 32 + 1)) - (m05 * N + (n_block4 * 32 + 1)));
+          total2_1 = total2_1 + e2_1;
+          einc_f32x4 e2_2 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 2)], ((m05 + 1) * N + (n_block4 * 32 + 2)) - (m05 * N + (n_block4 * 32 + 2)));
+          total2_2 = total2_2 + e2_2;
+          einc_f32x4 e2_3 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 3)], ((m05 + 1) * N + (n_block4 * 32 + 3)) - (m05 * N + (n_block4 * 32 + 3)));
+          total2_3 = total2_3 + e2_3;
+          einc_f32x4 e2_4 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 4)], ((m05 + 1) * N + (n_block4 * 32 + 4)) - (m05 * N + (n_block4 * 32 + 4)));
+          total2_4 = total2_4 + e2_4;
+          einc_f32x4 e2_5 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 5)], ((m05 + 1) * N + (n_block4 * 32 + 5)) - (m05 * N + (n_block4 * 32 + 5)));
+          total2_5 = total2_5 + e2_5;
+          einc_f32x4 e2_6 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 6)], ((m05 + 1) * N + (n_block4 * 32 + 6)) - (m05 * N + (n_block4 * 32 + 6)));
+          total2_6 = total2_6 + e2_6;
+          einc_f32x4 e2_7 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 7)], ((m05 + 1) * N + (n_block4 * 32 + 7)) - (m05 * N + (n_block4 * 32 + 7)));
+          total2_7 = total2_7 + e2_7;
+          einc_f32x4 e2_8 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 8)], ((m05 + 1) * N + (n_block4 * 32 + 8)) - (m05 * N + (n_block4 * 32 + 8)));
+          total2_8 = total2_8 + e2_8;
+          einc_f32x4 e2_9 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 9)], ((m05 + 1) * N + (n_block4 * 32 + 9)) - (m05 * N + (n_block4 * 32 + 9)));
+          total2_9 = total2_9 + e2_9;
+          einc_f32x4 e2_10 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 10)], ((m05 + 1) * N + (n_block4 * 32 + 10)) - (m05 * N + (n_block4 * 32 + 10)));
+          total2_10 = total2_10 + e2_10;
+          einc_f32x4 e2_11 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 11)], ((m05 + 1) * N + (n_block4 * 32 + 11)) - (m05 * N + (n_block4 * 32 + 11)));
+          total2_11 = total2_11 + e2_11;
+          einc_f32x4 e2_12 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 12)], ((m05 + 1) * N + (n_block4 * 32 + 12)) - (m05 * N + (n_block4 * 32 + 12)));
+          total2_12 = total2_12 + e2_12;
+          einc_f32x4 e2_13 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 13)], ((m05 + 1) * N + (n_block4 * 32 + 13)) - (m05 * N + (n_block4 * 32 + 13)));
+          total2_13 = total2_13 + e2_13;
+          einc_f32x4 e2_14 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 14)], ((m05 + 1) * N + (n_block4 * 32 + 14)) - (m05 * N + (n_block4 * 32 + 14)));
+          total2_14 = total2_14 + e2_14;
+          einc_f32x4 e2_15 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 15)], ((m05 + 1) * N + (n_block4 * 32 + 15)) - (m05 * N + (n_block4 * 32 + 15)));
+          total2_15 = total2_15 + e2_15;
+          einc_f32x4 e2_16 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 16)], ((m05 + 1) * N + (n_block4 * 32 + 16)) - (m05 * N + (n_block4 * 32 + 16)));
+          total2_16 = total2_16 + e2_16;
+          einc_f32x4 e2_17 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 17)], ((m05 + 1) * N + (n_block4 * 32 + 17)) - (m05 * N + (n_block4 * 32 + 17)));
+          total2_17 = total2_17 + e2_17;
+          einc_f32x4 e2_18 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 18)], ((m05 + 1) * N + (n_block4 * 32 + 18)) - (m05 * N + (n_block4 * 32 + 18)));
+          total2_18 = total2_18 + e2_18;
+          einc_f32x4 e2_19 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 19)], ((m05 + 1) * N + (n_block4 * 32 + 19)) - (m05 * N + (n_block4 * 32 + 19)));
+          total2_19 = total2_19 + e2_19;
+          einc_f32x4 e2_20 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 20)], ((m05 + 1) * N + (n_block4 * 32 + 20)) - (m05 * N + (n_block4 * 32 + 20)));
+          total2_20 = total2_20 + e2_20;
+          einc_f32x4 e2_21 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 21)], ((m05 + 1) * N + (n_block4 * 32 + 21)) - (m05 * N + (n_block4 * 32 + 21)));
+          total2_21 = total2_21 + e2_21;
+          einc_f32x4 e2_22 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 22)], ((m05 + 1) * N + (n_block4 * 32 + 22)) - (m05 * N + (n_block4 * 32 + 22)));
+          total2_22 = total2_22 + e2_22;
+          einc_f32x4 e2_23 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 23)], ((m05 + 1) * N + (n_block4 * 32 + 23)) - (m05 * N + (n_block4 * 32 + 23)));
+          total2_23 = total2_23 + e2_23;
+          einc_f32x4 e2_24 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 24)], ((m05 + 1) * N + (n_block4 * 32 + 24)) - (m05 * N + (n_block4 * 32 + 24)));
+          total2_24 = total2_24 + e2_24;
+          einc_f32x4 e2_25 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 25)], ((m05 + 1) * N + (n_block4 * 32 + 25)) - (m05 * N + (n_block4 * 32 + 25)));
+          total2_25 = total2_25 + e2_25;
+          einc_f32x4 e2_26 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 26)], ((m05 + 1) * N + (n_block4 * 32 + 26)) - (m05 * N + (n_block4 * 32 + 26)));
+          total2_26 = total2_26 + e2_26;
+          einc_f32x4 e2_27 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 27)], ((m05 + 1) * N + (n_block4 * 32 + 27)) - (m05 * N + (n_block4 * 32 + 27)));
+          total2_27 = total2_27 + e2_27;
+          einc_f32x4 e2_28 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 28)], ((m05 + 1) * N + (n_block4 * 32 + 28)) - (m05 * N + (n_block4 * 32 + 28)));
+          total2_28 = total2_28 + e2_28;
+          einc_f32x4 e2_29 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 29)], ((m05 + 1) * N + (n_block4 * 32 + 29)) - (m05 * N + (n_block4 * 32 + 29)));
+          total2_29 = total2_29 + e2_29;
+          einc_f32x4 e2_30 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 30)], ((m05 + 1) * N + (n_block4 * 32 + 30)) - (m05 * N + (n_block4 * 32 + 30)));
+          total2_30 = total2_30 + e2_30;
+          einc_f32x4 e2_31 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 31)], ((m05 + 1) * N + (n_block4 * 32 + 31)) - (m05 * N + (n_block4 * 32 + 31)));
+          total2_31 = total2_31 + e2_31;
+        }
+        einc_store_f32x4(&Total_data[m05], einc_load_f32x4(&Total_data[m05]) + (((((((((((((((((((((((((((((((total2_0 + total2_1) + total2_2) + total2_3) + total2_4) + total2_5) + total2_6) + total2_7) + total2_8) + total2_9) + total2_10) + total2_11) + total2_12) + total2_13) + total2_14) + total2_15) + total2_16) + total2_17) + total2_18) + total2_19) + total2_20) + total2_21) + total2_22) + total2_23) + total2_24) + total2_25) + total2_26) + total2_27) + total2_28) + total2_29) + total2_30) + total2_31));
       }
-      Total_data[m04] = Total_data[m04] + einc_reduce_add_f32x16(((total2_0 + total2_1) + total2_2) + total2_3);
+      for (int64_t m = 0; m < m05_size; ++m) {
+        float total_m05 = Total_data[(m05 + m)];
+        for (int64_t n = 0; n < N - einc_floordiv(N, 32) * 32; ++n) {
+          total_m05 = total_m05 + E_data[(m05 + m) * N + (einc_floordiv(N, 32) * 32 + n)];
+        }
+        Total_data[(m05 + m)] = total_m05;
+      }
+    } else {
+      for (int64_t m06 = 0; m06 < m05_size; m06 += 1) {
+        {
+          einc_f32x16 total3_0 = einc_splat_f32x16(0.0f);
+          einc_f32x16 total3_1 = einc_splat_f32x16(0.0f);
+          einc_f32x16 total3_2 = einc_splat_f32x16(0.0f);
+          einc_f32x16 total3_3 = einc_splat_f32x16(0.0f);
+          for (int64_t n_block6 = 0; n_block6 < einc_floordiv(N, 64); ++n_block6) {
+            einc_f32x16 e3_0 = einc_load_f32x16(&E_data[(m05 + m06) * N + (n_block6 * 64)]);
+            einc_f32x16 e3_1 = einc_load_f32x16(&E_data[(m05 + m06) * N + (n_block6 * 64 + 16)]);
+            einc_f32x16 e3_2 = einc_load_f32x16(&E_data[(m05 + m06) * N + (n_block6 * 64 + 32)]);
+            einc_f32x16 e3_3 = einc_load_f32x16(&E_data[(m05 + m06) * N + (n_block6 * 64 + 48)]);
+            total3_0 = total3_0 + e3_0;
+            total3_1 = total3_1 + e3_1;
+            total3_2 = total3_2 + e3_2;
+            total3_3 = total3_3 + e3_3;
+          }
+          Total_data[(m05 + m06)] = Total_data[(m05 + m06)] + einc_reduce_add_f32x16(((total3_0 + total3_1) + total3_2) + total3_3);
+        }
+        float total_m05_m06 = Total_data[(m05 + m06)];
+        for (int64_t n = 0; n < N - einc_floordiv(N, 64) * 64; ++n) {
+          total_m05_m06 = total_m05_m06 + E_data[(m05 + m06) * N + (einc_floordiv(N, 64) * 64 + n)];
+        }
+        Total_data[(m05 + m06)] = total_m05_m06;
+      }
     }
-    float total_m04 = Total_data[m04];
-    for (int64_t n = 0; n < N - einc_floordiv(N, 64) * 64; ++n) {
-      total_m04 = total_m04 + E_data[m04 * N + (einc_floordiv(N, 64) * 64 + n)];
-    }
-    Total_data[m04] = total_m04;
   }
   if (Y_stride1 == 1) {
-    for (int64_t m05 = 0; m05 < M; m05 += 1) {
+    for (int64_t m07 = 0; m07 < M; m07 += 1) {
       for (int64_t n01 = 0; n01 < N; n01 += 64) {
         const int64_t n01_size = einc_least(64, N - n01);
         if (n01_size == 64) {
           {
-            einc_f32x16 e3_0 = einc_load_f32x16(&E_data[m05 * N + n01]);
-            einc_f32x16 e3_1 = einc_load_f32x16(&E_data[m05 * N + (n01 + 16)]);
-            einc_f32x16 e3_2 = einc_load_f32x16(&E_data[m05 * N + (n01 + 32)]);
-            einc_f32x16 e3_3 = einc_load_f32x16(&E_data[m05 * N + (n01 + 48)]);
-            float total41 = Total_data[m05];
-            einc_store_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + n01 * Y_stride1], e3_0 / einc_splat_f32x16(total41));
-            einc_store_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + (n01 + 16) * Y_stride1], e3_1 / einc_splat_f32x16(total41));
-            einc_store_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + (n01 + 32) * Y_stride1], e3_2 / einc_splat_f32x16(total41));
-            einc_store_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + (n01 + 48) * Y_stride1], e3_3 / einc_splat_f32x16(total41));
+            einc_f32x16 e4_0 = einc_load_f32x16(&E_data[m07 * N + n01]);
+            einc_f32x16 e4_1 = einc_load_f32x16(&E_data[m07 * N + (n01 + 16)]);
+            einc_f32x16 e4_2 = einc_load_f32x16(&E_data[m07 * N + (n01 + 32)]);
+            einc_f32x16 e4_3 = einc_load_f32x16(&E_data[m07 * N + (n01 + 48)]);
+            float total51 = Total_data[m07];
+            einc_store_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + n01 * Y_stride1], e4_0 / einc_splat_f32x16(total51));
+            einc_store_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (n01 + 16) * Y_stride1], e4_1 / einc_splat_f32x16(total51));
+            einc_store_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (n01 + 32) * Y_stride1], e4_2 / einc_splat_f32x16(total51));
+            einc_store_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (n01 + 48) * Y_stride1], e4_3 / einc_splat_f32x16(total51));
           }
         } else {
           {
-            einc_f32x16 e4_0 = einc_load_some_f32x16(&E_data[m05 * N + n01], n01_size - 0, 0.0f);
-            einc_f32x16 e4_1 = einc_load_some_f32x16(&E_data[m05 * N + (n01 + 16)], n01_size - 16, 0.0f);
-            einc_f32x16 e4_2 = einc_load_some_f32x16(&E_data[m05 * N + (n01 + 32)], n01_size - 32, 0.0f);
-            einc_f32x16 e4_3 = einc_load_some_f32x16(&E_data[m05 * N + (n01 + 48)], n01_size - 48, 0.0f);
-            float total51 = Total_data[m05];
-            einc_store_some_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + n01 * Y_stride1], n01_size - 0, e4_0 / einc_splat_f32x16(total51));
-            einc_store_some_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + (n01 + 16) * Y_stride1], n01_size - 16, e4_1 / einc_splat_f32x16(total51));
-            einc_store_some_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + (n01 + 32) * Y_stride1], n01_size - 32, e4_2 / einc_splat_f32x16(total51));
-            einc_store_some_f32x16(&Y_data[Y_offset + m05 * Y_stride0 + (n01 + 48) * Y_stride1], n01_size - 48, e4_3 / einc_splat_f32x16(total51));
+            einc_f32x16 e5_0 = einc_load_some_f32x16(&E_data[m07 * N + n01], n01_size - 0, 0.0f);
+            einc_f32x16 e5_1 = einc_load_some_f32x16(&E_data[m07 * N + (n01 + 16)], n01_size - 16, 0.0f);
+            einc_f32x16 e5_2 = einc_load_some_f32x16(&E_data[m07 * N + (n01 + 32)], n01_size - 32, 0.0f);
+            einc_f32x16 e5_3 = einc_load_some_f32x16(&E_data[m07 * N + (n01 + 48)], n01_size - 48, 0.0f);
+            float total61 = Total_data[m07];
+            einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + n01 * Y_stride1], n01_size - 0, e5_0 / einc_splat_f32x16(total61));
+            einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (n01 + 16) * Y_stride1], n01_size - 16, e5_1 / einc_splat_f32x16(total61));
+            einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (n01 + 32) * Y_stride1], n01_size - 32, e5_2 / einc_splat_f32x16(total61));
+            einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (n01 + 48) * Y_stride1], n01_size - 48, e5_3 / einc_splat_f32x16(total61));
           }
         }
       }

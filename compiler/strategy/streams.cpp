@@ -2,6 +2,7 @@
 #include "compiler/strategy/streams.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -202,34 +203,63 @@ class Stream {
     }));
   }
 
+  // Blocks of several squares each way, so that whole cache lines and few pages are in use at once.
   ir::Block squares(const ir::StructuredOp& op, const std::string& across) {
     int64_t width = lanes(op);
+    return tiles(op, across, 4 * width, [&](const Tile&, const Tile& block) {
+      return tiles(block.op, across, width, [&](const Tile& rows, const Tile& columns) {
+        ir::StructuredOp square = columns.op;
+        square.axes = {{across, width}, {axis_, width}};
+        ir::If test{{{ir::Condition::Kind::Equal, size(rows.size), constant(width)},
+                     {ir::Condition::Kind::Equal, size(columns.size), constant(width)}},
+                    only({square}),
+                    only({columns.op})};
+        return only({std::move(test)});
+      });
+    });
+  }
+
+  // Tiles of one size along `across` and along the axis.
+  ir::Block tiles(const ir::StructuredOp& op, const std::string& across, int64_t width,
+                  const std::function<ir::Block(const Tile&, const Tile&)>& inside) {
     return only(transforms::tile(builder_, op, {across, constant(width)}, [&](const Tile& rows) {
-      return only(
-          transforms::tile(builder_, rows.op, {axis_, constant(width)}, [&](const Tile& columns) {
-            ir::StructuredOp square = columns.op;
-            square.axes = {{across, width}, {axis_, width}};
-            ir::If test{{{ir::Condition::Kind::Equal, size(rows.size), constant(width)},
-                         {ir::Condition::Kind::Equal, size(columns.size), constant(width)}},
-                        only({square}),
-                        only({columns.op})};
-            return only({std::move(test)});
-          }));
+      return only(transforms::tile(builder_, rows.op, {axis_, constant(width)},
+                                   [&](const Tile& columns) { return inside(rows, columns); }));
     }));
   }
 
   // ---- Reductions along the lanes ----
 
-  // The iterator as two: blocks of `width`, and what is left behind them.
+  // Four results at a time, where there are several: what they share is loaded once, and memory is
+  // read in four places at once.
   ir::Block reducing(const ir::StructuredOp& op) {
-    return outer(op, {}, [&](const ir::StructuredOp& inner) {
-      int64_t width = 4 * lanes(inner);
-      Expr extent = builder_.extent(inner, axis_), count = extent.floorDiv(constant(width));
-      ir::Block block = part(inner, width, count, /*blocks=*/true);
-      ir::Block rest = part(inner, width, count, /*blocks=*/false);
-      std::move(rest.begin(), rest.end(), std::back_inserter(block));
-      return block;
+    std::string rows;
+    for (const ir::Iterator& i : op.iterators)
+      if (i.kind == ir::IteratorKind::Parallel) rows = i.name;
+    if (rows.empty()) return inBlocks(op, "");
+    return outer(op, {rows}, [&](const ir::StructuredOp& inner) {
+      return only(transforms::tile(builder_, inner, {rows, constant(4)}, [&](const Tile& four) {
+        auto each = [&](const ir::StructuredOp& one) { return inBlocks(one, ""); };
+        ir::If test{{{ir::Condition::Kind::Equal, size(four.size), constant(4)}},
+                    inBlocks(four.op, rows),
+                    outer(four.op, {}, each)};
+        return only({std::move(test)});
+      }));
     });
+  }
+
+  // The reduction as two: blocks of whole vectors, and what is left behind them.
+  ir::Block inBlocks(const ir::StructuredOp& op, const std::string& rows) {
+    int64_t width = (rows.empty() ? 4 : 2) * lanes(op);
+    Expr count = builder_.extent(op, axis_).floorDiv(constant(width));
+    ir::Block block = part(op, width, count, /*blocks=*/true);
+    if (!rows.empty()) {
+      auto& whole = std::get<ir::StructuredOp>(block.back().node);
+      whole.axes.insert(whole.axes.begin(), {rows, 4});
+    }
+    ir::Block rest = part(op, width, count, /*blocks=*/false);
+    std::move(rest.begin(), rest.end(), std::back_inserter(block));
+    return block;
   }
 
   ir::Block part(const ir::StructuredOp& op, int64_t width, const Expr& count, bool blocks) {
