@@ -15,6 +15,13 @@ namespace {
 
 ir::ValueRef zero(ir::ScalarType type) { return ir::makeLiteral(type, ir::Number{}); }
 
+// For sums -0, as 0 + -0 is 0.
+ir::ValueRef neutral(ir::Function function, ir::ScalarType type) {
+  ir::Number number = *ir::neutralElement(function, type);
+  if (function == ir::Function::Add && ir::info(type).isFloat()) number.asFloat = -0.0;
+  return ir::makeLiteral(type, number);
+}
+
 // One op with axes.
 class OpVectorizer {
  public:
@@ -142,7 +149,7 @@ class OpVectorizer {
     if (isRead(op_.inputs.size() + i)) output.loaded = load(operand);
     ir::ValueRef start = output.loaded;
     if (reduces()) output.combiner = combinerOf(op_);
-    if (output.combiner) start = ir::makeLiteral(type, *ir::neutralElement(*output.combiner, type));
+    if (output.combiner) start = neutral(*output.combiner, type);
     for (const ir::Axis& axis : op_.axes)
       if (isReduction(axis.name)) output.axes.push_back(axis.name);
     output.variable = builder_.name(kernel_.tensors[rootOf(operand.tensor)].name);
