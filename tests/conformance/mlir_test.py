@@ -64,7 +64,7 @@ def c_library(folder, name, kernels):
     flags = [f"--def={k.name}" for k in kernels] + kernels[0].flags
     einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", *abi.for_target(flags)))
     shared = folder / f"{name}.c.so"
-    mlir_tool.command(einc_tool.CLANG, "-std=c99", "-O1", "-w", "-fPIC", "-shared", folder / f"{name}.c", "-lm", "-o", shared)
+    mlir_tool.command(einc_tool.CLANG, "-std=c99", "-O0", "-w", "-fPIC", "-shared", folder / f"{name}.c", "-lm", "-o", shared)
     return abi.ctypes.CDLL(str(shared))
 
 

@@ -250,9 +250,9 @@ def library_of(folder, element, wide, defs):
     texts = _combiners(defs.values()) + [_text_of(n, defs[n]) for n in names]
     spec.write_text("\n".join(dict.fromkeys(texts)))
     types = ["--type", f"T={element}"] + (["--type", f"U={wide}"] if wide else [])
-    if element == "f32" or einc_tool.LONG:
+    if einc_tool.LONG:
         return abi.build(folder, "specs", [spec], *types), spec, names
-    return abi.build_sources(folder, "specs", [spec], "-O0", *types), spec, names
+    return abi.build_sources(folder, "specs", [spec], "-O1" if element == "f32" else "-O0", *types), spec, names
 
 
 # Compiled one by one for fixed sizes and attributes, which takes time.
