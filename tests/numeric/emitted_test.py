@@ -128,7 +128,7 @@ def inside(folder):
 
 
 def sanitized(cases, folder):
-    count = 1500 if einc_tool.LONG else 150
+    count = 1500 if einc_tool.LONG else 100
     instrumented(folder, "random", [write_programs(folder, 50_000, count)])
     instrumented(folder, "all", einc_tool.specs(), *chosen())
     defs = {name: formulas.default_element(name, path) for name, path in formulas.defs_of(einc_tool.specs()).items()
@@ -174,7 +174,7 @@ def main():
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
     sources(folder, "all_specs", einc_tool.specs())
     sources(folder, "specs", einc_tool.specs(), *chosen())
-    sources(folder, "random", [write_programs(folder, 60_000, 600 if einc_tool.LONG else 100)])
+    sources(folder, "random", [write_programs(folder, 60_000, 600 if einc_tool.LONG else 12)])
     sources(folder, "fixed", einc_tool.specs(), "--dim", "M=5", "--dim", "N=7", "--dim", "K=3", "--prefix", "fixed_", *chosen())
     for compiler in (CLANG, GCC):
         cases.run(f"fault 24: all of specs/, {compiler}", compiles, folder, "all_specs", compiler, "-fsyntax-only")
@@ -184,7 +184,7 @@ def main():
     for name in ("specs", "fixed"):
         cases.run(f"fault 24: {name}.h", headers, folder, name)
     cases.run("fault 24: linked into C++", from_cpp, folder, "specs")
-    cases.run("fault 38: the same bits everywhere", same_bits, folder, 70_000, 200 if einc_tool.LONG else 30)
+    cases.run("fault 38: the same bits everywhere", same_bits, folder, 70_000, 200 if einc_tool.LONG else 5)
     cases.run("fault 41: threads", threads, folder)
     print("sanitizers", flush=True)
     try:
