@@ -190,10 +190,22 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   };
   std::string data = scope_.data(rootOf(tensor));
   VectorAccess result;
-  result.first = data + "[" + address(tensor, lane(index, 0)) + "]";
+  bool linear = isLinear(tensor, index, axis);
+  // A table has places for positions that exist; further parts of a vector may have none.
+  bool lookUpOnce = unit && !linear;
+  Index first = lane(index, 0);
+  int64_t ahead = 0;
+  for (size_t d = 0; d < index.size() && lookUpOnce; ++d)
+    for (const affine::Term& term : index[d].terms())
+      if (mentions(index[d], axis) && term.factors.empty()) {
+        ahead += term.coefficient;
+        first[d] = first[d] - Expr::constant(term.coefficient);
+      }
+  result.first =
+      data + "[" + address(tensor, first) + (ahead ? " + " + std::to_string(ahead) : "") + "]";
   if (unit)
     result.stride = "1";
-  else if (isLinear(tensor, index, axis))
+  else if (linear)
     result.stride =
         wrapped(address(tensor, lane(index, 1))) + " - " + wrapped(address(tensor, lane(index, 0)));
 

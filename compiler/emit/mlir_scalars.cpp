@@ -123,6 +123,8 @@ std::string Scalars::real(Function f, ScalarType type, const Args& args) {
       std::string rest = select("sign", type, negative, block_.real(type, -1), x);
       return select("sign", type, positive, block_.real(type, 1), rest);
     }
+    case Function::Fma:
+      return binary("fma", "math.fma " + x + ",", type, args[1], args[2]);
     default:
       return args.size() == 2 ? binary(nameOf(f), realOperation(f), type, x, args[1])
                               : unary(nameOf(f), realOperation(f), type, x);

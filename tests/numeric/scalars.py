@@ -8,6 +8,9 @@ on the interpreter and on generated C. A value is an array of the type's dtype, 
   f16    float16 arrays; each function is computed in float32 and rounded once
 """
 
+import ctypes
+import ctypes.util
+
 import numpy as np
 
 INTEGERS = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"]
@@ -234,6 +237,19 @@ def _round_away(x):
     return np.where(np.isfinite(x), rounded, x)
 
 
+_LIBM = ctypes.CDLL(ctypes.util.find_library("m"))
+_LIBM.fma.argtypes, _LIBM.fma.restype = [ctypes.c_double] * 3, ctypes.c_double
+_LIBM.fmaf.argtypes, _LIBM.fmaf.restype = [ctypes.c_float] * 3, ctypes.c_float
+
+
+def _fma(x, y, z):
+    """NumPy has none; the C library's is rounded once."""
+    x, y, z = np.broadcast_arrays(x, y, z)
+    one = _LIBM.fma if x.dtype == np.float64 else _LIBM.fmaf
+    values = [one(*v) for v in zip(x.ravel().tolist(), y.ravel().tolist(), z.ravel().tolist())]
+    return np.array(values, x.dtype).reshape(x.shape)
+
+
 # On float32 or float64. Those of the first table are exact or rounded once.
 _FLOAT = {
     "add": lambda x, y: x + y,
@@ -247,6 +263,7 @@ _FLOAT = {
     "abs": np.abs,
     "sign": lambda x: _sign(x, "f32"),
     "square": lambda x: x * x,
+    "fma": _fma,
     "reciprocal": lambda x: x.dtype.type(1) / x,
     "sqrt": np.sqrt,
     "ceil": np.ceil,
