@@ -59,6 +59,14 @@ cl::list<std::string> targets("target", cl::value_desc("T,..."), cl::CommaSepara
                                        "for eval and bench: this machine)"),
                               cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
                               cl::sub(explainCommand), cl::sub(benchCommand));
+cl::opt<int64_t> threads("threads", cl::value_desc("N"), cl::init(1), cl::cat(category),
+                         cl::desc("use up to N threads (default: 1, and no trace of threads)"),
+                         cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
+                         cl::sub(explainCommand), cl::sub(benchCommand));
+cl::opt<std::string> fp("fp", cl::value_desc("strict"), cl::cat(category),
+                        cl::desc("strict: sums in the order of the spec, each operation rounded"),
+                        cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
+                        cl::sub(explainCommand), cl::sub(benchCommand));
 cl::opt<bool> werror("Werror", cl::desc("warnings are errors"), cl::cat(category),
                      cl::sub(checkCommand));
 cl::opt<std::string> explained("explain", cl::value_desc("NAME"), cl::cat(category),
@@ -157,6 +165,8 @@ int makeRequest(Request& request) {
   request.attributes = {attributeList->begin(), attributeList->end()};
   request.types = {typeList->begin(), typeList->end()};
   request.targets = targets;
+  request.threads = threads;
+  request.fp = fp;
   return kSuccess;
 }
 

@@ -12,7 +12,7 @@ namespace {
 // The archive's bytes. Compiled in a folder of its own under fixed names, so that neither the
 // place nor the time shows in them.
 Result<std::string> compileLibrary(const LibraryTexts& texts, const std::string& library,
-                                   const std::string& compiler, const Targets& targets) {
+                                   const std::string& compiler, const CodeOptions& wanted) {
   auto program = findCompiler(compiler);
   if (!program) return Reason{program.reason()};
   auto archiver = findArchiver();
@@ -23,8 +23,8 @@ Result<std::string> compileLibrary(const LibraryTexts& texts, const std::string&
   std::string archive = folder->file("lib" + library + ".a");
   std::string reason = writeOutputs({{source, texts.code}});
   if (!reason.empty()) return Reason{reason};
-  std::vector<std::string> args = compileFlags();
-  if (std::string triple = crossTriple(*targets.front()); !triple.empty())
+  std::vector<std::string> args = compileFlags(wanted.threads);
+  if (std::string triple = crossTriple(*wanted.targets.front()); !triple.empty())
     args.push_back("--target=" + triple);
   args.insert(args.end(),
               {"-ffile-prefix-map=" + folder->file("") + "=", "-c", source, "-o", object});
@@ -46,12 +46,12 @@ int build(const Request& request, const BuildOptions& options) {
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
-  auto targets = chooseTargets(request.targets, portableTargets());
-  if (!targets) return fail(kBadCommandLine, targets.reason());
-  auto compiled = compile(std::get<ir::Module>(fixed), *targets, options.tracing);
+  auto wanted = chooseCode(request, portableTargets());
+  if (!wanted) return fail(kBadCommandLine, wanted.reason());
+  auto compiled = compile(std::get<ir::Module>(fixed), *wanted, options.tracing);
   if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
   auto texts =
-      libraryTexts(std::get<std::vector<Compiled>>(compiled), *targets, *library, options.naming);
+      libraryTexts(std::get<std::vector<Compiled>>(compiled), *wanted, *library, options.naming);
   if (!texts) return fail(kBadInput, texts.reason());
 
   std::string stem = options.folder + "/" + *library;
@@ -59,7 +59,7 @@ int build(const Request& request, const BuildOptions& options) {
   if (options.sourcesOnly) {
     files.push_back({stem + ".c", texts->code});
   } else {
-    auto archive = compileLibrary(*texts, *library, options.compiler, *targets);
+    auto archive = compileLibrary(*texts, *library, options.compiler, *wanted);
     if (!archive) return fail(kBadInput, archive.reason());
     files.push_back({options.folder + "/lib" + *library + ".a", *archive});
   }

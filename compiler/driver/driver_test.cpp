@@ -50,7 +50,7 @@ TEST(PipelineTest, ABrokenModuleIsAnInternalErrorWithAReproducer) {
   module.kernels[0].name = "broken";
   module.kernels[0].tensors = {{"C", ir::ScalarType::F32, {}, ir::Role::Output}};
   testing::internal::CaptureStderr();
-  auto result = compile(module, hostTargets(), {});
+  auto result = compile(module, {hostTargets()}, {});
   std::string said = testing::internal::GetCapturedStderr();
   ASSERT_TRUE(std::holds_alternative<ExitCode>(result));
   EXPECT_EQ(std::get<ExitCode>(result), kInternalError);

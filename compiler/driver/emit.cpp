@@ -64,14 +64,14 @@ int emit(const Request& request, const EmitOptions& options) {
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
   const ir::Module& module = std::get<ir::Module>(fixed);
-  auto targets = chooseTargets(request.targets, portableTargets());
-  if (!targets) return fail(kBadCommandLine, targets.reason());
+  auto wanted = chooseCode(request, portableTargets());
+  if (!wanted) return fail(kBadCommandLine, wanted.reason());
   auto level = levelOf(options.stage);
-  auto compiled = compile(module, *targets, options.tracing, level.value_or(ir::Level::Hardware));
+  auto compiled = compile(module, *wanted, options.tracing, level.value_or(ir::Level::Hardware));
   if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
   const auto& kernels = std::get<std::vector<Compiled>>(compiled);
   if (options.stage == "ops") return write(request, options, ir::print(module));
-  if (level) return write(request, options, codeText(kernels, *targets));
+  if (level) return write(request, options, codeText(kernels, wanted->targets));
   if (options.stage == "mlir")
     return write(request, options, mlirText(module, options.naming.prefix));
   if (options.stage == "ods") return write(request, options, emit::emitOdsDecl(module));
@@ -80,7 +80,7 @@ int emit(const Request& request, const EmitOptions& options) {
 
   auto library = libraryName(request, options.naming);
   if (!library) return fail(kBadCommandLine, library.reason());
-  auto texts = libraryTexts(kernels, *targets, *library, options.naming);
+  auto texts = libraryTexts(kernels, *wanted, *library, options.naming);
   if (!texts) return fail(kBadInput, texts.reason());
   return write(request, options,
                options.stage == "c"        ? texts->code

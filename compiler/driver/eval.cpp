@@ -24,7 +24,7 @@ int interpret(const ir::Kernel& kernel, const EvalCall& call) {
 
 // Runs the call; kSuccess, or the exit code after a message.
 int runCall(const ir::Kernel& kernel, const EvalCall& call, const EvalOptions& options,
-            const Targets& targets) {
+            const CodeOptions& wanted) {
   if (options.engine == "reference") return interpret(kernel, call);
   ir::Module module;
   module.kernels.push_back(kernel);
@@ -32,7 +32,7 @@ int runCall(const ir::Kernel& kernel, const EvalCall& call, const EvalOptions& o
   Level until = options.engine == "tiled"    ? Level::Tiled
                 : options.engine == "vector" ? Level::Vector
                                              : Level::Hardware;
-  auto compiled = compile(module, targets, {}, until);
+  auto compiled = compile(module, wanted, {}, until);
   if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
   const Compiled& only = std::get<std::vector<Compiled>>(compiled).front();
   if (options.engine != "native") {
@@ -41,7 +41,7 @@ int runCall(const ir::Kernel& kernel, const EvalCall& call, const EvalOptions& o
     if (!interp::checkCall(kernel, call.arguments, checked).ok()) return interpret(kernel, call);
     return interpret(only.codes.front(), call);
   }
-  auto status = runNative(only, targets, call.arguments, options.compiler, options.plant);
+  auto status = runNative(only, wanted, call.arguments, options.compiler, options.plant);
   if (auto* code = std::get_if<ExitCode>(&status)) return *code;
   auto result = std::get<interp::Status>(status);
   if (result == interp::Status::EINC_OK) return kSuccess;
@@ -83,9 +83,9 @@ int eval(const Request& request, const EvalOptions& options) {
   auto prepared = prepareCall(kernel, options, good.dims, request.attributes);
   if (auto* error = std::get_if<EvalError>(&prepared)) return fail(error->code, error->message);
   const EvalCall& call = std::get<EvalCall>(prepared);
-  auto targets = chooseTargets(request.targets, hostTargets());
-  if (!targets) return fail(kBadCommandLine, targets.reason());
-  if (int code = runCall(kernel, call, options, *targets)) return code;
+  auto wanted = chooseCode(request, hostTargets());
+  if (!wanted) return fail(kBadCommandLine, wanted.reason());
+  if (int code = runCall(kernel, call, options, *wanted)) return code;
   return writeResults(kernel, call);
 }
 

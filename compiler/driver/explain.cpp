@@ -5,17 +5,17 @@
 
 namespace einc::driver {
 int explainSchedule(const Request& request) {
-  auto targets = chooseTargets(request.targets, hostTargets());
-  if (!targets) return fail(kBadCommandLine, targets.reason());
+  auto wanted = chooseCode(request, hostTargets());
+  if (!wanted) return fail(kBadCommandLine, wanted.reason());
   std::string text;
   auto loaded = load(request, {.assumeTypes = true});
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
   for (const ir::Kernel& kernel : std::get<ir::Module>(fixed).kernels)
-    for (const target::Target* target : *targets)
+    for (const target::Target* target : wanted->targets)
       text += (text.empty() ? "" : "\n") + kernel.name + ", for " + std::string(target->name) +
-              "\n\n" + scheduleText(kernel, *target, "  ");
+              "\n\n" + scheduleText(kernel, scheduleOptions(*wanted, target), "  ");
   std::string reason = writeOutputs({{"-", text}});
   return reason.empty() ? kSuccess : fail(kBadInput, reason);
 }

@@ -106,7 +106,7 @@ NativeKernel::NativeKernel(NativeKernel&&) noexcept = default;
 NativeKernel::~NativeKernel() = default;
 
 std::variant<NativeKernel, ExitCode> NativeKernel::load(const Compiled& compiled,
-                                                        const Targets& targets,
+                                                        const CodeOptions& wanted,
                                                         const interp::Arguments& arguments,
                                                         const std::string& compiler,
                                                         const std::string& plant) {
@@ -119,10 +119,11 @@ std::variant<NativeKernel, ExitCode> NativeKernel::load(const Compiled& compiled
   if (!folder) return failed(folder.reason());
 
   emit::COptions options;
+  options.threads = wanted.threads;
   options.library = "einc_native";
   options.plant = plant;
   const std::vector<Compiled> all = {compiled};
-  std::vector<emit::KernelCode> kernels = kernelCodes(all, targets);
+  std::vector<emit::KernelCode> kernels = kernelCodes(all, wanted);
   auto code = emit::emitC(kernels, options);
   auto header = emit::emitHeader(kernels, options);
   if (!code || !header) return failed(code ? header.reason() : code.reason());
@@ -134,7 +135,7 @@ std::variant<NativeKernel, ExitCode> NativeKernel::load(const Compiled& compiled
                     {folder->file("entry.c"), loaded->trampoline.source("kernel.h", function)}});
   if (!reason.empty()) return failed(reason);
 
-  std::vector<std::string> args = compileFlags();
+  std::vector<std::string> args = compileFlags(wanted.threads);
   args.insert(args.end(), {"-shared", "-o", folder->file("kernel.so"), folder->file("kernel.c"),
                            folder->file("entry.c"), "-lm"});
   reason = runProgram(*program, args);
@@ -144,11 +145,12 @@ std::variant<NativeKernel, ExitCode> NativeKernel::load(const Compiled& compiled
   return NativeKernel(std::move(loaded));
 }
 
-std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled, const Targets& targets,
+std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled,
+                                                 const CodeOptions& wanted,
                                                  const interp::Arguments& arguments,
                                                  const std::string& compiler,
                                                  const std::string& plant) {
-  auto kernel = NativeKernel::load(compiled, targets, arguments, compiler, plant);
+  auto kernel = NativeKernel::load(compiled, wanted, arguments, compiler, plant);
   if (auto* code = std::get_if<ExitCode>(&kernel)) return *code;
   return std::get<NativeKernel>(kernel).run();
 }

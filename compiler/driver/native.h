@@ -18,7 +18,8 @@ namespace einc::driver {
 // live as long.
 class NativeKernel {
  public:
-  static std::variant<NativeKernel, ExitCode> load(const Compiled& compiled, const Targets& targets,
+  static std::variant<NativeKernel, ExitCode> load(const Compiled& compiled,
+                                                   const CodeOptions& wanted,
                                                    const interp::Arguments& arguments,
                                                    const std::string& compiler,
                                                    const std::string& plant);
@@ -38,7 +39,8 @@ class NativeKernel {
 };
 
 // The kernel's status, or the exit code after the reason was printed (no compiler, say).
-std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled, const Targets& targets,
+std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled,
+                                                 const CodeOptions& wanted,
                                                  const interp::Arguments& arguments,
                                                  const std::string& compiler,
                                                  const std::string& plant);

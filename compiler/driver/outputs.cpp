@@ -45,20 +45,21 @@ Result<std::string> libraryName(const Request& request, const NamingOptions& nam
 }
 
 std::vector<emit::KernelCode> kernelCodes(const std::vector<Compiled>& kernels,
-                                          const Targets& targets) {
+                                          const CodeOptions& wanted) {
   std::vector<emit::KernelCode> codes;
   for (const Compiled& kernel : kernels) {
     codes.push_back({&kernel.contract, {}});
-    for (size_t t = 0; t < targets.size(); ++t)
-      codes.back().codes.push_back({targets[t], &kernel.codes[t], kernel.schedules[t]});
+    for (size_t t = 0; t < wanted.targets.size(); ++t)
+      codes.back().codes.push_back({wanted.targets[t], &kernel.codes[t], kernel.schedules[t]});
   }
   return codes;
 }
 
-Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const Targets& targets,
+Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const CodeOptions& wanted,
                                   const std::string& library, const NamingOptions& naming) {
-  std::vector<emit::KernelCode> codes = kernelCodes(kernels, targets);
+  std::vector<emit::KernelCode> codes = kernelCodes(kernels, wanted);
   emit::COptions options;
+  options.threads = wanted.threads;
   options.library = library;
   options.prefix = naming.prefix;
   options.plant = naming.plant;

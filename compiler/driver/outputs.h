@@ -20,8 +20,8 @@ struct LibraryTexts {
   std::string code, header, manifest;
 };
 std::vector<emit::KernelCode> kernelCodes(const std::vector<Compiled>& kernels,
-                                          const Targets& targets);
-Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const Targets& targets,
+                                          const CodeOptions& wanted);
+Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const CodeOptions& wanted,
                                   const std::string& library, const NamingOptions& naming);
 
 // kBadCommandLine after a message if an output is one of the inputs, kSuccess otherwise.

@@ -16,18 +16,23 @@
 namespace einc::driver {
 namespace {
 
+// More than any machine has; threads that are never used still take address space.
+constexpr int64_t kMostThreads = 1024;
+
 // The passes from structured ops on tensors to what is printed, with the reason for their order.
-std::string passesFor(const target::Target& target, ir::Level until) {
-  std::string option = "{target=" + std::string(target.name) + "}";
+std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until) {
+  std::string target = "target=" + std::string(options.target->name);
+  std::string threads = options.threads > 1 ? ",threads=" + std::to_string(options.threads) : "";
+  std::string fp = options.keepsOrder ? "fp=strict" : "";
   std::string passes = "bufferize";  // locals get memory before loops can address it
-  if (until >= ir::Level::Tiled)
-    passes += ",schedule" + option;  // while every op is still whole, and says what kind it is
-  if (until >= ir::Level::Vector)
-    passes += ",vectorize";  // what is still structured becomes vectors, or scalar loops
-  if (until >= ir::Level::Vector && target.hasFma)
-    passes += ",contract";  // while a payload is still one expression
-  if (until >= ir::Level::Hardware)
-    passes += ",unroll" + option;  // vectors of any shape become those that the target has
+  if (until >= ir::Level::Tiled)     // while every op is still whole, and says what kind it is
+    passes += ",schedule{" + target + threads + (fp.empty() ? "" : "," + fp) + "}";
+  if (until >= ir::Level::Vector)  // what is still structured becomes vectors, or scalar loops
+    passes += ",vectorize" + (fp.empty() ? "" : "{" + fp + "}");
+  if (until >= ir::Level::Vector && options.target->hasFma && fp.empty())
+    passes += ",contract";           // while a payload is still one expression
+  if (until >= ir::Level::Hardware)  // vectors of any shape become those that the target has
+    passes += ",unroll{" + target + "}";
   return passes;
 }
 
@@ -90,6 +95,8 @@ std::variant<ir::Module, ExitCode> fixValues(const Loaded& loaded,
   return result;
 }
 
+namespace {
+
 Result<Targets> chooseTargets(const std::vector<std::string>& names, const Targets& byDefault) {
   if (names.empty()) return byDefault;
   Targets chosen;
@@ -112,16 +119,34 @@ Result<Targets> chooseTargets(const std::vector<std::string>& names, const Targe
   return chosen;
 }
 
+}  // namespace
+
+Result<CodeOptions> chooseCode(const Request& request, const Targets& byDefault) {
+  auto targets = chooseTargets(request.targets, byDefault);
+  if (!targets) return Reason{targets.reason()};
+  if (request.threads < 1 || request.threads > kMostThreads)
+    return Reason{"--threads=" + std::to_string(request.threads) + ": expected 1 to " +
+                  std::to_string(kMostThreads)};
+  if (!request.fp.empty() && request.fp != "strict")
+    return Reason{"--fp=" + request.fp + ": there is strict" + didYouMean(request.fp, {"strict"})};
+  return CodeOptions{*targets, request.threads, !request.fp.empty()};
+}
+
+strategy::ScheduleOptions scheduleOptions(const CodeOptions& options,
+                                          const target::Target* target) {
+  return {target, options.threads, options.keepsOrder};
+}
+
 Targets portableTargets() {
   return {target::find("x86-64-v2"), target::find("x86-64-v3"), target::find("x86-64-v4")};
 }
 
 Targets hostTargets() { return {&target::host()}; }
 
-std::string scheduleText(const ir::Kernel& kernel, const target::Target& target,
+std::string scheduleText(const ir::Kernel& kernel, const strategy::ScheduleOptions& options,
                          const std::string& indent) {
   std::vector<strategy::OpReport> reports;
-  strategy::schedule(transforms::bufferize(kernel), target, &reports);
+  strategy::schedule(transforms::bufferize(kernel), options, &reports);
   std::string text;
   for (const strategy::OpReport& report : reports) {
     text +=
@@ -132,7 +157,7 @@ std::string scheduleText(const ir::Kernel& kernel, const target::Target& target,
 }
 
 std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
-                                                      const Targets& targets,
+                                                      const CodeOptions& options,
                                                       const Tracing& tracing, ir::Level until) {
   if (auto reason = findUnknownPass(tracing))
     return static_cast<ExitCode>(fail(kBadCommandLine, reason->text));
@@ -141,8 +166,9 @@ std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
         "the frontend made a module that breaks " + violations.front().str(), ir::print(module)));
   std::vector<Compiled> result;
   for (const ir::Kernel& kernel : module.kernels) result.push_back({kernel, {}, {}});
-  for (const target::Target* target : targets) {
-    SourceFile source("passes", passesFor(*target, until));
+  for (const target::Target* target : options.targets) {
+    strategy::ScheduleOptions schedule = scheduleOptions(options, target);
+    SourceFile source("passes", passesFor(schedule, until));
     Diagnostics errors(source);
     auto pipeline = strategy::parsePipeline(source, errors);
     ir::Module code = module;
@@ -150,7 +176,7 @@ std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
       return reportFailure(*failure);
     for (size_t i = 0; i < code.kernels.size(); ++i) {
       result[i].codes.push_back(std::move(code.kernels[i]));
-      result[i].schedules.push_back(scheduleText(module.kernels[i], *target, ""));
+      result[i].schedules.push_back(scheduleText(module.kernels[i], schedule, ""));
     }
   }
   return result;

@@ -10,6 +10,7 @@
 
 #include "compiler/driver/commands.h"
 #include "compiler/driver/load.h"
+#include "compiler/strategy/options.h"
 #include "compiler/strategy/passes.h"
 #include "compiler/support/result.h"
 #include "compiler/target/target.h"
@@ -24,9 +25,15 @@ struct Compiled {
 
 using Targets = std::vector<const target::Target*>;
 
-// The targets of a request, the most modest first, or why there are none: an unknown name, two
-// architectures at once.
-Result<Targets> chooseTargets(const std::vector<std::string>& names, const Targets& byDefault);
+// What a request says about the code that is wanted.
+struct CodeOptions {
+  Targets targets;  // the most modest first
+  int64_t threads = 1;
+  bool keepsOrder = false;  // of floating-point sums
+};
+
+// Or why there are none: an unknown name, two architectures at once, no number of threads.
+Result<CodeOptions> chooseCode(const Request& request, const Targets& byDefault);
 // What `build` and `emit` make: portable. What runs here: one that fits this machine.
 Targets portableTargets();
 Targets hostTargets();
@@ -38,13 +45,14 @@ std::variant<ir::Module, ExitCode> fixValues(const Loaded& loaded,
                                              const std::map<std::string, std::string>& attributes);
 
 // Each op of a kernel with its strategy and the reasons for it, as text.
-std::string scheduleText(const ir::Kernel& kernel, const target::Target& target,
+std::string scheduleText(const ir::Kernel& kernel, const strategy::ScheduleOptions& options,
                          const std::string& indent);
+strategy::ScheduleOptions scheduleOptions(const CodeOptions& options, const target::Target* target);
 
 // Runs the passes of pipeline.cpp, for each target, up to the level asked for. A module that breaks
 // the IR's rules is a bug in Einc.
 std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
-                                                      const Targets& targets,
+                                                      const CodeOptions& options,
                                                       const Tracing& tracing,
                                                       ir::Level until = ir::Level::Hardware);
 

@@ -21,6 +21,8 @@ struct Request {
   std::map<std::string, std::string> attributes;  // name -> "2,2"
   std::map<std::string, std::string> types;
   std::vector<std::string> targets;  // as --target gives them; empty: the command's default
+  int64_t threads = 1;               // at most
+  std::string fp;                    // "strict", or empty
 };
 
 using Assignments = std::vector<std::pair<std::string, std::string>>;

@@ -110,9 +110,12 @@ Result<std::string> findArchiver() {
   return Reason{"there is no llvm-ar-19; install llvm-19 (apt-get install llvm-19)"};
 }
 
-std::vector<std::string> compileFlags() {
-  return {"-std=c99",   "-O2", "-fPIC", "-ffp-contract=off", "-fno-fast-math",
-          "-fno-ident", "-g0", "-Wall", "-Wextra",           "-Werror"};
+std::vector<std::string> compileFlags(int64_t threads) {
+  std::vector<std::string> flags = {"-std=c99",       "-O2",        "-fPIC", "-ffp-contract=off",
+                                    "-fno-fast-math", "-fno-ident", "-g0",   "-Wall",
+                                    "-Wextra",        "-Werror"};
+  if (threads > 1) flags.emplace_back("-fopenmp");
+  return flags;
 }
 
 std::string crossTriple(const target::Target& target) {

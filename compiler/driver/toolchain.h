@@ -19,8 +19,8 @@ Result<std::string> findArchiver();
 std::string versionText(const std::string& program);
 
 // The flags that every generated file is compiled with. Floating point is what C says, no more:
-// no contraction of a * b + c, no reassociation.
-std::vector<std::string> compileFlags();
+// no contraction of a * b + c, no reassociation. Several threads come from OpenMP.
+std::vector<std::string> compileFlags(int64_t threads);
 // What clang calls a machine of another architecture than this one; empty for this one's.
 std::string crossTriple(const target::Target& target);
 

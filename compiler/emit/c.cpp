@@ -14,7 +14,7 @@ const char* const kFloatingPoint =
     R"(Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
 something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
 of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
-end. The order depends on sizes and strides alone: the same call gives the same bits. NaN,
+end. The order depends on sizes and strides alone: the same call gives the same bits, on any number of threads. NaN,
 infinities, -0 and denormals behave as the spec's functions define. The caller's rounding mode is
 respected.)";
 
@@ -58,6 +58,35 @@ std::string statusStrings() {
   out.close().close();
   return out.take();
 }
+
+// On OpenMP, where it is compiled with it; weak, as a program may bring its own.
+const char* const kThreadFunctions = R"c(#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+int64_t einc_thread_count(void);
+void einc_run_on_threads(int64_t threads, void (*task)(void *context, int64_t thread),
+                         void *context);
+
+__attribute__((weak)) int64_t einc_thread_count(void) {
+#if defined(_OPENMP)
+  return omp_in_parallel() ? 1 : omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+
+__attribute__((weak)) void einc_run_on_threads(int64_t threads,
+                                               void (*task)(void *context, int64_t thread),
+                                               void *context) {
+  int64_t thread;
+#if defined(_OPENMP)
+#pragma omp parallel for num_threads((int)threads) schedule(static, 1)
+#endif
+  for (thread = 0; thread < threads; ++thread) task(context, thread);
+}
+
+)c";
 
 bool isX86(const target::Target& target) {
   return target.architecture == target::Architecture::X86;
@@ -133,7 +162,8 @@ Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions
   return fileComment(kernels, options) +
          "#include <float.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n" +
          targetIncludes(kernels) + kGuards + sharedTypes(contracts) + "\n" + statusStrings() +
-         "\n" + prelude.text() + prototypes + sections + functions;
+         "\n" + (options.threads > 1 ? kThreadFunctions : "") + prelude.text() + prototypes +
+         sections + functions;
 }
 
 }  // namespace einc::emit

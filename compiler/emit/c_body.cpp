@@ -4,9 +4,6 @@
 #include <algorithm>
 
 namespace einc::emit {
-namespace {
-
-// `text` two blanks further to the left, by `levels` times.
 std::string dedented(const std::string& text, size_t levels) {
   std::string result;
   size_t at = 0;
@@ -19,15 +16,26 @@ std::string dedented(const std::string& text, size_t levels) {
   return result;
 }
 
-}  // namespace
+RunNames::RunNames(Names& names)
+    : workspace(names.make("workspace")),
+      threads(names.make("threads")),
+      slots(names.make("slots")),
+      slotBytes(names.make("slot_bytes")),
+      from(names.make("from")),
+      to(names.make("to")),
+      context(names.make("context")),
+      names(names.make("names")) {}
 
 BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prelude,
-                       VectorPrelude& vectors, const std::string& plant, std::string function)
+                       VectorPrelude& vectors, const std::string& plant, std::string function,
+                       const RunNames& run)
     : kernel_(code),
       scope_(scope),
       prelude_(prelude),
       plant_(plant),
       function_(std::move(function)),
+      run_(run),
+      slots_(run.slots),
       printer_(names_, prelude),
       vectorPrinter_(vectorNames_, printer_, vectors) {
   names_.index = [this](const affine::Atom& atom) { return scope_.indexName(atom); };
@@ -57,6 +65,7 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
 
 std::string BodyWriter::run() {
   out_.indent();
+  declared_ = {{run_.threads, "int64_t "}, {run_.slots, "char *"}, {run_.slotBytes, "int64_t "}};
   block(kernel_.body);
   return out_.take();
 }
@@ -85,8 +94,9 @@ void BodyWriter::operator()(const ir::Alloc& alloc) {
               "] __attribute__((aligned(64)));");
     return;
   }
-  if (!onlySizes_) out_.line(type + " *const " + data + " = (" + type + " *)" + kWorkspace + ";");
-  out_.line(std::string(kWorkspace) + " += (" + (elements.empty() ? "" : elements + " * ") +
+  if (!onlySizes_)
+    out_.line(type + " *const " + data + " = (" + type + " *)" + run_.workspace + ";");
+  out_.line(run_.workspace + " += (" + (elements.empty() ? "" : elements + " * ") +
             std::to_string(ir::info(tensor.type).bytes()) + " + 63) / 64 * 64;");
 }
 
@@ -132,10 +142,15 @@ void BodyWriter::operator()(const ir::For& loop) {
 }
 
 void BodyWriter::operator()(const ir::TileLoop& loop) {
+  loop.grain ? onThreads(loop) : tileLoop(loop, "0", printer_.index(loop.extent), false);
+}
+
+void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
+                          const std::string& end, bool ownMemory) {
   std::string var = scope_.local(loop.var), size = scope_.local(loop.size);
   std::string extent = printer_.index(loop.extent), step = printer_.index(loop.step);
-  out_.open("for (int64_t " + var + " = 0; " + var + " < " + extent + "; " + var + " += " + step +
-            ") {");
+  out_.open("for (int64_t " + var + " = " + first + "; " + var + " < " + end + "; " + var +
+            " += " + step + ") {");
   size_t outer = declared_.size();
   declared_.emplace_back(var, "int64_t ");
   declared_.emplace_back(size, "int64_t ");
@@ -144,6 +159,8 @@ void BodyWriter::operator()(const ir::TileLoop& loop) {
   block(loop.body);
   std::string body = out_.take();
   out_.raw(before);
+  if (ownMemory && usesWord(body, run_.workspace))
+    out_.line("char *" + run_.workspace + " = " + run_.slots + ";");
   if (usesWord(body, size))
     out_.line("const int64_t " + size + " = " + prelude_.need("least") + "(" + step + ", " +
               wrapped(extent) + " - " + var + ");");

@@ -11,18 +11,30 @@
 
 #include "compiler/emit/c_scope.h"
 #include "compiler/emit/c_vectors.h"
+#include "compiler/emit/names.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::emit {
 
-// The name of the pointer from which buffers in the heap are cut.
-inline constexpr const char* kWorkspace = "workspace";
+// Names in NAME_run and the functions it calls that are no names of the spec.
+struct RunNames {
+  explicit RunNames(Names& names);
+
+  std::string workspace;         // the pointer from which buffers in the heap are cut
+  std::string threads;           // how many may be used
+  std::string slots, slotBytes;  // memory of the threads: a slot each, one after the other
+  std::string from, to;          // tiles of a loop on threads
+  std::string context, names;    // what they are computed with
+};
+
+// `text` two blanks further to the left, by `levels` times.
+std::string dedented(const std::string& text, size_t levels);
 
 class BodyWriter {
  public:
   // `function` is what the names of outlined functions begin with.
   BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prelude, VectorPrelude& vectors,
-             const std::string& plant, std::string function);
+             const std::string& plant, std::string function, const RunNames& run);
 
   // The statements of NAME_run; functions that were outlined stand in outlined().
   std::string run();
@@ -49,6 +61,11 @@ class BodyWriter {
   using Index = std::vector<affine::Expr>;
 
   void block(const ir::Block& statements);
+  // With all tiles from `first` on below `end`; with memory of its own, each takes what `slots`
+  // has.
+  void tileLoop(const ir::TileLoop& loop, const std::string& first, const std::string& end,
+                bool ownMemory);
+  void onThreads(const ir::TileLoop& loop);
   std::string narrowed(const ir::ValueRef& value) const;
   std::string condition(const ir::Condition& condition);
   std::string unit(unsigned tensor, unsigned dim);
@@ -73,6 +90,8 @@ class BodyWriter {
   Prelude& prelude_;
   const std::string& plant_;
   std::string function_, outlined_;
+  const RunNames& run_;
+  std::string slots_;  // where those of a loop on threads begin here
   bool onlySizes_ = false;
   ValueNames names_;
   ValuePrinter printer_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "compiler/emit/c_body.h"
 #include "compiler/emit/c_checks.h"
@@ -28,19 +29,64 @@ bool anyUsesHeap(const KernelCode& kernel) {
                      [](const TargetCode& code) { return usesHeap(*code.code); });
 }
 
-// Only what says how large buffers in the heap are.
-ir::Block sizesOnly(const ir::Block& block) {
+// Only what says how large buffers in the heap are: those of each thread (`ofThreads`), whose sizes
+// are known outside of all loops, or the others.
+ir::Block sizesOnly(const ir::Block& block, bool ofThreads, bool inLoop = false,
+                    bool onThreads = false) {
   ir::Block result;
+  auto add = [&](ir::Block statements) {
+    std::move(statements.begin(), statements.end(), std::back_inserter(result));
+  };
   for (const ir::Stmt& stmt : block) {
-    if (std::holds_alternative<ir::Bound>(stmt.node)) result.push_back(stmt);
+    if (std::holds_alternative<ir::Bound>(stmt.node) && !inLoop) result.push_back(stmt);
     if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node))
-      if (alloc->space == ir::Space::Heap) result.push_back(stmt);
+      if (alloc->space == ir::Space::Heap && onThreads == ofThreads) result.push_back(stmt);
+    if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node))
+      add(sizesOnly(loop->body, ofThreads, true, onThreads || loop->grain));
     if (auto* test = std::get_if<ir::If>(&stmt.node)) {
-      ir::If copy{test->conditions, sizesOnly(test->then), sizesOnly(test->otherwise)};
-      if (!copy.then.empty() || !copy.otherwise.empty()) result.push_back({std::move(copy)});
+      ir::If copy{test->conditions, sizesOnly(test->then, ofThreads, inLoop, onThreads),
+                  sizesOnly(test->otherwise, ofThreads, inLoop, onThreads)};
+      if (inLoop) {  // of tiles, perhaps
+        add(std::move(copy.then));
+        add(std::move(copy.otherwise));
+      } else if (!copy.then.empty() || !copy.otherwise.empty()) {
+        result.push_back({std::move(copy)});
+      }
     }
   }
   return result;
+}
+
+// Without bounds that no size depends on.
+ir::Block withoutUnused(ir::Block block, std::set<std::string>& used) {
+  ir::Block result;
+  auto use = [&](const affine::Expr& e) {
+    for (std::string& symbol : e.symbols()) used.insert(std::move(symbol));
+  };
+  for (size_t i = block.size(); i-- > 0;) {
+    ir::Stmt& stmt = block[i];
+    if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) {
+      if (!used.count(bound->name)) continue;
+      for (const affine::Expr& e : bound->of) use(e);
+    }
+    if (auto* test = std::get_if<ir::If>(&stmt.node)) {
+      for (ir::Block* inner : ir::blocksOf(stmt)) *inner = withoutUnused(std::move(*inner), used);
+      for (const ir::Condition& c : test->conditions) {
+        use(c.left);
+        use(c.right);
+      }
+    }
+    result.push_back(std::move(stmt));
+  }
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+bool hasAllocs(const ir::Block& block) {
+  bool found = false;
+  ir::forEachStatement(
+      block, [&](const ir::Stmt& stmt) { found |= std::holds_alternative<ir::Alloc>(stmt.node); });
+  return found;
 }
 
 class KernelWriter {
@@ -131,38 +177,72 @@ class KernelWriter {
     const ir::Kernel& code = *target.code;
     std::string suffix = targetSuffix(*target.target, options_);
     Signature signature(contract_);
-    signature.names.make(kWorkspace);
+    RunNames run(signature.names);
     KernelScope scope(code, signature, prelude_);
-    BodyWriter writer(code, scope, prelude_, vectors, options_.plant, name_ + suffix);
+    BodyWriter writer(code, scope, prelude_, vectors, options_.plant, name_ + suffix, run);
     std::string body = writer.run();
+    ir::Block slots = sizesOnly(code.body, /*ofThreads=*/true);
+    std::string threads = usesWord(body, run.threads)
+                              ? threadNames(run, suffix, signature.arguments(), hasAllocs(slots))
+                              : "";
     out_.raw(writer.outlined());
+    if (hasAllocs(slots)) bytes(code, std::move(slots), "_slot" + suffix, vectors, "");
     std::string parameters = signature.declarations();
     bool heap = usesHeap(code);
-    if (heap) parameters += std::string(", char *") + kWorkspace;
-    function("static void " + name_ + "_run" + suffix + "(" + parameters + ")", scope, "", body,
-             signature, "");
-    if (heap) bytes(code, suffix, vectors);
+    if (heap) parameters += ", char *" + run.workspace;
+    function("static void " + name_ + "_run" + suffix + "(" + parameters + ")", scope, "",
+             threads + body, signature, "");
+    if (!heap) return;
+    ir::Block shared = sizesOnly(code.body, /*ofThreads=*/false);
+    bool own = threads.find("_slot" + suffix + "(") != std::string::npos;
+    bytes(code, std::move(shared), "_bytes" + suffix, vectors,
+          own ? " + " + std::to_string(options_.threads) + " * " + name_ + "_slot" + suffix + "(" +
+                    signature.arguments() + ")"
+              : "");
   }
 
-  // How many bytes the code takes from the workspace.
-  void bytes(const ir::Kernel& code, const std::string& suffix, VectorPrelude& vectors) {
-    ir::Kernel sizes = code;
-    sizes.body = sizesOnly(code.body);
+  // Declarations for loops on threads: how many there are, and their memory, which comes first.
+  std::string threadNames(const RunNames& run, const std::string& suffix,
+                          const std::string& arguments, bool ownMemory) {
+    TextWriter text;
+    text.indent();
+    text.line("const int64_t " + run.threads + " = " + prelude_.need("least") +
+              "(einc_thread_count(), " + std::to_string(options_.threads) + ");");
+    text.line("const int64_t " + run.slotBytes + " = " +
+              (ownMemory ? name_ + "_slot" + suffix + "(" + arguments + ")" : "0") + ";");
+    text.line("char *const " + run.slots + " = " + (ownMemory ? run.workspace : "NULL") + ";");
+    if (ownMemory)
+      text.line(run.workspace + " += " + std::to_string(options_.threads) + " * " + run.slotBytes +
+                ";");
+    return text.take();
+  }
+
+  // How many bytes the allocs of `sizes` take.
+  void bytes(const ir::Kernel& code, ir::Block sizes, const std::string& what,
+             VectorPrelude& vectors, const std::string& more) {
+    ir::Kernel only = code;
+    std::set<std::string> used;
+    ir::forEachStatement(sizes, [&](const ir::Stmt& stmt) {
+      if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node))
+        for (const affine::Expr& size : code.tensors[alloc->tensor].shape)
+          for (std::string& symbol : size.symbols()) used.insert(std::move(symbol));
+    });
+    only.body = withoutUnused(std::move(sizes), used);
     Signature signature(contract_);
-    signature.names.make(kWorkspace);
-    KernelScope scope(sizes, signature, prelude_);
-    BodyWriter writer(sizes, scope, prelude_, vectors, options_.plant, name_ + suffix);
+    RunNames run(signature.names);
+    KernelScope scope(only, signature, prelude_);
+    BodyWriter writer(only, scope, prelude_, vectors, options_.plant, name_, run);
     std::string body = writer.sizes();
-    function("static int64_t " + name_ + "_bytes" + suffix + "(" + signature.declarations() + ")",
-             scope, std::string("int64_t ") + kWorkspace + " = 0;", body, signature,
-             std::string("return ") + kWorkspace + ";");
+    function("static int64_t " + name_ + what + "(" + signature.declarations() + ")", scope,
+             "int64_t " + run.workspace + " = 0;", body, signature,
+             "return " + run.workspace + more + ";");
   }
 
   // The choice by what the CPU can do, the best first.
   void dispatch() {
     Signature signature(contract_);
     bool heap = anyUsesHeap(kernel_);
-    std::string workspace = signature.names.make(kWorkspace);
+    std::string workspace = RunNames(signature.names).workspace;
     auto choose = [&](const std::string& head, const std::string& what, const std::string& none) {
       out_.open(head + " {");
       for (size_t i = kernel_.codes.size(); i-- > 0;) {

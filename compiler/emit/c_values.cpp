@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/emit/c_values.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -97,6 +98,25 @@ std::string ValuePrinter::fromStorage(ScalarType type, const std::string& elemen
   return type == ScalarType::Bool ? "(" + element + " != 0)" : element;
 }
 
+namespace {
+
+// Whether -e is what one would write: ceildiv(x, y) is -floordiv(-x, y).
+bool isNegated(const affine::Expr& e);
+
+bool isNegated(const affine::Atom& atom) {
+  return atom.kind == affine::Atom::Kind::FloorDiv && isNegated(atom.div->dividend);
+}
+
+bool isNegated(const affine::Expr& e) {
+  return std::all_of(e.terms().begin(), e.terms().end(), [](const affine::Term& t) {
+    bool negative = t.coefficient < 0;
+    for (const affine::Atom& atom : t.factors) negative ^= isNegated(atom);
+    return negative && t.coefficient != INT64_MIN;
+  });
+}
+
+}  // namespace
+
 std::string ValuePrinter::index(const affine::Expr& expr) const {
   std::string text;
   auto constants = [](const affine::Term& t) { return t.factors.empty(); };
@@ -112,6 +132,12 @@ std::string ValuePrinter::index(const affine::Expr& expr) const {
           continue;
         }
         bool floorDiv = atom.kind == affine::Atom::Kind::FloorDiv;
+        if (isNegated(atom)) {
+          negative = !negative;
+          factors.push_back(prelude_.need("ceildiv") + "(" + index(-atom.div->dividend) + ", " +
+                            index(atom.div->divisor) + ")");
+          continue;
+        }
         factors.push_back(prelude_.need(floorDiv ? "floordiv" : "floormod") + "(" +
                           index(atom.div->dividend) + ", " + index(atom.div->divisor) + ")");
       }

@@ -22,7 +22,7 @@ const std::vector<std::pair<std::string, Chunk>>& chunks() {
   static const auto table = [] {
     std::vector<std::pair<std::string, Chunk>> result;
     constexpr std::string_view kMarker = "/*@ ";
-    for (std::string_view file : {kScalarsPrelude, kChecksPrelude}) {
+    for (std::string_view file : {kScalarsPrelude, kChecksPrelude, kThreadsPrelude}) {
       size_t at = file.find(kMarker);
       while (at != std::string_view::npos) {
         size_t colon = file.find(':', at), end = file.find("*/\n", at) + 3;

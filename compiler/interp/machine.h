@@ -112,7 +112,7 @@ class Machine {
     call_.scope.push(loop.size, 0);
     int64_t count = outcome_.ok() && extent > 0 ? (extent - 1) / step + 1 : 0;
     for (int64_t i = 0; i < count && outcome_.ok(); ++i) {
-      int64_t origin = (loop.onThreads ? count - 1 - i : i) * step;
+      int64_t origin = (loop.grain ? count - 1 - i : i) * step;
       call_.scope.recent(2) = origin;
       call_.scope.recent(1) = std::min(step, extent - origin);
       execute(loop.body);

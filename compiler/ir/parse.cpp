@@ -333,8 +333,10 @@ class KernelParser {
     in_.expectWord("by");
     result.step = values_.index();
     result.kind = iteratorKind();
-    result.onThreads = in_.acceptWord("on");
-    if (result.onThreads) in_.expectWord("threads");
+    if (in_.acceptWord("on")) {
+      in_.expectWord("threads");
+      result.grain = in_.acceptWord("from") ? values_.index() : affine::Expr::constant(1);
+    }
     enterIterator(result.var);
     bool isNew = scope_.sizes.insert(result.size).second;
     result.body = scoped();

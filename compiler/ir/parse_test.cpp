@@ -42,7 +42,8 @@ TEST(Parse, Signature) {
             "expected a type (bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64), "
             "found 'f31' (did you mean 'f32'?)");
   EXPECT_EQ(errorIn("eir 1 kernel @f() -> () level tensor {"),
-            "expected tensors or buffers or tiled or vector or hardware, found 'tensor' (did you mean 'tensors'?)");
+            "expected tensors or buffers or tiled or vector or hardware, found 'tensor' (did you "
+            "mean 'tensors'?)");
   EXPECT_EQ(errorIn("eir 1 kernel @f() -> () attr s: 2xf31"),
             "expected a type, such as 2xi64, found '2xf31'");
   EXPECT_EQ(errorIn("eir 1 kernel @f() -> () attr s: i8 = 128"), "'128' does not fit i8");

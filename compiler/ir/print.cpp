@@ -103,11 +103,16 @@ class Printer {
     block(loop.body);
     out_.close();
   }
+  static std::string onThreads(const TileLoop& loop) {
+    if (!loop.grain) return "";
+    bool any = loop.grain->asConstant() == 1;
+    return " on threads" + (any ? "" : " from " + sizeText(*loop.grain));
+  }
   void operator()(const TileLoop& loop) {
     scope("tile " + loop.var + " : " + loop.size + " = 0 .. " + sizeText(loop.extent) + " by " +
               sizeText(loop.step) +
-              (loop.kind == IteratorKind::Parallel ? " parallel" : " reduction") +
-              (loop.onThreads ? " on threads {" : " {"),
+              (loop.kind == IteratorKind::Parallel ? " parallel" : " reduction") + onThreads(loop) +
+              " {",
           loop.body);
   }
   void operator()(const If& test) {

@@ -111,6 +111,8 @@ class Verifier {
   const StructuredOp* op_ = nullptr;    // around the value
   std::set<unsigned> operandsRead_;     // by the op's results
   unsigned loops_ = 0;                  // around the statement
+  unsigned threads_ = 0;                // those on threads
+  std::set<std::string> sizesOutsideLoops_;
   std::vector<bool> allocated_, written_, missedAlloc_;
 };
 

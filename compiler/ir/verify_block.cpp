@@ -150,6 +150,13 @@ void Verifier::checkAlloc(const Alloc& alloc) {
   for (const affine::Expr& size : kernel_.tensors[alloc.tensor].shape)
     if (alloc.space == Space::Stack && !size.asConstant())
       report(Rule::Alloc, name + " is on the stack, and has the size " + size.str());
+  // Each thread gets its own, before the loops begin.
+  if (alloc.space == Space::Heap && threads_ > 0)
+    for (const affine::Expr& size : kernel_.tensors[alloc.tensor].shape)
+      for (const std::string& symbol : size.symbols())
+        if (sizes_.count(symbol) && !sizesOutsideLoops_.count(symbol))
+          report(Rule::Alloc,
+                 name + " is for one thread, and has the size '" + symbol + "' of a tile");
   inScope_.insert(alloc.tensor);
   allocated_[alloc.tensor] = true;
 }

@@ -275,6 +275,12 @@ std::vector<Case> tilesAndVectors() {
              "op (m: parallel) outs(%W[m]) { (w) -> s }")},
       {Rule::Tile, "no positions",
        tiled("vector", "tile t : ts = 0 .. M by 0 parallel { %C[t] = s }")},
+      {Rule::Tile, "no grain",
+       tiled("vector", "tile t : ts = 0 .. M by 2 parallel on threads from 0 { %C[t] = s }")},
+      {Rule::Alloc, "a size that differs among threads",
+       tiled("vector",
+             "tile t : ts = 0 .. M by 2 parallel on threads { alloc %T: tensor<ts x f32> "
+             "%C[t] = s }")},
       {Rule::Tile, "a reduction on threads",
        tiled("vector", "tile t : ts = 0 .. M by 2 reduction on threads { %C[t] = s }")},
       {Rule::Bound, "of nothing", tiled("tiled", op), at("bound")},

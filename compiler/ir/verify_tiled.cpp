@@ -87,13 +87,27 @@ void Verifier::checkTile(const TileLoop& loop) {
   checkFree(loop.step);
   if (loop.step.asConstant().value_or(1) < 1)
     report(Rule::Tile, "a tile of '" + loop.var + "' has " + loop.step.str() + " positions");
-  if (loop.onThreads && loop.kind != IteratorKind::Parallel)
+  if (loop.grain && loop.kind != IteratorKind::Parallel)
     report(Rule::Tile, "reduction '" + loop.var + "' is on threads");
+  if (loop.grain) {
+    checkIndex(*loop.grain);
+    checkFree(*loop.grain);
+    if (loop.grain->asConstant().value_or(1) < 1)
+      report(Rule::Tile,
+             "a thread takes from " + loop.grain->str() + " tiles of '" + loop.var + "'");
+  }
   std::set<std::string> outer = iterators_, sizes = sizes_;
+  if (loops_ == 0) sizesOutsideLoops_ = sizes_;
   enterIterator(loop.var);
   enterSize(loop.size);
   ++loops_;
+  std::set<std::string> variables = outerVariables_;
+  if (loop.grain)
+    for (const auto& [name, type] : variables_) outerVariables_.insert(name);
+  threads_ += loop.grain.has_value();
   checkBlock(loop.body);
+  threads_ -= loop.grain.has_value();
+  outerVariables_ = std::move(variables);
   --loops_;
   iterators_ = std::move(outer);
   sizes_ = std::move(sizes);

@@ -18,6 +18,7 @@ using transforms::at;
 using transforms::constant;
 using transforms::size;
 using transforms::Tile;
+using transforms::Tiling;
 
 void append(ir::Block& to, ir::Block from) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
@@ -36,26 +37,32 @@ ir::Condition equals(Expr left, int64_t right) {
 // Up to so many iterations, packing costs more than it saves (measured: between 64 and 96 cubed).
 constexpr int64_t kFewIterations = 80 * 80 * 80;
 
+// A thread is worth its start for so many iterations, or elements to pack (some microseconds).
+constexpr int64_t kIterationsAThread = 1 << 21, kPackedAThread = 1 << 17;
+
 class MacroKernel {
  public:
-  MacroKernel(transforms::Builder& builder, const Groups& groups, const ContractionTiles& tiles)
-      : builder_(builder), groups_(groups), tiles_(tiles) {}
+  MacroKernel(transforms::Builder& builder, const Groups& groups, const ContractionTiles& tiles,
+              int64_t threads)
+      : builder_(builder), groups_(groups), tiles_(tiles), threads_(threads) {}
 
   ir::Block run(ir::StructuredOp op) {
     ir::Block block;
     // Nothing to add up: the reference says what happens then.
     ir::If test{{}, {}, {}};
-    for (const std::string& k : groups_.k)
-      test.conditions.push_back(
-          {ir::Condition::Kind::LessEqual, constant(1), builder_.extent(op, k)});
+    for (const ir::Iterator& i : op.iterators)
+      if (i.kind == ir::IteratorKind::Reduction || threads_ > 1)
+        test.conditions.push_back(
+            {ir::Condition::Kind::LessEqual, constant(1), builder_.extent(op, i.name)});
     test.otherwise.push_back({op});
     transforms::canonicalize(builder_, op, test.then);
     ir::Block inPanels;
     auto direct = directConditions(op);
     if (!direct || !direct->empty()) {
       blockSizes(op, inPanels);
-      left_ = panels(op, groups_.left[0], tiles_.mr, mc_, inPanels);
-      right_ = panels(op, groups_.right[0], tiles_.nr, nc_, inPanels);
+      left_ = panels(op, groups_.left[0], tiles_.mr, mc_);
+      right_ = panels(op, groups_.right[0], tiles_.nr, nc_);
+      if (threads_ == 1) append(inPanels, allocs());
       append(inPanels, batches(op, 0, [&](const ir::StructuredOp& one) { return packed(one); }));
     }
     if (direct && !direct->empty()) {
@@ -96,20 +103,36 @@ class MacroKernel {
     auto rounded = [](const Expr& extent, int64_t unit) {
       return extent.ceilDiv(constant(unit)) * constant(unit);
     };
-    mc_ = bound("mc", {constant(tiles_.mc), rounded(product(op, groups_.m), tiles_.mr)}, block);
+    // Threads get as many rows each.
+    Expr rows = product(op, groups_.m);
+    Expr rounds = rows.ceilDiv(constant(threads_ * tiles_.mc));
+    if (threads_ > 1) rows = rows.ceilDiv(constant(threads_) * rounds);
+    mc_ = bound("mc", {constant(tiles_.mc), rounded(rows, tiles_.mr)}, block);
     nc_ = bound("nc", {constant(tiles_.nc), rounded(product(op, groups_.n), tiles_.nr)}, block);
   }
 
-  Panels panels(const ir::StructuredOp& op, size_t input, int64_t width, const Expr& length,
-                ir::Block& block) {
+  Panels panels(const ir::StructuredOp& op, size_t input, int64_t width, const Expr& length) {
     const ir::Tensor tensor = builder_.kernel().tensors[op.inputs[input].tensor];
     Panels result{0, width, packedType(op, input, tensor.type)};
     std::string name = tensor.name.substr(0, tensor.name.find("_at"));
     result.buffer =
         builder_.tensor("packed_" + name, result.type,
                         {length.floorDiv(constant(width)), kc_, constant(width)}, ir::Role::Local);
-    block.push_back({ir::Alloc{result.buffer, ir::Space::Heap}});
     return result;
+  }
+
+  // Threads have a left panel each, and a right one where they have a product each.
+  ir::Block allocs() const {
+    ir::Block block;
+    block.push_back({ir::Alloc{left_.buffer, ir::Space::Heap}});
+    block.push_back({ir::Alloc{right_.buffer, ir::Space::Heap}});
+    return block;
+  }
+
+  // How many tiles of `each` iterations make a thread worth its start; nothing without threads.
+  std::optional<Expr> grain(const Expr& each, int64_t aThread = kIterationsAThread) const {
+    if (threads_ == 1) return std::nullopt;
+    return constant(aThread).ceilDiv(each);
   }
 
   // What the payload casts the input to wherever it uses it: the cast is done once, while packing.
@@ -147,15 +170,21 @@ class MacroKernel {
 
   using Inner = std::function<ir::Block(const ir::StructuredOp&)>;
 
+  std::optional<Expr> batchGrain(const ir::StructuredOp& op) {
+    Expr each = product(op, groups_.m) * product(op, groups_.n) * product(op, groups_.k);
+    return grain(each);
+  }
+
   ir::Block batches(const ir::StructuredOp& op, size_t next, const Inner& inner) {
     if (next == groups_.batch.size()) return inner(op);
     return only(
-        transforms::tile(builder_, op, {groups_.batch[next], constant(1)},
+        transforms::tile(builder_, op, {groups_.batch[next], constant(1), batchGrain(op)},
                          [&](const Tile& tile) { return batches(tile.op, next + 1, inner); }));
   }
 
   ir::Block packed(const ir::StructuredOp& op) {
     ir::Block block;
+    if (threads_ > 1) block.push_back({ir::Alloc{right_.buffer, ir::Space::Heap}});
     ir::StructuredOp flat = op;
     m_ = collapse(builder_, flat, groups_.m, block);
     n_ = collapse(builder_, flat, groups_.n, block);
@@ -194,8 +223,8 @@ class MacroKernel {
   // The register tiles alone, on the operands where they are.
   ir::Block unpacked(const ir::StructuredOp& op) {
     auto tiles = [&](const ir::StructuredOp& part) {
-      return only(
-          transforms::tile(builder_, part, {n_, constant(tiles_.nr)}, [&](const Tile& columns) {
+      return only(transforms::tile(
+          builder_, part, {n_, constant(tiles_.nr), columnsGrain(part)}, [&](const Tile& columns) {
             return only(transforms::tile(
                 builder_, columns.op, {m_, constant(tiles_.mr)}, [&](const Tile& rows) {
                   ir::StructuredOp whole = rows.op;
@@ -223,9 +252,15 @@ class MacroKernel {
       return only(
           transforms::tile(builder_, op, {groups_.k[next], kSteps_[next]},
                            [&](const Tile& tile) { return reductions(tile.op, next + 1); }));
-    ir::Block block = pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes);
-    append(block, only(transforms::tile(builder_, op, {m_, mc_}, [&](const Tile& tile) {
-             ir::Block inside = tables(tile.op, groups_.m, m_, tiles_.mc);
+    Expr panel = constant(tiles_.nr) * product(op, groups_.k);
+    ir::Block block = pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes,
+                           grain(panel, kPackedAThread));
+    Expr each = mc_ * product(op, {n_}) * product(op, groups_.k);
+    append(block,
+           only(transforms::tile(builder_, op, {m_, mc_, grain(each)}, [&](const Tile& tile) {
+             ir::Block inside;
+             if (threads_ > 1) inside.push_back({ir::Alloc{left_.buffer, ir::Space::Heap}});
+             append(inside, tables(tile.op, groups_.m, m_, tiles_.mc));
              append(inside,
                     pack(builder_, tile.op, groups_.left[0], left_, m_, groups_.k, tiles_.lanes));
              append(inside, registers(tile.op));
@@ -234,8 +269,13 @@ class MacroKernel {
     return block;
   }
 
+  std::optional<Expr> columnsGrain(const ir::StructuredOp& op) {
+    return grain(constant(tiles_.nr) * product(op, {m_}) * product(op, groups_.k));
+  }
+
   ir::Block registers(const ir::StructuredOp& op) {
-    return only(transforms::tile(builder_, op, {n_, constant(tiles_.nr)}, [&](const Tile& columns) {
+    Tiling byColumns{n_, constant(tiles_.nr), columnsGrain(op)};
+    return only(transforms::tile(builder_, op, byColumns, [&](const Tile& columns) {
       return only(transforms::tile(builder_, columns.op, {m_, constant(tiles_.mr)},
                                    [&](const Tile& rows) { return registerTile(rows, columns); }));
     }));
@@ -382,6 +422,7 @@ class MacroKernel {
   transforms::Builder& builder_;
   const Groups& groups_;
   const ContractionTiles& tiles_;
+  int64_t threads_;
   std::string m_, n_;
   std::vector<Expr> kSteps_;
   Expr kc_, mc_, nc_;
@@ -391,8 +432,8 @@ class MacroKernel {
 }  // namespace
 
 ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op,
-                      const Groups& groups, const ContractionTiles& tiles) {
-  return MacroKernel(builder, groups, tiles).run(op);
+                      const Groups& groups, const ContractionTiles& tiles, int64_t threads) {
+  return MacroKernel(builder, groups, tiles, threads).run(op);
 }
 
 }  // namespace einc::strategy

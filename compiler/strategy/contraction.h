@@ -29,6 +29,6 @@
 namespace einc::strategy {
 
 ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op,
-                      const Groups& groups, const ContractionTiles& tiles);
+                      const Groups& groups, const ContractionTiles& tiles, int64_t threads);
 
 }  // namespace einc::strategy

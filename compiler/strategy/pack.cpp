@@ -38,7 +38,7 @@ Expr linear(transforms::Builder& builder, const ir::StructuredOp& op,
 
 ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
                const Panels& panels, const std::string& across,
-               const std::vector<std::string>& along, int64_t lanes) {
+               const std::vector<std::string>& along, int64_t lanes, std::optional<Expr> grain) {
   const ir::Operand from = op.inputs[operand];
   const std::string name = builder.kernel().tensors[from.tensor].name;
   ir::ScalarType type = builder.kernel().tensors[from.tensor].type;
@@ -108,7 +108,8 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
 
   // The op that is tiled has no output yet: its panels get views of the buffer.
   ir::Stmt loop = transforms::tile(
-      builder, copy, {across, constant(panels.width)}, [&](const transforms::Tile& panel) {
+      builder, copy, {across, constant(panels.width), std::move(grain)},
+      [&](const transforms::Tile& panel) {
         ir::If test{
             {{ir::Condition::Kind::Equal, transforms::size(panel.size), constant(panels.width)}},
             versions(panel, true),

@@ -63,34 +63,60 @@ Result<transforms::Fixed> fixedValues(const ir::Kernel& kernel, const PassOption
   return fixed;
 }
 
-// The target that the options name, the one option there is.
-Result<const target::Target*> targetOf(const PassOptions& options) {
+// target=NAME, which must be there, threads=N and fp=strict.
+Result<ScheduleOptions> scheduleOptions(const PassOptions& options) {
+  ScheduleOptions result{};
   for (const auto& [name, value] : options) {
-    if (name != "target") return Reason{"no option '" + name + "'; there is 'target'"};
-    if (const target::Target* target = target::find(value)) return target;
-    std::vector<std::string> known;
-    for (const target::Target& target : target::all()) known.emplace_back(target.name);
-    return Reason{"unknown target '" + value + "'" + didYouMean(value, known) + "; there are " +
-                  joined(known)};
+    if (name == "target") {
+      result.target = target::find(value);
+      std::vector<std::string> known;
+      for (const target::Target& target : target::all()) known.emplace_back(target.name);
+      if (!result.target)
+        return Reason{"unknown target '" + value + "'" + didYouMean(value, known) + "; there are " +
+                      joined(known)};
+    } else if (name == "threads") {
+      if (llvm::StringRef(value).getAsInteger(10, result.threads) || result.threads < 1)
+        return Reason{"threads=" + value + ": expected a number from 1 on"};
+    } else if (name == "fp") {
+      if (value != "strict") return Reason{"fp=" + value + ": there is 'strict'"};
+      result.keepsOrder = true;
+    } else {
+      return Reason{"no option '" + name + "'; there are target, threads, fp"};
+    }
   }
-  return Reason{"give the target: {target=x86-64-v4}"};
+  return result;
+}
+
+Result<ScheduleOptions> withTarget(const PassOptions& options) {
+  auto result = scheduleOptions(options);
+  if (result && !result->target) return Reason{"give the target: {target=x86-64-v4}"};
+  return result;
 }
 
 Result<ir::Module> runSchedule(const ir::Module& module, const PassOptions& options) {
-  auto target = targetOf(options);
-  if (!target) return Reason{target.reason()};
+  auto chosen = withTarget(options);
+  if (!chosen) return Reason{chosen.reason()};
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels)
-    result.kernels.push_back(schedule(kernel, **target));
+    result.kernels.push_back(schedule(kernel, *chosen));
+  return result;
+}
+
+Result<ir::Module> runVectorize(const ir::Module& module, const PassOptions& options) {
+  auto chosen = scheduleOptions(options);
+  if (!chosen) return Reason{chosen.reason()};
+  ir::Module result;
+  for (const ir::Kernel& kernel : module.kernels)
+    result.kernels.push_back(transforms::vectorize(kernel, chosen->keepsOrder));
   return result;
 }
 
 Result<ir::Module> runUnroll(const ir::Module& module, const PassOptions& options) {
-  auto target = targetOf(options);
-  if (!target) return Reason{target.reason()};
+  auto chosen = withTarget(options);
+  if (!chosen) return Reason{chosen.reason()};
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels)
-    result.kernels.push_back(transforms::unroll(kernel, {(*target)->vectorBytes}));
+    result.kernels.push_back(transforms::unroll(kernel, {chosen->target->vectorBytes}));
   return result;
 }
 
@@ -217,10 +243,10 @@ const std::vector<Pass>& allPasses() {
        runOnKernels<transforms::simplify>},
       {"bufferize", "", "give local tensors their memory", Level::Tensors,
        runOnKernels<transforms::bufferize>},
-      {"schedule", "{target=...}", "tile, pack and choose axes, by what each op is", Level::Buffers,
-       runSchedule},
-      {"vectorize", "", "turn ops with axes into n-D virtual vectors", Level::Tiled,
-       runOnKernels<transforms::vectorize>},
+      {"schedule", "{target=...,threads=4,fp=strict}",
+       "tile, pack and choose axes, by what each op is", Level::Buffers, runSchedule},
+      {"vectorize", "{fp=strict}", "turn ops with axes into n-D virtual vectors", Level::Tiled,
+       runVectorize},
       {"contract", "", "make products that are added one operation", Level::Vector,
        runOnKernels<transforms::contractProducts>},
       {"unroll", "{target=...}", "turn virtual vectors into those of the target", Level::Vector,

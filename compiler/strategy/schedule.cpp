@@ -14,7 +14,8 @@ namespace {
 
 class Scheduler {
  public:
-  Scheduler(ir::Kernel& kernel, const target::Target& target) : builder_(kernel), target_(target) {}
+  Scheduler(ir::Kernel& kernel, const ScheduleOptions& options)
+      : builder_(kernel), options_(options), target_(*options.target) {}
 
   ir::Block run(ir::Block statements) {
     ir::Block result;
@@ -53,11 +54,11 @@ class Scheduler {
           groupText("M", groups->m) + ", " + groupText("N", groups->n) + ", " +
           groupText("K", groups->k) + ": packed panels and a register tile, vectors along N");
       report.lines.insert(report.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
-      return contraction(builder_, op, *groups, tiles);
+      return contraction(builder_, op, *groups, tiles, options_.threads);
     }
     report.lines.push_back("no contraction: " +
                            (groups ? "the target has no vectors" : groups.reason()));
-    auto streamed = stream(builder_, op, target_);
+    auto streamed = stream(builder_, op, options_);
     if (streamed) {
       report.strategy = "stream";
       report.lines.push_back("vectors along '" + streamed->axis + "', " + streamed->form);
@@ -70,6 +71,7 @@ class Scheduler {
   }
 
   transforms::Builder builder_;
+  const ScheduleOptions& options_;
   const target::Target& target_;
 
  public:
@@ -78,11 +80,11 @@ class Scheduler {
 
 }  // namespace
 
-ir::Kernel schedule(const ir::Kernel& kernel, const target::Target& target,
+ir::Kernel schedule(const ir::Kernel& kernel, const ScheduleOptions& options,
                     std::vector<OpReport>* reports) {
   ir::Kernel result = kernel;
   result.level = ir::Level::Tiled;
-  Scheduler scheduler(result, target);
+  Scheduler scheduler(result, options);
   ir::Block body = scheduler.run(kernel.body);
   result.body = std::move(body);
   if (reports) *reports = std::move(scheduler.reports);

@@ -5,13 +5,13 @@
 #pragma once
 
 #include "compiler/ir/ir.h"
+#include "compiler/strategy/options.h"
 #include "compiler/strategy/report.h"
-#include "compiler/target/target.h"
 
 namespace einc::strategy {
 
 // `reports` gets one entry for each op, in order, if it is given.
-ir::Kernel schedule(const ir::Kernel& kernel, const target::Target& target,
+ir::Kernel schedule(const ir::Kernel& kernel, const ScheduleOptions& options,
                     std::vector<OpReport>* reports = nullptr);
 
 }  // namespace einc::strategy

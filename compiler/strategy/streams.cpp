@@ -70,8 +70,8 @@ bool suitsLanes(const ir::Operand& operand, const std::string& axis) {
 
 class Stream {
  public:
-  Stream(transforms::Builder& builder, const target::Target& target)
-      : builder_(builder), target_(target) {}
+  Stream(transforms::Builder& builder, const ScheduleOptions& options)
+      : builder_(builder), options_(options), target_(*options.target) {}
 
   Result<Streamed> run(ir::StructuredOp op) {
     if (target_.vectorBytes == 0) return Reason{"the target has no vectors"};
@@ -82,6 +82,8 @@ class Stream {
       if (!suitsLanes(op.operand(i), axis_))
         return Reason{"positions along '" + axis_ + "' are not at one distance in operand " +
                       std::to_string(i)};
+    if (isReduction(op, axis_) && options_.keepsOrder && !isExact(op))
+      return Reason{"the order of the sum along '" + axis_ + "' is kept"};
     if (isReduction(op, axis_) && !transforms::combinerOf(op))
       return Reason{"the reduction '" + axis_ + "' is not by one associative function"};
     // Without the operands that only give their shape, which may go.
@@ -127,6 +129,13 @@ class Stream {
     for (unsigned d = 0; d < operand.map.size(); ++d)
       if (operand.map[d].asIterator() == iterator) return d;
     return 0;
+  }
+
+  // Whether the order of a reduction makes no difference.
+  static bool isExact(const ir::StructuredOp& op) {
+    auto combiner = transforms::combinerOf(op);
+    bool rounds = combiner == ir::Function::Add || combiner == ir::Function::Mul;
+    return combiner && !(rounds && ir::info(op.results[0]->type).isFloat());
   }
 
   // The iterator in which most elements are contiguous: an operand counts by how many iterators it
@@ -307,6 +316,7 @@ class Stream {
   }
 
   transforms::Builder& builder_;
+  const ScheduleOptions& options_;
   const target::Target& target_;
   std::string axis_;
 };
@@ -314,8 +324,8 @@ class Stream {
 }  // namespace
 
 Result<Streamed> stream(transforms::Builder& builder, const ir::StructuredOp& op,
-                        const target::Target& target) {
-  return Stream(builder, target).run(op);
+                        const ScheduleOptions& options) {
+  return Stream(builder, options).run(op);
 }
 
 }  // namespace einc::strategy

@@ -16,8 +16,8 @@
 #include <string>
 
 #include "compiler/ir/ir.h"
+#include "compiler/strategy/options.h"
 #include "compiler/support/result.h"
-#include "compiler/target/target.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
@@ -30,6 +30,6 @@ struct Streamed {
 
 // The op as tiles, or the reason why it stays scalar loops.
 Result<Streamed> stream(transforms::Builder& builder, const ir::StructuredOp& op,
-                        const target::Target& target);
+                        const ScheduleOptions& options);
 
 }  // namespace einc::strategy

@@ -53,9 +53,8 @@ ir::Stmt tile(Builder& builder, const ir::StructuredOp& op, const Tiling& tiling
                             [&](const ir::Iterator& i) { return i.name == iterator; });
   Tile tile{builder.name(iterator + "0"), "", op};
   tile.size = builder.name(tile.origin + "_size");
-  ir::TileLoop loop{tile.origin, tile.size,   builder.extent(op, iterator),
-                    tiling.step, found->kind, tiling.onThreads,
-                    {}};
+  ir::TileLoop loop{tile.origin,  tile.size, builder.extent(op, iterator), tiling.step, found->kind,
+                    tiling.grain, {}};
   bool drop = tiling.step == constant(1);
   for (size_t i = 0; i < op.operandCount(); ++i) {
     ir::Operand& operand = tile.op.operand(i);

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "compiler/transforms/builder.h"
@@ -24,7 +25,7 @@ namespace einc::transforms {
 struct Tiling {
   std::string iterator;
   affine::Expr step;
-  bool onThreads = false;
+  std::optional<affine::Expr> grain = {};  // on threads, each takes so many tiles at least
 };
 
 // What is inside the loop, from the op on its tile's views; gets the loop's variable and size.

@@ -25,8 +25,12 @@ ir::ValueRef neutral(ir::Function function, ir::ScalarType type) {
 // One op with axes.
 class OpVectorizer {
  public:
-  OpVectorizer(Builder& builder, const ir::StructuredOp& op, const Facts& facts)
-      : builder_(builder), kernel_(builder.kernel()), op_(op), facts_(facts) {}
+  OpVectorizer(Builder& builder, const ir::StructuredOp& op, const Facts& facts, bool keepsOrder)
+      : builder_(builder),
+        kernel_(builder.kernel()),
+        op_(op),
+        facts_(facts),
+        keepsOrder_(keepsOrder) {}
 
   ir::Block run() {
     ir::Vector region{op_.axes, {}};
@@ -148,10 +152,12 @@ class OpVectorizer {
     output.axes = axesOf(operand);
     if (isRead(op_.inputs.size() + i)) output.loaded = load(operand);
     ir::ValueRef start = output.loaded;
-    if (reduces()) output.combiner = combinerOf(op_);
-    if (output.combiner) start = neutral(*output.combiner, type);
+    size_t parallel = output.axes.size();
     for (const ir::Axis& axis : op_.axes)
       if (isReduction(axis.name)) output.axes.push_back(axis.name);
+    bool asWritten = keepsOrder_ && output.axes.size() == parallel;
+    if (reduces() && !asWritten) output.combiner = combinerOf(op_);
+    if (output.combiner) start = neutral(*output.combiner, type);
     output.variable = builder_.name(kernel_.tensors[rootOf(operand.tensor)].name);
     output.before = ir::makeValue(type, ir::Variable{output.variable});
     if (reduces())
@@ -236,20 +242,21 @@ class OpVectorizer {
   const ir::Kernel& kernel_;
   const ir::StructuredOp& op_;
   const Facts& facts_;
+  bool keepsOrder_;
   std::vector<Output> outputs_;
   std::vector<ir::ValueRef> inputs_;
 };
 
 class Vectorizer {
  public:
-  explicit Vectorizer(Builder& builder) : builder_(builder) {}
+  Vectorizer(Builder& builder, bool keepsOrder) : builder_(builder), keepsOrder_(keepsOrder) {}
 
   ir::Block block(const ir::Block& statements, Facts facts) {
     ir::Block result;
     for (const ir::Stmt& stmt : statements) {
       if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
         ir::Block code = op->axes.empty() ? lowerOp(builder_.kernel(), *op, builder_.names())
-                                          : OpVectorizer(builder_, *op, facts).run();
+                                          : OpVectorizer(builder_, *op, facts, keepsOrder_).run();
         std::move(code.begin(), code.end(), std::back_inserter(result));
         continue;
       }
@@ -268,15 +275,16 @@ class Vectorizer {
 
  private:
   Builder& builder_;
+  bool keepsOrder_;
 };
 
 }  // namespace
 
-ir::Kernel vectorize(const ir::Kernel& kernel) {
+ir::Kernel vectorize(const ir::Kernel& kernel, bool keepsOrder) {
   ir::Kernel result = kernel;
   result.level = ir::Level::Vector;
   Builder builder(result);
-  result.body = Vectorizer(builder).block(kernel.body, Facts(result));
+  result.body = Vectorizer(builder, keepsOrder).block(kernel.body, Facts(result));
   return result;
 }
 

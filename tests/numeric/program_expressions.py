@@ -138,6 +138,9 @@ class Expressions:
             b = self._leaf(space, kind, strict, own, banned, literals=False)
         if function == "div" and self.mode == "real":
             b = self._away_from_zero(kind, b)
+        if function == "fma":
+            c = self._leaf(space, kind, strict, own, banned)
+            return Expr(f"fma({a.text}, {b.text}, {c.text})", self.domain.apply(function, kind, a.value, b.value, c.value), True)
         value = self.domain.apply(function, kind, a.value, b.value)
         infix = {"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%", "and": "&", "or": "|", "xor": "^",
                  "shl": "<<", "shr": ">>"}

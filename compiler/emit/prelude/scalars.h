@@ -252,6 +252,9 @@ static inline int64_t einc_floordiv(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
+/*@ ceildiv: floordiv */
+static inline int64_t einc_ceildiv(int64_t a, int64_t b) { return -einc_floordiv(-a, b); }
+
 /*@ floormod: */
 /* Has the divisor's sign; the divisor was checked. */
 static inline int64_t einc_floormod(int64_t a, int64_t b) {

@@ -1,0 +1,52 @@
+/* Part of Einc. SPDX-License-Identifier: Apache-2.0
+ *
+ * Loops whose tiles are shared out to threads. Chunks as in scalars.h. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compiler/emit/prelude/scalars.h"
+#include "runtime/threads.h"
+
+/*@ share: least */
+/* Computes tiles `from` to `to`, with at most `threads` threads; `slot` is memory of its own. */
+typedef void einc_tiles(const void *names, int64_t threads, char *slot, int64_t from, int64_t to);
+
+typedef struct {
+  einc_tiles *tiles;
+  const void *names;
+  char *slots;
+  int64_t slot_bytes, count, chunk, next;
+} einc_shared_loop;
+
+/* One thread: takes tiles, a few at a time, until there are none. */
+static void einc_take_tiles(void *context, int64_t thread) {
+  einc_shared_loop *const loop = (einc_shared_loop *)context;
+  for (;;) {
+    const int64_t from = __atomic_fetch_add(&loop->next, loop->chunk, __ATOMIC_RELAXED);
+    if (from >= loop->count) return;
+    loop->tiles(loop->names, 1, loop->slots + thread * loop->slot_bytes, from,
+                einc_least(from + loop->chunk, loop->count));
+  }
+}
+
+/* All `count` tiles, at least `grain` to a thread; without threads where there are too few for two.
+ * The slot of thread t is at slots + t * slot_bytes. */
+static inline void einc_share(einc_tiles *tiles, const void *names, int64_t count, int64_t grain,
+                              int64_t threads, char *slots, int64_t slot_bytes) {
+  const int64_t most = einc_least(threads, count / grain);
+  if (most < 2) {
+    tiles(names, threads, slots, 0, count);
+  } else {
+    einc_shared_loop loop;
+    loop.tiles = tiles;
+    loop.names = names;
+    loop.slots = slots;
+    loop.slot_bytes = slot_bytes;
+    loop.count = count;
+    loop.chunk = einc_least(grain, (count + most - 1) / most);
+    loop.next = 0;
+    einc_run_on_threads(most, einc_take_tiles, &loop);
+  }
+}

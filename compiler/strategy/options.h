@@ -1,0 +1,18 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What the user says about the code that is wanted.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/target/target.h"
+
+namespace einc::strategy {
+
+struct ScheduleOptions {
+  const target::Target* target;
+  int64_t threads = 1;      // at most; with 1 no loop is on threads
+  bool keepsOrder = false;  // of floating-point sums: as the spec has it
+};
+
+}  // namespace einc::strategy
