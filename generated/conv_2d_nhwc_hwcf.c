@@ -6,9 +6,9 @@
  * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
  * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
  * of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
- * end. The order depends on sizes and strides alone: the same call gives the same bits. NaN,
- * infinities, -0 and denormals behave as the spec's functions define. The caller's rounding mode is
- * respected.
+ * end. The order depends on sizes and strides alone: the same call gives the same bits.
+ * NaN, infinities, -0 and denormals behave as the spec's functions define. The caller's rounding
+ * mode is respected.
  */
 #include <float.h>
 #include <math.h>
@@ -147,6 +147,8 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
 static inline int64_t einc_floordiv(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
+
+static inline int64_t einc_ceildiv(int64_t a, int64_t b) { return -einc_floordiv(-a, b); }
 
 /* Has the divisor's sign; the divisor was checked. */
 static inline int64_t einc_floormod(int64_t a, int64_t b) {
@@ -1354,8 +1356,8 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
     const int64_t kw_step = einc_least(KW, einc_floordiv(512, c_step));
     const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(512, c_step), kw_step));
     const int64_t kc = c_step * kh_step * kw_step;
-    const int64_t mc = einc_least(192, -einc_floordiv(-N * OH * OW, 8) * 8);
-    const int64_t nc = einc_least(2016, -einc_floordiv(-F, 48) * 48);
+    const int64_t mc = einc_least(192, einc_ceildiv(N * OH * OW, 8) * 8);
+    const int64_t nc = einc_least(2016, einc_ceildiv(F, 48) * 48);
     float *const packed_I_data = (float *)workspace;
     workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
     float *const packed_K_data = (float *)workspace;
@@ -1435,8 +1437,8 @@ static int64_t conv_2d_nhwc_hwcf_bytes(const einc_memref_f32_4 *I_, const einc_m
     const int64_t kw_step = einc_least(KW, einc_floordiv(512, c_step));
     const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(512, c_step), kw_step));
     const int64_t kc = c_step * kh_step * kw_step;
-    const int64_t mc = einc_least(192, -einc_floordiv(-N * OH * OW, 8) * 8);
-    const int64_t nc = einc_least(2016, -einc_floordiv(-F, 48) * 48);
+    const int64_t mc = einc_least(192, einc_ceildiv(N * OH * OW, 8) * 8);
+    const int64_t nc = einc_least(2016, einc_ceildiv(F, 48) * 48);
     workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
     workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
   }

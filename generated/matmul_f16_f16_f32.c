@@ -6,9 +6,9 @@
  * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
  * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
  * of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
- * end. The order depends on sizes and strides alone: the same call gives the same bits. NaN,
- * infinities, -0 and denormals behave as the spec's functions define. The caller's rounding mode is
- * respected.
+ * end. The order depends on sizes and strides alone: the same call gives the same bits.
+ * NaN, infinities, -0 and denormals behave as the spec's functions define. The caller's rounding
+ * mode is respected.
  */
 #include <float.h>
 #include <math.h>
@@ -199,6 +199,8 @@ static inline float einc_load_f16(uint16_t a) {
 static inline int64_t einc_floordiv(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
+
+static inline int64_t einc_ceildiv(int64_t a, int64_t b) { return -einc_floordiv(-a, b); }
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -1641,8 +1643,8 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
     } else {
       const int64_t k_step = einc_least(K, 512);
       const int64_t kc = k_step;
-      const int64_t mc = einc_least(192, -einc_floordiv(-M, 8) * 8);
-      const int64_t nc = einc_least(2016, -einc_floordiv(-N, 48) * 48);
+      const int64_t mc = einc_least(192, einc_ceildiv(M, 8) * 8);
+      const int64_t nc = einc_least(2016, einc_ceildiv(N, 48) * 48);
       float *const packed_A_data = (float *)workspace;
       workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
       float *const packed_B_data = (float *)workspace;
@@ -1699,8 +1701,8 @@ static int64_t matmul_f16_f16_f32_bytes(const einc_memref_f16_2 *A, const einc_m
     } else {
       const int64_t k_step = einc_least(K, 512);
       const int64_t kc = k_step;
-      const int64_t mc = einc_least(192, -einc_floordiv(-M, 8) * 8);
-      const int64_t nc = einc_least(2016, -einc_floordiv(-N, 48) * 48);
+      const int64_t mc = einc_least(192, einc_ceildiv(M, 8) * 8);
+      const int64_t nc = einc_least(2016, einc_ceildiv(N, 48) * 48);
       workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
       workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
     }

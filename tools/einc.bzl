@@ -56,6 +56,10 @@ def _generate(ctx):
     for flag, settings in [("--dim", ctx.attr.dims), ("--attr", ctx.attr.attrs), ("--type", ctx.attr.types)]:
         args.add_all(["%s=%s" % setting for setting in settings.items()], before_each = flag)
     args.add_joined(ctx.attr.targets, join_with = ",", format_joined = "--target=%s")
+    if ctx.attr.threads != 1:
+        args.add("--threads=%d" % ctx.attr.threads)
+    if ctx.attr.fp:
+        args.add("--fp=" + ctx.attr.fp)
     if ctx.attr.prefix:
         args.add("--prefix", ctx.attr.prefix)
     args.add_all(ctx.files.srcs)
@@ -84,6 +88,7 @@ def _compile(ctx, kernels):
         unsupported_features = ctx.disabled_features,
     )
     deps = [dep[CcInfo] for dep in ctx.attr.deps]
+    openmp = ["-fopenmp"] if ctx.attr.threads != 1 else []
     compilation_context, objects = cc_common.compile(
         actions = ctx.actions,
         cc_toolchain = toolchain,
@@ -94,7 +99,7 @@ def _compile(ctx, kernels):
         # "NAME.h"; that "path/to/package/NAME.h" is found too is Bazel's habit.
         quote_includes = [kernels.header.dirname],
         srcs = [kernels.source],
-        user_compile_flags = _KERNEL_COPTS + ctx.attr.copts,
+        user_compile_flags = _KERNEL_COPTS + openmp + ctx.attr.copts,
     )
     linking_context, linked = cc_common.create_linking_context_from_compilation_outputs(
         actions = ctx.actions,
@@ -104,7 +109,7 @@ def _compile(ctx, kernels):
         feature_configuration = features,
         linking_contexts = [dep.linking_context for dep in deps],
         name = ctx.label.name,
-        user_link_flags = ["-lm"],
+        user_link_flags = ["-lm"] + openmp,
     )
     library = linked.library_to_link
     archives = [file for file in [library.static_library, library.pic_static_library] if file]
@@ -138,6 +143,10 @@ _einc_library = rule(
         "defs": attr.string_list(),
         "deps": attr.label_list(providers = [CcInfo]),
         "dims": attr.string_dict(),
+        "fp": attr.string(values = [
+            "",
+            "strict",
+        ]),
         "prefix": attr.string(),
         "srcs": attr.label_list(
             allow_empty = False,
@@ -145,6 +154,7 @@ _einc_library = rule(
             mandatory = True,
         ),
         "targets": attr.string_list(),
+        "threads": attr.int(default = 1),
         "types": attr.string_dict(),
         "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
         "_einc": attr.label(
@@ -168,7 +178,9 @@ def einc_library(name, srcs, dims = {}, attrs = {}, **kwargs):
       dims: sizes to fix, e.g. {"M": 8}.
       attrs: attributes to fix, e.g. {"strides": [2, 2]}.
       **kwargs: `defs`, the defs to take, all if none is named; `types`, type parameters to fix, e.g. {"T": "f32"};
-        `prefix`, put before each exported name; `deps`, further C libraries; `copts`, flags for compiling the kernels; and what every rule takes.
+        `prefix`, put before each exported name; `targets`, machines to compile for; `threads`, how many a kernel may use,
+        through OpenMP (1 unless given); `fp`, "strict" to keep the order of sums; `deps`, further C libraries; `copts`,
+        flags for compiling the kernels; and what every rule takes.
     """
     _einc_library(
         name = name,

@@ -97,8 +97,9 @@ const std::map<std::string, std::string>& adapterSources() {
   return sources;
 }
 
-std::map<std::string, std::string> singleThread() {
-  return {{"OMP_NUM_THREADS", "1"}, {"OPENBLAS_NUM_THREADS", "1"}, {"BLIS_NUM_THREADS", "1"}};
+std::map<std::string, std::string> onThreads(int64_t threads) {
+  std::string count = std::to_string(threads);
+  return {{"OMP_NUM_THREADS", count}, {"OPENBLAS_NUM_THREADS", count}, {"BLIS_NUM_THREADS", count}};
 }
 
 }  // namespace einc::bench

@@ -38,7 +38,7 @@ std::optional<std::string> findHeader(const std::string& header);
 // The sources of adapters, by file name.
 const std::map<std::string, std::string>& adapterSources();
 
-// One thread each.
-std::map<std::string, std::string> singleThread();
+// So many threads each.
+std::map<std::string, std::string> onThreads(int64_t threads);
 
 }  // namespace einc::bench

@@ -71,6 +71,7 @@ class Run {
     if (!arguments) return fail(kBadInput, arguments.reason());
     arguments_ = std::move(*arguments);
     const target::Target& target = *wanted->targets.back();
+    threads_ = wanted->threads;
     report_.target = std::string(target.name);
     if (!target.march.empty() && target.march != target.name)
       report_.target += " (" + std::string(target.march) + ")";
@@ -134,9 +135,9 @@ class Run {
 
   bench::WorkerOptions workerOptions(const std::map<std::string, std::string>& environment) const {
     bench::WorkerOptions options;
-    options.environment = bench::singleThread();
+    options.environment = bench::onThreads(threads_);
     for (const auto& [name, value] : environment) options.environment[name] = value;
-    options.cpu = cpu_;
+    options.cpu = threads_ == 1 ? cpu_ : -1;
     options.reset = [this] { resetOutputs(); };
     options.output = output().storage.get();
     options.outputBytes = static_cast<size_t>(output().storageBytes);
@@ -371,6 +372,7 @@ class Run {
   const BenchOptions& options_;
   bench::Report& report_;
   int cpu_;
+  int64_t threads_ = 1;
   int rounds_ = 0;
   interp::Arguments arguments_;
   std::optional<bench::Comparison> comparison_;

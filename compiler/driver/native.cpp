@@ -120,6 +120,7 @@ std::variant<NativeKernel, ExitCode> NativeKernel::load(const Compiled& compiled
 
   emit::COptions options;
   options.threads = wanted.threads;
+  options.keepsOrder = wanted.keepsOrder;
   options.library = "einc_native";
   options.plant = plant;
   const std::vector<Compiled> all = {compiled};

@@ -60,6 +60,7 @@ Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const Co
   std::vector<emit::KernelCode> codes = kernelCodes(kernels, wanted);
   emit::COptions options;
   options.threads = wanted.threads;
+  options.keepsOrder = wanted.keepsOrder;
   options.library = library;
   options.prefix = naming.prefix;
   options.plant = naming.plant;

@@ -39,6 +39,7 @@ struct COptions {
   std::string library;
   std::string prefix;
   int64_t threads = 1;          // at most; 1: no loop is on threads
+  bool keepsOrder = false;      // of sums, as the passes were told; for the comment
   bool severalTargets = false;  // the code of each gets its name
   // For tests of the tests: a miscompilation to plant. drop-last, off-by-one, swap-strides,
   // no-init, skip-check, wrong-offset; anything else plants nothing.

@@ -38,7 +38,9 @@ ir::Block sizesOnly(const ir::Block& block, bool ofThreads, bool inLoop = false,
     std::move(statements.begin(), statements.end(), std::back_inserter(result));
   };
   for (const ir::Stmt& stmt : block) {
-    if (std::holds_alternative<ir::Bound>(stmt.node) && !inLoop) result.push_back(stmt);
+    bool names = std::holds_alternative<ir::Bound>(stmt.node) ||
+                 std::holds_alternative<ir::View>(stmt.node);  // conditions may be about views
+    if (names && !inLoop) result.push_back(stmt);
     if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node))
       if (alloc->space == ir::Space::Heap && onThreads == ofThreads) result.push_back(stmt);
     if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node))

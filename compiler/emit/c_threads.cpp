@@ -18,6 +18,8 @@
 //
 // Heap memory that the body takes is cut from the slot of the thread. A loop inside gets the number
 // of threads that are left: all, if this one was not shared out, or 1.
+#include <utility>
+
 #include "compiler/emit/c_body.h"
 
 namespace einc::emit {
@@ -26,8 +28,8 @@ void BodyWriter::onThreads(const ir::TileLoop& loop) {
   std::string before = out_.take();
   auto outer = declared_;
   std::string outerSlots = slots_;
-  slots_ = run_.workspace;
-  declared_.emplace_back(run_.workspace, "char *");
+  if (std::exchange(slots_, run_.workspace) != run_.workspace)
+    declared_.emplace_back(run_.workspace, "char *");
   std::string step = wrapped(printer_.index(loop.step)),
               extent = wrapped(printer_.index(loop.extent));
   std::string last = prelude_.need("least") + "(" + run_.to + " * " + step + ", " + extent + ")";

@@ -38,7 +38,7 @@ ir::Condition equals(Expr left, int64_t right) {
 constexpr int64_t kFewIterations = 80 * 80 * 80;
 
 // A thread is worth its start for so many iterations, or elements to pack (some microseconds).
-constexpr int64_t kIterationsAThread = 1 << 21, kPackedAThread = 1 << 17;
+constexpr int64_t kIterationsAThread = 1 << 22, kPackedAThread = 1 << 17;
 
 class MacroKernel {
  public:

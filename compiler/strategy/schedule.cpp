@@ -8,6 +8,8 @@
 #include "compiler/ir/print.h"
 #include "compiler/strategy/contraction.h"
 #include "compiler/strategy/streams.h"
+#include "compiler/transforms/combiner.h"
+#include "compiler/transforms/split.h"
 
 namespace einc::strategy {
 namespace {
@@ -31,11 +33,13 @@ class Scheduler {
     return result;
   }
 
+  std::vector<OpReport> reports;
+
  private:
   ir::Block scheduled(const ir::StructuredOp& op) {
     OpReport report{op.source, ir::printStatement(builder_.kernel(), {op}), "loops", {}};
     std::vector<std::string> work = workOf(builder_.kernel(), op, target_);
-    ir::Block code = chosen(op, report);
+    ir::Block code = onThreads(op, chosen(op, report), report);
     report.lines.insert(report.lines.end(), work.begin(), work.end());
     reports.push_back(std::move(report));
     return code;
@@ -70,12 +74,64 @@ class Scheduler {
     return block;
   }
 
+  // `code`, or, where a reduction is long and there is little else to share out, the reduction in
+  // parts, on threads.
+  ir::Block onThreads(const ir::StructuredOp& op, ir::Block code, OpReport& report) {
+    if (options_.threads == 1 || !mayReorder(op)) return code;
+    affine::Expr results = transforms::constant(1), others = transforms::constant(1);
+    std::string axis;
+    for (const ir::Iterator& i : op.iterators) {
+      bool parallel = i.kind == ir::IteratorKind::Parallel;
+      if (!parallel && axis.empty()) {
+        axis = i.name;
+        continue;
+      }
+      affine::Expr& product = parallel ? results : others;
+      product = product * builder_.extent(op, i.name);
+    }
+    if (axis.empty()) return code;
+    // What makes a thread worth its start; results that make up a tile are a task already.
+    bool contraction = report.strategy == "contraction";
+    int64_t work = contraction ? 1 << 22 : 1 << 17, few = contraction ? 512 : 4;
+    ir::Block block;
+    std::string width = builder_.name(axis + "_width");
+    block.push_back({ir::Bound{
+        width,
+        {transforms::constant(work).floorDiv(results * others + transforms::constant(1)) +
+         transforms::constant(1)}}});
+    using Kind = ir::Condition::Kind;
+    ir::If test{{{Kind::LessEqual, results, transforms::constant(few * options_.threads)},
+                 {Kind::LessEqual, transforms::constant(2) * transforms::size(width),
+                  builder_.extent(op, axis)}},
+                {},
+                std::move(code)};
+    ir::StructuredOp whole = op;
+    transforms::canonicalize(builder_, whole, test.then);
+    ir::Block parts = transforms::splitReduction(builder_, whole, axis, transforms::size(width));
+    for (ir::Stmt& stmt : parts) {
+      auto* part = std::get_if<ir::StructuredOp>(&stmt.node);
+      OpReport own{};
+      ir::Block inner;
+      if (part)
+        inner = chosen(*part, own);
+      else
+        inner.push_back(std::move(stmt));
+      std::move(inner.begin(), inner.end(), std::back_inserter(test.then));
+    }
+    report.lines.push_back("on threads: '" + axis + "' in parts of " + std::to_string(work) +
+                           " operations, where there are at most " +
+                           std::to_string(few * options_.threads) + " results");
+    block.push_back({std::move(test)});
+    return block;
+  }
+
+  bool mayReorder(const ir::StructuredOp& op) const {
+    return transforms::combinerOf(op) && (!options_.keepsOrder || transforms::isExact(op));
+  }
+
   transforms::Builder builder_;
   const ScheduleOptions& options_;
   const target::Target& target_;
-
- public:
-  std::vector<OpReport> reports;
 };
 
 }  // namespace

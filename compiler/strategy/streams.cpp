@@ -68,6 +68,9 @@ bool suitsLanes(const ir::Operand& operand, const std::string& axis) {
   return dims < 2 || !operand.pad;
 }
 
+// Some tens of microseconds from memory.
+constexpr int64_t kPositionsAThread = 1 << 17;
+
 class Stream {
  public:
   Stream(transforms::Builder& builder, const ScheduleOptions& options)
@@ -82,7 +85,7 @@ class Stream {
       if (!suitsLanes(op.operand(i), axis_))
         return Reason{"positions along '" + axis_ + "' are not at one distance in operand " +
                       std::to_string(i)};
-    if (isReduction(op, axis_) && options_.keepsOrder && !isExact(op))
+    if (isReduction(op, axis_) && options_.keepsOrder && !transforms::isExact(op))
       return Reason{"the order of the sum along '" + axis_ + "' is kept"};
     if (isReduction(op, axis_) && !transforms::combinerOf(op))
       return Reason{"the reduction '" + axis_ + "' is not by one associative function"};
@@ -129,13 +132,6 @@ class Stream {
     for (unsigned d = 0; d < operand.map.size(); ++d)
       if (operand.map[d].asIterator() == iterator) return d;
     return 0;
-  }
-
-  // Whether the order of a reduction makes no difference.
-  static bool isExact(const ir::StructuredOp& op) {
-    auto combiner = transforms::combinerOf(op);
-    bool rounds = combiner == ir::Function::Add || combiner == ir::Function::Mul;
-    return combiner && !(rounds && ir::info(op.results[0]->type).isFloat());
   }
 
   // The iterator in which most elements are contiguous: an operand counts by how many iterators it
@@ -187,13 +183,25 @@ class Stream {
     return target_.vectorBytes / bytes;
   }
 
+  // The first parallel loop is on threads, with so many positions at least to each that it is worth
+  // its start.
+  transforms::Tiling tiling(const ir::StructuredOp& op, const std::string& iterator, int64_t step) {
+    transforms::Tiling result{iterator, constant(step)};
+    if (options_.threads == 1 || std::exchange(onThreads_, true)) return result;
+    Expr each = constant(step);
+    for (const ir::Iterator& i : op.iterators)
+      if (i.name != iterator) each = each * builder_.extent(op, i.name);
+    result.grain = constant(kPositionsAThread).floorDiv(each + constant(1)) + constant(1);
+    return result;
+  }
+
   // Loops over all iterators but some and the reductions, then `inner`.
   ir::Block outer(const ir::StructuredOp& op, const std::vector<std::string>& but,
                   const Inner& inner) {
     for (const ir::Iterator& i : op.iterators) {
       if (i.kind == ir::IteratorKind::Reduction) continue;
       if (std::find(but.begin(), but.end(), i.name) != but.end()) continue;
-      return only(transforms::tile(builder_, op, {i.name, constant(1)},
+      return only(transforms::tile(builder_, op, tiling(op, i.name, 1),
                                    [&](const Tile& tile) { return outer(tile.op, but, inner); }));
     }
     return inner(op);
@@ -202,7 +210,7 @@ class Stream {
   // Whole tiles of several vectors, then what is left.
   ir::Block vectors(const ir::StructuredOp& op) {
     int64_t width = 4 * lanes(op);
-    return only(transforms::tile(builder_, op, {axis_, constant(width)}, [&](const Tile& tile) {
+    return only(transforms::tile(builder_, op, tiling(op, axis_, width), [&](const Tile& tile) {
       ir::StructuredOp whole = tile.op;
       whole.axes = {{axis_, width}};
       ir::If test{{{ir::Condition::Kind::Equal, size(tile.size), constant(width)}},
@@ -231,7 +239,7 @@ class Stream {
   // Tiles of one size along `across` and along the axis.
   ir::Block tiles(const ir::StructuredOp& op, const std::string& across, int64_t width,
                   const std::function<ir::Block(const Tile&, const Tile&)>& inside) {
-    return only(transforms::tile(builder_, op, {across, constant(width)}, [&](const Tile& rows) {
+    return only(transforms::tile(builder_, op, tiling(op, across, width), [&](const Tile& rows) {
       return only(transforms::tile(builder_, rows.op, {axis_, constant(width)},
                                    [&](const Tile& columns) { return inside(rows, columns); }));
     }));
@@ -247,7 +255,7 @@ class Stream {
       if (i.kind == ir::IteratorKind::Parallel) rows = i.name;
     if (rows.empty()) return inBlocks(op, "");
     return outer(op, {rows}, [&](const ir::StructuredOp& inner) {
-      return only(transforms::tile(builder_, inner, {rows, constant(4)}, [&](const Tile& four) {
+      return only(transforms::tile(builder_, inner, tiling(inner, rows, 4), [&](const Tile& four) {
         auto each = [&](const ir::StructuredOp& one) { return inBlocks(one, ""); };
         ir::If test{{{ir::Condition::Kind::Equal, size(four.size), constant(4)}},
                     inBlocks(four.op, rows),
@@ -319,6 +327,7 @@ class Stream {
   const ScheduleOptions& options_;
   const target::Target& target_;
   std::string axis_;
+  bool onThreads_ = false;
 };
 
 }  // namespace

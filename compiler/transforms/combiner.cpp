@@ -31,4 +31,10 @@ std::optional<ir::Function> combinerOf(const ir::StructuredOp& op) {
   return call->function;
 }
 
+bool isExact(const ir::StructuredOp& op) {
+  auto combiner = combinerOf(op);
+  bool rounds = combiner == ir::Function::Add || combiner == ir::Function::Mul;
+  return combiner && !(rounds && ir::info(op.results[0]->type).isFloat());
+}
+
 }  // namespace einc::transforms

@@ -13,4 +13,7 @@ namespace einc::transforms {
 // with an associative f that has a neutral element.
 std::optional<ir::Function> combinerOf(const ir::StructuredOp& op);
 
+// Whether the result is the same in any order: no floats are added up or multiplied.
+bool isExact(const ir::StructuredOp& op);
+
 }  // namespace einc::transforms

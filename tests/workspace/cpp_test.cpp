@@ -4,9 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <vector>
 
 #include "kernels/linear.h"
 #include "strided.h"
+#include "threaded.h"
 
 namespace {
 
@@ -53,12 +55,27 @@ void testFixedSizeIsChecked() {
   check("fixed_matmul: K is 3", fixed_matmul(&A, &B, &C) < 0);
 }
 
+// Large enough to be shared out; all numbers are exact.
+void testThreads() {
+  constexpr int64_t n = 300;
+  std::vector<float> a(n * n), b(n * n), c(n * n), d(n * n);
+  for (size_t i = 0; i < a.size(); ++i) {
+    a[i] = static_cast<float>(i % 7);
+    b[i] = static_cast<float>(i % 5);
+  }
+  auto A = matrix(a.data(), n, n), B = matrix(b.data(), n, n);
+  auto C = matrix(c.data(), n, n), D = matrix(d.data(), n, n);
+  check("threads: status", threaded_matmul(&A, &B, &C) == 0 && matmul(&A, &B, &D) == 0);
+  check("threads: values", c == d && d[1] != 0);
+}
+
 }  // namespace
 
 int main() {
   testConvWithFixedStride();
   testBothMatmuls();
   testFixedSizeIsChecked();
+  testThreads();
   std::printf("%d passed, %d failed\n", passed, failed);
   return failed != 0;
 }

@@ -1,0 +1,168 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Kernels on threads: the same bits on any number of threads, in any order, from any pool; no data races.
+
+The library is linked to a pool of ours (team.c), as a program of a user's would be: with as many threads as it is told,
+or none, but tasks in reverse. The reference is NumPy in f64, with a bound from the length of the sums; once more under
+ThreadSanitizer, which sees the pool; once on OpenMP, which is what a library has of its own.
+"""
+
+import ctypes
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+from tests.numeric import abi, einc_tool
+from tests.numeric.einc_tool import CLANG
+
+# What is shared out differs: batches, rows, columns, packing, parts of a sum, tiles of a transpose.
+_CASES = [
+    ("mk,kn->mn", {"m": 700, "k": 300, "n": 310}),  # blocks of rows
+    ("mk,kn->mn", {"m": 9, "k": 900, "n": 5000}),  # columns
+    ("mk,kn->mn", {"m": 40, "k": 300_000, "n": 3}),  # parts of the sum
+    ("km,kn->nm", {"m": 520, "k": 270, "n": 530}),
+    ("bmk,bkn->bmn", {"b": 40, "m": 60, "k": 70, "n": 80}),  # batches
+    ("bmk,bkn->bmn", {"b": 2, "m": 400, "k": 300, "n": 300}),  # fewer than threads
+    ("abk,kcd->cbad", {"a": 30, "b": 31, "k": 400, "c": 20, "d": 33}),
+    ("i,i->", {"i": 1_000_003}), ("ij->i", {"i": 3, "j": 700_001}), ("ij->i", {"i": 3000, "j": 301}),
+    ("ij->j", {"i": 2001, "j": 701}), ("ij,j->ij", {"i": 1999, "j": 503}), ("i->i", {"i": 1_500_001}),
+    ("ij->ji", {"i": 1501, "j": 1203}), ("abc->cba", {"a": 90, "b": 101, "c": 110}),
+    ("mk,k->m", {"m": 4000, "k": 400}), ("mk,kn->mn", {"m": 0, "k": 5, "n": 7}), ("i,i->", {"i": 0}),
+]
+_STRINGS = sorted({string for string, _ in _CASES})
+_MOST = 4  # threads the kernels are made for
+
+
+def build(folder, name, *flags, compiler=()):
+    """One shared library of all kernels, k0, k1, ..., with the pool in it."""
+    objects = []
+    for i, string in enumerate(_STRINGS):
+        einc_tool.must(einc_tool.run("build", "--einsum", string, "--sources-only", f"--threads={_MOST}", "--target=x86-64-v3",
+                                     f"--prefix=k{i}_", f"--name=k{i}", "-o", folder, *flags))
+        objects.append(folder / f"k{i}.c")
+    pool = [] if "-fopenmp" in compiler else [einc_tool.find("tests/numeric/team.c")]
+    path = folder / f"{name}.so"
+    subprocess.run([CLANG, "-std=c11", "-O2", "-fPIC", "-shared", "-pthread", *compiler, "-I", einc_tool.find("runtime/threads.h").parent.parent,
+                    *objects, *pool, "-lm", "-o", path], check=True)
+    return path
+
+
+def call(library, string, arrays, start):
+    result = start.copy()
+    words = [abi.describe(a) for a in arrays + [result]]
+    status = getattr(library, f"k{_STRINGS.index(string)}_einsum")(*[ctypes.byref(w) for w in words])
+    if status != 0:
+        raise AssertionError(f"status {status}")
+    return result
+
+
+def data(string, sizes, rng):
+    inputs, output = string.split("->")
+    draw = lambda letters: rng.standard_normal([sizes[i] for i in letters]).astype(np.float32)
+    return [draw(part) for part in inputs.split(",")], draw(output)
+
+
+def bounded(string, sizes, arrays, start, got):
+    inputs, output = string.split("->")
+    wide = [a.astype(np.float64) for a in arrays]
+    want = start + np.einsum(string, *wide, optimize=True)
+    weight = np.abs(start) + np.einsum(string, *[np.abs(a) for a in wide], optimize=True)
+    length = int(np.prod([sizes[i] for i in set(inputs) - set(output) - {","}] or [1]))
+    bad = np.abs(got - want) > (length + 3) * np.finfo(np.float32).eps * weight
+    return f"{int(bad.sum())} elements are off" if bad.any() else None
+
+
+def teams(library):
+    """Settings of the pool: threads, and whether tasks run one after the other, the last first."""
+    for threads, reverse in [(1, 0), (2, 0), (3, 0), (_MOST, 0), (16, 0), (_MOST, 1)]:
+        library.team_set(threads, reverse)
+        yield f"{threads} threads{' in reverse' if reverse else ''}"
+
+
+def same_on_all(library, i, string, sizes):
+    arrays, start = data(string, sizes, np.random.default_rng(i))
+    first = None
+    for team in teams(library):
+        got = call(library, string, arrays, start)
+        if first is None:
+            first = got
+            message = bounded(string, sizes, arrays, start, got)
+            if message:
+                return f"{string} {sizes}: {message}"
+        if got.tobytes() != first.tobytes():
+            return f"{string} {sizes}: {team} give other bits than one"
+    return None
+
+
+def strict_is_sequential(library, i, string, sizes):
+    """--fp=strict: the bits of loops in the order of the letters."""
+    arrays, start = data(string, sizes, np.random.default_rng(i))
+    inputs, output = string.split("->")
+    letters = sorted(set(inputs) - set(output) - {","}, key=string.index)
+    want = start.copy()
+    for position in np.ndindex(*[sizes[letter] for letter in letters]):
+        at = dict(zip(letters, position))
+        parts = [a[tuple(at.get(letter, slice(None)) for letter in part)] for a, part in zip(arrays, inputs.split(","))]
+        names = ["".join(letter for letter in part if letter not in at) for part in inputs.split(",")]
+        want = want + np.einsum(",".join(names) + "->" + output, *parts)
+    for team in teams(library):
+        got = call(library, string, arrays, start)
+        if got.tobytes() != want.astype(np.float32).tobytes():
+            return f"{string} {sizes}: {team}: not the bits of the written order"
+    return None
+
+
+def no_trace(folder):
+    """One thread leaves nothing of threads in the code."""
+    text = einc_tool.must(einc_tool.run("emit", "--einsum", "mk,kn->mn", "--stage=c", "--threads=1")).stdout
+    default = einc_tool.must(einc_tool.run("emit", "--einsum", "mk,kn->mn", "--stage=c")).stdout
+    found = [word for word in ("thread", "omp.h", "OPENMP", "einc_share") if word in text]
+    return f"there is {found}" if found else None if text == default else "--threads=1 is not the default"
+
+
+def inside(path):
+    """In a process with TSan's runtime."""
+    library = ctypes.CDLL(path)
+    for i, (string, sizes) in enumerate(_CASES):
+        small = {k: min(v, 90_000 if len(sizes) < 3 else 330) for k, v in sizes.items()}
+        library.team_set(_MOST, 0)
+        arrays, start = data(string, small, np.random.default_rng(i))
+        call(library, string, arrays, start)
+    print("done")
+
+
+def under_tsan(folder):
+    path = build(folder, "tsan", compiler=["-O1", "-g", "-fsanitize=thread", "-shared-libsan"])
+    runtime = subprocess.run([CLANG, "-print-file-name=libclang_rt.tsan-x86_64.so"], capture_output=True, text=True).stdout.strip()
+    result = subprocess.run([sys.executable, "-m", "tests.numeric.threads_test", "--inside", path], capture_output=True, text=True,
+                            env={**os.environ, "LD_PRELOAD": runtime, "OPENBLAS_NUM_THREADS": "1",
+                                 "TSAN_OPTIONS": "halt_on_error=1:report_thread_leaks=0:ignore_noninstrumented_modules=1"})
+    return None if result.returncode == 0 and "done" in result.stdout else (result.stdout[-500:] + result.stderr)[:4000]
+
+
+def main():
+    if "--inside" in sys.argv:
+        inside(sys.argv[-1])
+        return
+    cases, folder = einc_tool.Cases(), einc_tool.scratch()
+    library = ctypes.CDLL(str(build(folder, "team")))
+    for i, (string, sizes) in enumerate(_CASES):
+        cases.run(f"{string} {sizes}", same_on_all, library, i, string, sizes)
+    shared = library.team_runs()
+    cases.check("loops were shared out", None if shared > 40 else f"{shared} times only")
+    strict = ctypes.CDLL(str(build(folder, "strict", "--fp=strict")))
+    for i, (string, sizes) in enumerate(_CASES):
+        small = {k: v if v < 400 else v % 400 + 1 for k, v in sizes.items()}
+        cases.run(f"strict {string} {small}", strict_is_sequential, strict, i, string, small)
+    openmp = ctypes.CDLL(str(build(folder, "openmp", compiler=["-fopenmp"])))
+    openmp.team_set = lambda threads, reverse: openmp.omp_set_num_threads(threads)
+    for i, (string, sizes) in enumerate(_CASES):
+        cases.run(f"OpenMP {string} {sizes}", same_on_all, openmp, i, string, sizes)
+    cases.run("no trace of threads", no_trace, folder)
+    cases.run("ThreadSanitizer", under_tsan, folder)
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
