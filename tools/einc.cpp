@@ -67,6 +67,12 @@ cl::opt<std::string> fp("fp", cl::value_desc("strict"), cl::cat(category),
                         cl::desc("strict: sums in the order of the spec, each operation rounded"),
                         cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
                         cl::sub(explainCommand), cl::sub(benchCommand));
+cl::opt<std::string> schedule(
+    "schedule", cl::value_desc("FILE"), cl::cat(category),
+    cl::desc("what to do with ops instead of what the model chooses; emit "
+             "--stage=schedule prints one"),
+    cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(explainCommand),
+    cl::sub(benchCommand));
 cl::opt<bool> werror("Werror", cl::desc("warnings are errors"), cl::cat(category),
                      cl::sub(checkCommand));
 cl::opt<std::string> explained("explain", cl::value_desc("NAME"), cl::cat(category),
@@ -74,7 +80,8 @@ cl::opt<std::string> explained("explain", cl::value_desc("NAME"), cl::cat(catego
                                cl::sub(checkCommand));
 cl::opt<std::string> stage(
     "stage", cl::value_desc("S"), cl::cat(category), cl::Required,
-    cl::desc("ast, ops, tiled, vector, hw, c, header, manifest, mlir, ods, ods-impl or yaml"),
+    cl::desc(
+        "ast, ops, schedule, tiled, vector, hw, c, header, manifest, mlir, ods, ods-impl or yaml"),
     cl::sub(emitCommand));
 cl::opt<std::string> output("o", cl::value_desc("PATH"), cl::cat(category),
                             cl::desc("output file; for build, the folder; '-' is standard output"),
@@ -167,6 +174,7 @@ int makeRequest(Request& request) {
   request.targets = targets;
   request.threads = threads;
   request.fp = fp;
+  request.schedule = schedule;
   return kSuccess;
 }
 

@@ -61,8 +61,9 @@ class Run {
       : kernel_(kernel), options_(options), report_(report), cpu_(bench::idlestCpu()) {}
 
   int run(const Request& request, const std::vector<bench::Library>& libraries) {
-    auto wanted = chooseCode(request, hostTargets());
-    if (!wanted) return fail(kBadCommandLine, wanted.reason());
+    auto chosen = chooseCode(request, hostTargets());
+    if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
+    const CodeOptions& wanted = std::get<CodeOptions>(chosen);
     auto compiler = findCompiler(options_.compiler);
     if (!compiler) return fail(kBadInput, compiler.reason());
     if (auto reason = refuseMemory(kernel_, libraries.size() + 1))
@@ -70,8 +71,8 @@ class Run {
     auto arguments = makeArguments(kernel_);
     if (!arguments) return fail(kBadInput, arguments.reason());
     arguments_ = std::move(*arguments);
-    const target::Target& target = *wanted->targets.back();
-    threads_ = wanted->threads;
+    const target::Target& target = *wanted.targets.back();
+    threads_ = wanted.threads;
     report_.target = std::string(target.name);
     if (!target.march.empty() && target.march != target.name)
       report_.target += " (" + std::string(target.march) + ")";
@@ -81,10 +82,10 @@ class Run {
 
     ir::Module module;
     module.kernels.push_back(kernel_);
-    auto compiled = compile(module, *wanted, {});
+    auto compiled = compile(module, wanted, {});
     if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
     const Compiled& only = std::get<std::vector<Compiled>>(compiled).front();
-    auto native = NativeKernel::load(only, *wanted, arguments_, options_.compiler, options_.plant);
+    auto native = NativeKernel::load(only, wanted, arguments_, options_.compiler, options_.plant);
     if (auto* code = std::get_if<ExitCode>(&native)) return *code;
     auto adapters =
         Adapters::create(options_.adapters, *compiler, std::string(target::host().march));

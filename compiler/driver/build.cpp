@@ -46,12 +46,13 @@ int build(const Request& request, const BuildOptions& options) {
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
-  auto wanted = chooseCode(request, portableTargets());
-  if (!wanted) return fail(kBadCommandLine, wanted.reason());
-  auto compiled = compile(std::get<ir::Module>(fixed), *wanted, options.tracing);
+  auto chosen = chooseCode(request, portableTargets());
+  if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
+  const CodeOptions& wanted = std::get<CodeOptions>(chosen);
+  auto compiled = compile(std::get<ir::Module>(fixed), wanted, options.tracing);
   if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
   auto texts =
-      libraryTexts(std::get<std::vector<Compiled>>(compiled), *wanted, *library, options.naming);
+      libraryTexts(std::get<std::vector<Compiled>>(compiled), wanted, *library, options.naming);
   if (!texts) return fail(kBadInput, texts.reason());
 
   std::string stem = options.folder + "/" + *library;
@@ -59,7 +60,7 @@ int build(const Request& request, const BuildOptions& options) {
   if (options.sourcesOnly) {
     files.push_back({stem + ".c", texts->code});
   } else {
-    auto archive = compileLibrary(*texts, *library, options.compiler, *wanted);
+    auto archive = compileLibrary(*texts, *library, options.compiler, wanted);
     if (!archive) return fail(kBadInput, archive.reason());
     files.push_back({options.folder + "/lib" + *library + ".a", *archive});
   }

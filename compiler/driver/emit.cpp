@@ -44,8 +44,8 @@ std::optional<ir::Level> levelOf(const std::string& stage) {
 }  // namespace
 
 std::vector<std::string> stageNames() {
-  return {"ast",    "ops",      "tiled", "vector", "hw",       "c",
-          "header", "manifest", "mlir",  "ods",    "ods-impl", "yaml"};
+  return {"ast",    "ops",      "schedule", "tiled", "vector",   "hw",  "c",
+          "header", "manifest", "mlir",     "ods",   "ods-impl", "yaml"};
 }
 
 int emit(const Request& request, const EmitOptions& options) {
@@ -64,14 +64,16 @@ int emit(const Request& request, const EmitOptions& options) {
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
   const ir::Module& module = std::get<ir::Module>(fixed);
-  auto wanted = chooseCode(request, portableTargets());
-  if (!wanted) return fail(kBadCommandLine, wanted.reason());
+  auto chosen = chooseCode(request, portableTargets());
+  if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
+  const CodeOptions& wanted = std::get<CodeOptions>(chosen);
   auto level = levelOf(options.stage);
-  auto compiled = compile(module, *wanted, options.tracing, level.value_or(ir::Level::Hardware));
+  auto compiled = compile(module, wanted, options.tracing, level.value_or(ir::Level::Hardware));
   if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
   const auto& kernels = std::get<std::vector<Compiled>>(compiled);
   if (options.stage == "ops") return write(request, options, ir::print(module));
-  if (level) return write(request, options, codeText(kernels, wanted->targets));
+  if (options.stage == "schedule") return write(request, options, printedSchedule(module, wanted));
+  if (level) return write(request, options, codeText(kernels, wanted.targets));
   if (options.stage == "mlir")
     return write(request, options, mlirText(module, options.naming.prefix));
   if (options.stage == "ods") return write(request, options, emit::emitOdsDecl(module));
@@ -80,7 +82,7 @@ int emit(const Request& request, const EmitOptions& options) {
 
   auto library = libraryName(request, options.naming);
   if (!library) return fail(kBadCommandLine, library.reason());
-  auto texts = libraryTexts(kernels, *wanted, *library, options.naming);
+  auto texts = libraryTexts(kernels, wanted, *library, options.naming);
   if (!texts) return fail(kBadInput, texts.reason());
   return write(request, options,
                options.stage == "c"        ? texts->code

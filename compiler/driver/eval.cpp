@@ -83,9 +83,10 @@ int eval(const Request& request, const EvalOptions& options) {
   auto prepared = prepareCall(kernel, options, good.dims, request.attributes);
   if (auto* error = std::get_if<EvalError>(&prepared)) return fail(error->code, error->message);
   const EvalCall& call = std::get<EvalCall>(prepared);
-  auto wanted = chooseCode(request, hostTargets());
-  if (!wanted) return fail(kBadCommandLine, wanted.reason());
-  if (int code = runCall(kernel, call, options, *wanted)) return code;
+  auto chosen = chooseCode(request, hostTargets());
+  if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
+  const CodeOptions& wanted = std::get<CodeOptions>(chosen);
+  if (int code = runCall(kernel, call, options, wanted)) return code;
   return writeResults(kernel, call);
 }
 

@@ -5,17 +5,19 @@
 
 namespace einc::driver {
 int explainSchedule(const Request& request) {
-  auto wanted = chooseCode(request, hostTargets());
-  if (!wanted) return fail(kBadCommandLine, wanted.reason());
+  auto chosen = chooseCode(request, hostTargets());
+  if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
+  const CodeOptions& wanted = std::get<CodeOptions>(chosen);
   std::string text;
   auto loaded = load(request, {.assumeTypes = true});
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
+  if (int code = checkSchedule(std::get<ir::Module>(fixed), wanted)) return code;
   for (const ir::Kernel& kernel : std::get<ir::Module>(fixed).kernels)
-    for (const target::Target* target : wanted->targets)
+    for (const target::Target* target : wanted.targets)
       text += (text.empty() ? "" : "\n") + kernel.name + ", for " + std::string(target->name) +
-              "\n\n" + scheduleText(kernel, scheduleOptions(*wanted, target), "  ");
+              "\n\n" + scheduleText(kernel, scheduleOptions(wanted, target), "  ");
   std::string reason = writeOutputs({{"-", text}});
   return reason.empty() ? kSuccess : fail(kBadInput, reason);
 }

@@ -8,6 +8,7 @@
 #include "compiler/ir/verify.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/support/diagnostics.h"
+#include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/specialize.h"
@@ -24,9 +25,12 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
   std::string target = "target=" + std::string(options.target->name);
   std::string threads = options.threads > 1 ? ",threads=" + std::to_string(options.threads) : "";
   std::string fp = options.keepsOrder ? "fp=strict" : "";
+  std::string settings;
+  for (const strategy::Setting& s : options.settings)
+    settings += "," + s.kernel + "." + std::to_string(s.op) + "." + s.name + "=" + s.value;
   std::string passes = "bufferize";  // locals get memory before loops can address it
   if (until >= ir::Level::Tiled)     // while every op is still whole, and says what kind it is
-    passes += ",schedule{" + target + threads + (fp.empty() ? "" : "," + fp) + "}";
+    passes += ",schedule{" + target + threads + (fp.empty() ? "" : "," + fp) + settings + "}";
   if (until >= ir::Level::Vector)  // what is still structured becomes vectors, or scalar loops
     passes += ",vectorize" + (fp.empty() ? "" : "{" + fp + "}");
   if (until >= ir::Level::Vector && options.target->hasFma && fp.empty())
@@ -121,20 +125,83 @@ Result<Targets> chooseTargets(const std::vector<std::string>& names, const Targe
 
 }  // namespace
 
-Result<CodeOptions> chooseCode(const Request& request, const Targets& byDefault) {
+std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Targets& byDefault) {
+  auto failed = [](ExitCode code, const std::string& reason) {
+    return static_cast<ExitCode>(fail(code, reason));
+  };
   auto targets = chooseTargets(request.targets, byDefault);
-  if (!targets) return Reason{targets.reason()};
+  if (!targets) return failed(kBadCommandLine, targets.reason());
   if (request.threads < 1 || request.threads > kMostThreads)
-    return Reason{"--threads=" + std::to_string(request.threads) + ": expected 1 to " +
-                  std::to_string(kMostThreads)};
+    return failed(kBadCommandLine, "--threads=" + std::to_string(request.threads) +
+                                       ": expected 1 to " + std::to_string(kMostThreads));
   if (!request.fp.empty() && request.fp != "strict")
-    return Reason{"--fp=" + request.fp + ": there is strict" + didYouMean(request.fp, {"strict"})};
-  return CodeOptions{*targets, request.threads, !request.fp.empty()};
+    return failed(kBadCommandLine,
+                  "--fp=" + request.fp + ": there is strict" + didYouMean(request.fp, {"strict"}));
+  CodeOptions options{*targets, request.threads, !request.fp.empty(), nullptr};
+  if (request.schedule.empty()) return options;
+  auto text = readInput(request.schedule);
+  if (!text) return failed(kBadInput, text.reason());
+  SourceFile source(request.schedule == "-" ? "<stdin>" : request.schedule, std::move(*text));
+  Diagnostics errors(source);
+  auto entries = strategy::parseSchedule(source, errors);
+  errors.print(llvm::errs());
+  if (!entries) return kBadInput;
+  options.schedule = std::make_shared<CodeOptions::Schedule>(
+      CodeOptions::Schedule{std::move(source), std::move(*entries)});
+  return options;
+}
+
+int checkSchedule(const ir::Module& module, const CodeOptions& options) {
+  if (!options.schedule) return kSuccess;
+  Diagnostics errors(options.schedule->source);
+  std::vector<std::string> kernels, targets;
+  for (const ir::Kernel& kernel : module.kernels) kernels.push_back(kernel.name);
+  for (const target::Target& target : target::all()) targets.emplace_back(target.name);
+  targets.emplace_back(target::host().name);
+  auto check = [&](const std::vector<std::string>& known, const std::string& name,
+                   SourceRange range, const std::string& what) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      errors.error(Diag::Schedule, range,
+                   "no " + what + " '" + name + "'" + didYouMean(name, known) + "; there are " +
+                       joined(known));
+  };
+  for (const strategy::ScheduleEntry& entry : options.schedule->entries) {
+    check(kernels, entry.setting.kernel, entry.kernel, "def");
+    check(targets, entry.target, entry.of, "target");
+  }
+  for (const target::Target* target : options.targets)
+    for (const ir::Kernel& kernel : module.kernels) {
+      std::vector<strategy::SettingError> wrong;
+      strategy::schedule(transforms::bufferize(kernel), scheduleOptions(options, target), nullptr,
+                         &wrong);
+      for (const strategy::SettingError& error : wrong)
+        for (const strategy::ScheduleEntry& entry : options.schedule->entries)
+          if (entry.target == target->name && entry.setting.kernel == error.setting.kernel &&
+              entry.setting.op == error.setting.op && entry.setting.name == error.setting.name)
+            errors.error(Diag::Schedule, entry.range, error.message);
+    }
+  errors.print(llvm::errs());
+  return errors.hasErrors() ? kBadInput : kSuccess;
 }
 
 strategy::ScheduleOptions scheduleOptions(const CodeOptions& options,
                                           const target::Target* target) {
-  return {target, options.threads, options.keepsOrder};
+  strategy::ScheduleOptions result{target, options.threads, options.keepsOrder, {}};
+  if (options.schedule)
+    for (const strategy::ScheduleEntry& entry : options.schedule->entries)
+      if (entry.target == target->name) result.settings.push_back(entry.setting);
+  return result;
+}
+
+std::string printedSchedule(const ir::Module& module, const CodeOptions& options) {
+  std::string text = strategy::scheduleHeader();
+  for (const ir::Kernel& kernel : module.kernels)
+    for (const target::Target* target : options.targets) {
+      std::vector<strategy::OpReport> reports;
+      strategy::schedule(transforms::bufferize(kernel), scheduleOptions(options, target), &reports);
+      text += strategy::printSchedule(kernel.name, *target, reports);
+    }
+  return text;
 }
 
 Targets portableTargets() {
@@ -164,6 +231,7 @@ std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
   if (auto violations = ir::verify(module); !violations.empty())
     return static_cast<ExitCode>(failInternally(
         "the frontend made a module that breaks " + violations.front().str(), ir::print(module)));
+  if (int code = checkSchedule(module, options)) return static_cast<ExitCode>(code);
   std::vector<Compiled> result;
   for (const ir::Kernel& kernel : module.kernels) result.push_back({kernel, {}, {}});
   for (const target::Target* target : options.targets) {

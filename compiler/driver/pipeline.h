@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "compiler/driver/load.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/passes.h"
+#include "compiler/strategy/schedule_text.h"
 #include "compiler/support/result.h"
 #include "compiler/target/target.h"
 
@@ -30,10 +32,24 @@ struct CodeOptions {
   Targets targets;  // the most modest first
   int64_t threads = 1;
   bool keepsOrder = false;  // of floating-point sums
+  // What was read from --schedule; or null.
+  struct Schedule {
+    SourceFile source;
+    std::vector<strategy::ScheduleEntry> entries;
+  };
+  std::shared_ptr<const Schedule> schedule;
 };
 
-// Or why there are none: an unknown name, two architectures at once, no number of threads.
-Result<CodeOptions> chooseCode(const Request& request, const Targets& byDefault);
+// The exit code after a message: an unknown name, two architectures at once, no number of threads,
+// a schedule that cannot be read.
+std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Targets& byDefault);
+
+// kSuccess, or the exit code after the settings of the schedule that these kernels cannot have were
+// printed.
+int checkSchedule(const ir::Module& module, const CodeOptions& options);
+
+// What is done with each op, as text that --schedule reads.
+std::string printedSchedule(const ir::Module& module, const CodeOptions& options);
 // What `build` and `emit` make: portable. What runs here: one that fits this machine.
 Targets portableTargets();
 Targets hostTargets();

@@ -39,38 +39,67 @@ RegisterTile registerTile(const target::Target& target, int outputs) {
 // GFLOP/s at n = 1024, 256 x 1024 gave 184).
 constexpr int64_t kLargestBlock = 384 * 1024;
 
+// What can be set: beyond, code is larger than any cache, or a buffer than any memory.
+constexpr int64_t kMostRows = 64, kMostVectors = 16, kMostBlock = 1 << 24;
+
+// A tile is no larger than what it is a tile of.
+int64_t most(int64_t extent, int64_t unit) {
+  if (extent >= kMostBlock) return kMostBlock;
+  return std::max((extent + unit - 1) / unit, int64_t{1}) * unit;
+}
+
 int64_t roundedDown(int64_t value, int64_t unit) {
   return std::max(value / unit, int64_t{1}) * unit;
 }
 
 }  // namespace
 
-ContractionTiles contractionTiles(const target::Target& target, int bytes, int outputs) {
+ContractionTiles contractionTiles(const target::Target& target, int bytes, int outputs,
+                                  const Extents& extents, OpSettings& settings) {
   ContractionTiles t{};
   t.lanes = std::max(target.lanes(bytes), 1);
   RegisterTile tile = target.vectorBytes > 0 ? registerTile(target, outputs) : RegisterTile{4, 4};
-  t.mr = tile.rows;
-  t.nr = tile.vectors * t.lanes;
-  t.reasons.push_back(number(t.mr) + " x " + number(t.nr) + " accumulators stay in registers: " +
-                      number(tile.rows * tile.vectors * outputs) + " of " +
-                      number(target.vectorRegisters) + ", at least " +
-                      number(int64_t{target.fmaLatency} * target.fmasPerCycle) +
-                      " to hide the latency of " + number(target.fmaLatency) + " cycles");
+  // What the model finds, or what is set, with the reason for it.
+  auto choose = [&](const std::string& name, int64_t found, int64_t high, int64_t unit,
+                    const auto& reason) {
+    found = std::min(found, high);
+    auto set = settings.number(name, unit, high, unit);
+    int64_t value = set.value_or(found);
+    t.reasons.push_back(name + " = " + number(value) +
+                        (set ? ": as it was set" : ": " + reason(value)));
+    return value;
+  };
+  auto registers = [&](int64_t) {
+    return number(tile.rows) + " x " + number(tile.vectors * t.lanes) +
+           " accumulators stay in registers, " + number(tile.rows * tile.vectors * outputs) +
+           " of " + number(target.vectorRegisters) + ", at least " +
+           number(int64_t{target.fmaLatency} * target.fmasPerCycle) + " to hide the latency of " +
+           number(target.fmaLatency) + " cycles";
+  };
+  t.mr = choose("mr", tile.rows, kMostRows, 2, registers);  // packing turns squares
+  t.nr = choose("nr", tile.vectors * t.lanes, kMostVectors * t.lanes, t.lanes, [&](int64_t value) {
+    return number(value / t.lanes) + " vectors of " + number(t.lanes) + ", each read once for " +
+           number(t.mr) + " rows";
+  });
   t.masks = target.hasMasks;
-  t.kc = std::clamp<int64_t>(roundedDown(2 * target.l1.bytes / (t.nr * bytes), 8), 64, 512);
-  t.reasons.push_back("kc = " + number(t.kc) + ": a panel of " + number(t.nr) + " columns, " +
-                      number(t.kc * t.nr * bytes / 1024) + " KiB, is at most two L1 caches of " +
-                      number(target.l1.bytes / 1024) +
-                      " KiB; the longer, the less often the output is read and written");
+  int64_t kc = std::clamp<int64_t>(roundedDown(2 * target.l1.bytes / (t.nr * bytes), 8), 64, 512);
+  t.kc = choose("kc", kc, most(extents.k, 1), 1, [&](int64_t value) {
+    return "a panel of " + number(t.nr) + " columns, " + number(value * t.nr * bytes / 1024) +
+           " KiB, is at most two L1 caches of " + number(target.l1.bytes / 1024) +
+           " KiB; the longer, the less often the output is read and written";
+  });
   int64_t block = std::min<int64_t>(target.l2.bytes * 3 / 8, kLargestBlock);
-  t.mc = roundedDown(block / (t.kc * bytes), t.mr);
-  t.reasons.push_back("mc = " + number(t.mc) + ": the packed block of the left operand, " +
-                      number(t.mc * t.kc * bytes / 1024) +
-                      " KiB, is at most 3/8 of the L2 cache of " + number(target.l2.bytes / 1024) +
-                      " KiB, and 384 KiB");
-  t.nc = roundedDown(target.l3.bytes / 2 / (t.kc * bytes), t.nr);
-  t.reasons.push_back("nc = " + number(t.nc) + ": the packed panel of the right operand, " +
-                      number(t.nc * t.kc * bytes / 1024) + " KiB, is half of the L3 cache");
+  t.mc = choose("mc", roundedDown(block / (t.kc * bytes), t.mr), most(extents.m, t.mr), t.mr,
+                [&](int64_t value) {
+                  return "the packed block of the left operand, " +
+                         number(value * t.kc * bytes / 1024) + " KiB, is at most 3/8 of the L2 " +
+                         "cache of " + number(target.l2.bytes / 1024) + " KiB, and 384 KiB";
+                });
+  t.nc = choose("nc", roundedDown(target.l3.bytes / 2 / (t.kc * bytes), t.nr),
+                most(extents.n, t.nr), t.nr, [&](int64_t value) {
+                  return "the packed panel of the right operand, " +
+                         number(value * t.kc * bytes / 1024) + " KiB, is half of the L3 cache";
+                });
   return t;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/strategy/settings.h"
 #include "compiler/target/target.h"
 
 namespace einc::strategy {
@@ -22,7 +23,14 @@ struct ContractionTiles {
   std::vector<std::string> reasons;  // a sentence each, for `einc explain` and the C file's comment
 };
 
+// Extents of the groups M, N and K, where they are known, and otherwise the largest number.
+struct Extents {
+  int64_t m = INT64_MAX, n = INT64_MAX, k = INT64_MAX;
+};
+
 // `bytes`: of an accumulator; `outputs`: accumulators that belong to one position of the output.
-ContractionTiles contractionTiles(const target::Target& target, int bytes, int outputs);
+// `settings` come before the model: mr, nr, kc, mc, nc; each of the others follows from those.
+ContractionTiles contractionTiles(const target::Target& target, int bytes, int outputs,
+                                  const Extents& extents, OpSettings& settings);
 
 }  // namespace einc::strategy

@@ -4,15 +4,18 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "compiler/strategy/settings.h"
 #include "compiler/target/target.h"
 
 namespace einc::strategy {
 
 struct ScheduleOptions {
   const target::Target* target;
-  int64_t threads = 1;      // at most; with 1 no loop is on threads
-  bool keepsOrder = false;  // of floating-point sums: as the spec has it
+  int64_t threads = 1;                 // at most; with 1 no loop is on threads
+  bool keepsOrder = false;             // of floating-point sums: as the spec has it
+  std::vector<Setting> settings = {};  // instead of the model's choice
 };
 
 }  // namespace einc::strategy

@@ -63,6 +63,15 @@ Result<transforms::Fixed> fixedValues(const ir::Kernel& kernel, const PassOption
   return fixed;
 }
 
+// KERNEL.OP.NAME = VALUE
+std::optional<Setting> settingOf(const std::string& name, const std::string& value) {
+  auto [kernel, rest] = llvm::StringRef(name).split('.');
+  auto [op, what] = rest.split('.');
+  Setting setting{kernel.str(), 0, what.str(), value};
+  if (what.empty() || op.getAsInteger(10, setting.op)) return std::nullopt;
+  return setting;
+}
+
 // target=NAME, which must be there, threads=N and fp=strict.
 Result<ScheduleOptions> scheduleOptions(const PassOptions& options) {
   ScheduleOptions result{};
@@ -80,8 +89,11 @@ Result<ScheduleOptions> scheduleOptions(const PassOptions& options) {
     } else if (name == "fp") {
       if (value != "strict") return Reason{"fp=" + value + ": there is 'strict'"};
       result.keepsOrder = true;
+    } else if (auto setting = settingOf(name, value)) {
+      result.settings.push_back(std::move(*setting));
     } else {
-      return Reason{"no option '" + name + "'; there are target, threads, fp"};
+      return Reason{"no option '" + name +
+                    "'; there are target, threads, fp, and settings: matmul.0.kc=256"};
     }
   }
   return result;
@@ -97,8 +109,11 @@ Result<ir::Module> runSchedule(const ir::Module& module, const PassOptions& opti
   auto chosen = withTarget(options);
   if (!chosen) return Reason{chosen.reason()};
   ir::Module result;
-  for (const ir::Kernel& kernel : module.kernels)
-    result.kernels.push_back(schedule(kernel, *chosen));
+  std::vector<SettingError> wrong;
+  for (const ir::Kernel& kernel : module.kernels) {
+    result.kernels.push_back(schedule(kernel, *chosen, nullptr, &wrong));
+    if (!wrong.empty()) return Reason{wrong.front().message};
+  }
   return result;
 }
 
@@ -243,7 +258,7 @@ const std::vector<Pass>& allPasses() {
        runOnKernels<transforms::simplify>},
       {"bufferize", "", "give local tensors their memory", Level::Tensors,
        runOnKernels<transforms::bufferize>},
-      {"schedule", "{target=...,threads=4,fp=strict}",
+      {"schedule", "{target=...,threads=4,fp=strict,matmul.0.kc=256}",
        "tile, pack and choose axes, by what each op is", Level::Buffers, runSchedule},
       {"vectorize", "{fp=strict}", "turn ops with axes into n-D virtual vectors", Level::Tiled,
        runVectorize},

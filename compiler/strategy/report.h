@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/ir/ir.h"
@@ -13,10 +14,11 @@
 namespace einc::strategy {
 
 struct OpReport {
-  SourceRange source;              // the statement in the spec
-  std::string op;                  // the op, as IR text
-  std::string strategy;            // "contraction", "stream" or "loops"
-  std::vector<std::string> lines;  // a sentence each
+  SourceRange source;                                         // the statement in the spec
+  std::string op;                                             // the op, as IR text
+  std::string strategy;                                       // "contraction", "stream" or "loops"
+  std::vector<std::pair<std::string, std::string>> settings;  // what can be set, as it is
+  std::vector<std::string> lines;                             // a sentence each
 };
 
 // Operations of the payload and bytes of the operands, each counted once, and what follows from

@@ -34,44 +34,72 @@ class Scheduler {
   }
 
   std::vector<OpReport> reports;
+  std::vector<SettingError> errors;
 
  private:
   ir::Block scheduled(const ir::StructuredOp& op) {
-    OpReport report{op.source, ir::printStatement(builder_.kernel(), {op}), "loops", {}};
+    OpReport report{op.source, ir::printStatement(builder_.kernel(), {op}), "loops", {}, {}};
     std::vector<std::string> work = workOf(builder_.kernel(), op, target_);
+    settings_ = OpSettings(options_.settings, builder_.kernel().name,
+                           static_cast<unsigned>(reports.size()));
     ir::Block code = onThreads(op, chosen(op, report), report);
     report.lines.insert(report.lines.end(), work.begin(), work.end());
     reports.push_back(std::move(report));
+    for (SettingError& error : settings_.errors()) errors.push_back(std::move(error));
     return code;
   }
 
   ir::Block chosen(const ir::StructuredOp& op, OpReport& report) {
+    auto strategy = settings_.word("strategy", {"contraction", "stream", "loops"});
     auto groups = contractionGroups(builder_.kernel(), op);
-    if (groups && target_.vectorBytes > 0) {
-      const ir::Tensor& output = builder_.kernel().tensors[op.outputs[0].tensor];
-      ContractionTiles tiles =
-          contractionTiles(target_, static_cast<int>(ir::info(output.type).bytes()),
-                           static_cast<int>(op.outputs.size()));
-      report.strategy = "contraction";
-      report.lines.push_back(
-          (groups->batch.empty() ? "" : groupText("batch", groups->batch) + ", ") +
-          groupText("M", groups->m) + ", " + groupText("N", groups->n) + ", " +
-          groupText("K", groups->k) + ": packed panels and a register tile, vectors along N");
-      report.lines.insert(report.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
-      return contraction(builder_, op, *groups, tiles, options_.threads);
+    if (!strategy || strategy == "contraction") {
+      if (groups && target_.vectorBytes > 0) return contracted(op, *groups, report);
+      std::string reason = groups ? "the target has no vectors" : groups.reason();
+      report.lines.push_back("no contraction: " + reason);
+      if (strategy) settings_.refuse("strategy", "the op is no contraction: " + reason);
     }
-    report.lines.push_back("no contraction: " +
-                           (groups ? "the target has no vectors" : groups.reason()));
-    auto streamed = stream(builder_, op, options_);
-    if (streamed) {
-      report.strategy = "stream";
-      report.lines.push_back("vectors along '" + streamed->axis + "', " + streamed->form);
-      return std::move(streamed->block);
+    if (!strategy || strategy == "stream") {
+      auto streamed = stream(builder_, op, options_, settings_);
+      if (streamed) {
+        report.strategy = "stream";
+        report.settings = streamed->settings;
+        report.lines.push_back("vectors along '" + streamed->axis + "', " + streamed->form);
+        return std::move(streamed->block);
+      }
+      report.lines.push_back("no vectors: " + streamed.reason());
+      if (strategy) settings_.refuse("strategy", "the op has no vectors: " + streamed.reason());
     }
-    report.lines.push_back("no vectors: " + streamed.reason());
     ir::Block block;
     block.push_back({op});
     return block;
+  }
+
+  ir::Block contracted(const ir::StructuredOp& op, const Groups& groups, OpReport& report) {
+    const ir::Tensor& output = builder_.kernel().tensors[op.outputs[0].tensor];
+    ContractionTiles tiles =
+        contractionTiles(target_, static_cast<int>(ir::info(output.type).bytes()),
+                         static_cast<int>(op.outputs.size()), extentsOf(op, groups), settings_);
+    report.strategy = "contraction";
+    report.settings = {{"mr", std::to_string(tiles.mr)},
+                       {"nr", std::to_string(tiles.nr)},
+                       {"kc", std::to_string(tiles.kc)},
+                       {"mc", std::to_string(tiles.mc)},
+                       {"nc", std::to_string(tiles.nc)}};
+    report.lines.push_back((groups.batch.empty() ? "" : groupText("batch", groups.batch) + ", ") +
+                           groupText("M", groups.m) + ", " + groupText("N", groups.n) + ", " +
+                           groupText("K", groups.k) +
+                           ": packed panels and a register tile, vectors along N");
+    report.lines.insert(report.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
+    return contraction(builder_, op, groups, tiles, options_.threads);
+  }
+
+  Extents extentsOf(const ir::StructuredOp& op, const Groups& groups) const {
+    auto product = [&](const std::vector<std::string>& iterators) {
+      affine::Expr size = transforms::constant(1);
+      for (const std::string& i : iterators) size = size * builder_.extent(op, i);
+      return size.asConstant().value_or(INT64_MAX);
+    };
+    return {product(groups.m), product(groups.n), product(groups.k)};
   }
 
   // `code`, or, where a reduction is long and there is little else to share out, the reduction in
@@ -132,18 +160,27 @@ class Scheduler {
   transforms::Builder builder_;
   const ScheduleOptions& options_;
   const target::Target& target_;
+  OpSettings settings_{{}, "", 0};
 };
 
 }  // namespace
 
 ir::Kernel schedule(const ir::Kernel& kernel, const ScheduleOptions& options,
-                    std::vector<OpReport>* reports) {
+                    std::vector<OpReport>* reports, std::vector<SettingError>* errors) {
   ir::Kernel result = kernel;
   result.level = ir::Level::Tiled;
   Scheduler scheduler(result, options);
   ir::Block body = scheduler.run(kernel.body);
   result.body = std::move(body);
+  auto ops = static_cast<unsigned>(scheduler.reports.size());
+  for (const Setting& setting : options.settings)
+    if (setting.kernel == kernel.name && setting.op >= ops)
+      scheduler.errors.push_back(
+          {setting, "'" + kernel.name + "' has " + std::to_string(ops) +
+                        (ops == 1 ? " op, number 0" : " ops, numbers 0 to ") +
+                        (ops == 1 ? "" : std::to_string(ops - 1))});
   if (reports) *reports = std::move(scheduler.reports);
+  if (errors) *errors = std::move(scheduler.errors);
   return result;
 }
 

@@ -10,8 +10,10 @@
 
 namespace einc::strategy {
 
-// `reports` gets one entry for each op, in order, if it is given.
+// `reports` gets one entry for each op, in order, `errors` the settings that cannot be, if they are
+// given.
 ir::Kernel schedule(const ir::Kernel& kernel, const ScheduleOptions& options,
-                    std::vector<OpReport>* reports = nullptr);
+                    std::vector<OpReport>* reports = nullptr,
+                    std::vector<SettingError>* errors = nullptr);
 
 }  // namespace einc::strategy

@@ -71,15 +71,22 @@ bool suitsLanes(const ir::Operand& operand, const std::string& axis) {
 // Some tens of microseconds from memory.
 constexpr int64_t kPositionsAThread = 1 << 17;
 
+// What can be set; more would not stay in registers.
+constexpr int64_t kMostVectors = 64;
+
 class Stream {
  public:
-  Stream(transforms::Builder& builder, const ScheduleOptions& options)
-      : builder_(builder), options_(options), target_(*options.target) {}
+  Stream(transforms::Builder& builder, const ScheduleOptions& options, OpSettings& settings)
+      : builder_(builder), options_(options), target_(*options.target), settings_(settings) {}
 
   Result<Streamed> run(ir::StructuredOp op) {
     if (target_.vectorBytes == 0) return Reason{"the target has no vectors"};
     if (hasPositions(op)) return Reason{"the payload computes with positions"};
     chooseAxis(op);
+    std::vector<std::string> iterators;
+    for (const ir::Iterator& i : op.iterators) iterators.push_back(i.name);
+    axis_ = settings_.word("axis", iterators).value_or(axis_);
+    vectors_ = settings_.number("vectors", 1, kMostVectors).value_or(vectors_);
     if (axis_.empty()) return Reason{"no operand is contiguous along an iterator"};
     for (size_t i = 0; i < op.operandCount(); ++i)
       if (!suitsLanes(op.operand(i), axis_))
@@ -116,8 +123,10 @@ class Stream {
     std::string form = isReduction(op, axis_) ? "with partial results that are combined at the end"
                        : across.empty()       ? "each computed on its own"
                                               : "in squares that are read along '" + across + "'";
-    return Streamed{std::move(block), axis_,
-                    form + ", where operands are contiguous as the spec has them"};
+    return Streamed{std::move(block),
+                    axis_,
+                    form + ", where operands are contiguous as the spec has them",
+                    {{"axis", axis_}, {"vectors", std::to_string(vectors_)}}};
   }
 
  private:
@@ -209,7 +218,7 @@ class Stream {
 
   // Whole tiles of several vectors, then what is left.
   ir::Block vectors(const ir::StructuredOp& op) {
-    int64_t width = 4 * lanes(op);
+    int64_t width = vectors_ * lanes(op);
     return only(transforms::tile(builder_, op, tiling(op, axis_, width), [&](const Tile& tile) {
       ir::StructuredOp whole = tile.op;
       whole.axes = {{axis_, width}};
@@ -267,7 +276,7 @@ class Stream {
 
   // The reduction as two: blocks of whole vectors, and what is left behind them.
   ir::Block inBlocks(const ir::StructuredOp& op, const std::string& rows) {
-    int64_t width = (rows.empty() ? 4 : 2) * lanes(op);
+    int64_t width = (rows.empty() ? vectors_ : std::min<int64_t>(vectors_, 2)) * lanes(op);
     Expr count = builder_.extent(op, axis_).floorDiv(constant(width));
     ir::Block block = part(op, width, count, /*blocks=*/true);
     if (!rows.empty()) {
@@ -326,15 +335,17 @@ class Stream {
   transforms::Builder& builder_;
   const ScheduleOptions& options_;
   const target::Target& target_;
+  OpSettings& settings_;
   std::string axis_;
+  int64_t vectors_ = 4;  // computed at once
   bool onThreads_ = false;
 };
 
 }  // namespace
 
 Result<Streamed> stream(transforms::Builder& builder, const ir::StructuredOp& op,
-                        const ScheduleOptions& options) {
-  return Stream(builder, options).run(op);
+                        const ScheduleOptions& options, OpSettings& settings) {
+  return Stream(builder, options, settings).run(op);
 }
 
 }  // namespace einc::strategy

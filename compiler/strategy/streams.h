@@ -26,10 +26,11 @@ struct Streamed {
   ir::Block block;
   std::string axis;  // along which vectors lie
   std::string form;  // in words
+  std::vector<std::pair<std::string, std::string>> settings;
 };
 
 // The op as tiles, or the reason why it stays scalar loops.
 Result<Streamed> stream(transforms::Builder& builder, const ir::StructuredOp& op,
-                        const ScheduleOptions& options);
+                        const ScheduleOptions& options, OpSettings& settings);
 
 }  // namespace einc::strategy

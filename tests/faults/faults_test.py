@@ -586,7 +586,61 @@ def check_fifo_array(folder, how):
     return Run(folder, "eval", "s.tc", "--in", "A=a.npy", timeout=20).problem(1, "a.npy")
 
 
+MATMUL = "def f(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) {\n  C(m, n) += A(m, k) * B(k, n);\n}\n"
+
+
+def schedule_text(setting, head='schedule @f for "x86-64-v3"', op="op 0 contraction"):
+    return f"einc_schedule 1\n{head} {{\n  {op} {{\n    {setting}\n  }}\n}}\n"
+
+
+@in_folder
+def check_schedule(folder, text, place, *parts):
+    write(folder / "s.tc", MATMUL)
+    write(folder / "s.sched", text)
+    return Run(folder, "emit", "s.tc", "--stage=c", "--target=x86-64-v3", "--dim", "K=40", "--schedule=s.sched", "-o",
+               "s.c").problem(1, f"s.sched:{place}: error", *parts)
+
+
+SCHEDULES = [  # fault, name, text, place, what is said
+    (17, "tile 0", schedule_text("kc = 0"), "4:5", ("from 1 to 40",)),
+    (17, "tile -1", schedule_text("mc = -1"), "4:5", ("from 4 to",)),
+    (17, "tile 2^62", schedule_text(f"nr = {2**62}"), "4:5", ("multiple of 8 from 8 to 128",)),
+    (17, "tile 2^64", schedule_text(f"nr = {2**64}"), "4:5", ("multiple of 8 from 8 to 128",)),
+    (17, "tile larger than the size", schedule_text("kc = 41"), "4:5", ("from 1 to 40",)),
+    (17, "no multiple", schedule_text("nr = 12"), "4:5", ("multiple of 8",)),
+    (17, "an unknown loop", schedule_text("axis = q", op="op 0 stream"), "4:5", ("there are m, n, k",)),
+    (17, "unroll 10^9", schedule_text("vectors = 1000000000", op="op 0 stream"), "4:5", ("from 1 to 64",)),
+    (17, "an unknown setting", schedule_text("kk = 1"), "4:5", ("nothing called 'kk'", "did you mean 'kc'?", "there are strategy, mr")),
+    (17, "an unknown strategy", schedule_text("", op="op 0 contractio"), "3:8", ("did you mean 'contraction'?",)),
+    (17, "an unknown op", schedule_text("", op="op 1 loops"), "3:8", ("has 1 op, number 0",)),
+    (17, "an unknown def", schedule_text("", 'schedule @g for "x86-64-v3"'), "2:11", ("there are f",)),
+    (17, "an unknown target", schedule_text("", 'schedule @f for "x86-64-v9"'), "2:17", ("did you mean 'x86-64-v",)),
+    (17, "set twice", schedule_text("kc = 8 kc = 8"), "4:12", ("set twice",)),
+    (22, "another version of a schedule", "einc_schedule 2\n", "1:1", ("version 2", "reads version 1")),
+    (22, "a schedule that ends", schedule_text("kc =")[:-8], "4:8", ("expected",)),
+    (22, "no schedule", "\x00\xff", "1:1", ("expected 'einc_schedule'",)),
+]
+
+
+@in_folder
+def check_damaged_schedule(folder, seed):
+    """The printed schedule with bytes changed, dropped or doubled: an error with a place, or as good as before."""
+    write(folder / "s.tc", MATMUL)
+    good = subprocess.run([EINC, "emit", "s.tc", "--stage=schedule"], cwd=folder, capture_output=True, check=True).stdout
+    r, text = random.Random(seed), bytearray(good)
+    for _ in range(r.choice([1, 1, 2, 8])):
+        at = r.randrange(len(text))
+        text[at : at + r.choice([0, 1, 1, 7])] = r.choice([b"", bytes([r.randrange(256)]), text[at : at + 9], b"99999999999"])
+    (folder / "s.sched").write_bytes(text)
+    run = Run(folder, "emit", "s.tc", "--stage=schedule", "--schedule=s.sched")
+    return run.problem(0) if run.code == 0 else run.problem(1, "s.sched:", "error")
+
+
 def file_cases(cases):
+    for fault, name, text, place, parts in SCHEDULES:
+        cases.run(f"fault {fault}: {name}", check_schedule, text, place, *parts)
+    for seed in range(400 if LONG else 40):
+        cases.run(f"fault 22: damaged schedule {seed}", check_damaged_schedule, seed)
     for how in ["directory", "FIFO", "/dev/zero", "missing", "unreadable", "symlink loop", "empty path"]:
         cases.run(f"fault 16: {how}", check_files, how)
     for name, args, code, parts in FLAGS:

@@ -42,12 +42,13 @@ def saved(folder, name, array, rng):
     return f"{name}={folder}/{name}.npy"
 
 
-def case(folder, string, sizes, engine, target, rng, dtype):
+def case(folder, string, sizes, engine, target, rng, dtype, *flags):
     folder.mkdir(parents=True, exist_ok=True)
     inputs, output = string.split("->")
     arrays = [rng.standard_normal([sizes[i] for i in part]).astype(dtype) for part in inputs.split(",")]
     start = rng.standard_normal([sizes[i] for i in output]).astype(dtype)
     args = ["eval", "--einsum", string, f"--engine={engine}", "--type", f"T={'f64' if dtype == np.float64 else 'f32'}"]
+    args += flags
     if target:
         args += [f"--target={target}"]
     for name, array in zip("ABC", arrays):
@@ -68,6 +69,16 @@ def case(folder, string, sizes, engine, target, rng, dtype):
         return None
     where = tuple(bad[0])
     return f"{string} {sizes} {engine} {target}: {len(bad)} wrong, at {where} {got[where]}, not {want[where]}\n{einc_tool.command_line(*args)}"
+
+
+def scheduled(folder, string, sizes, rng):
+    """The contraction with tiles of any sizes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    mr, nr = 2 * int(rng.integers(1, 8)), 8 * int(rng.integers(1, 4))
+    settings = {"mr": mr, "nr": nr, "kc": int(rng.integers(1, 40)), "mc": mr * int(rng.integers(1, 9)), "nc": nr * int(rng.integers(1, 5))}
+    lines = "\n".join(f"    {name} = {value}" for name, value in settings.items() if rng.random() < 0.8 or name in ("mr", "nr", "mc", "nc"))
+    (folder / "s.sched").write_text(f'einc_schedule 1\nschedule @einsum for "x86-64-v3" {{\n  op 0 contraction {{\n{lines}\n  }}\n}}\n')
+    return case(folder, string, sizes, "native", "x86-64-v3", rng, np.float32, f"--schedule={folder}/s.sched")
 
 
 def draw(string, rng, most):
@@ -94,6 +105,9 @@ def main():
             for target in ["", "x86-64-v2", "x86-64-v3,x86-64-v2"]:
                 sizes = draw(string, rng, 4_000_000)
                 cases.run(f"{string} native {target} {sizes}", case, folder, string, sizes, "native", target, rng, np.float32)
+        for string in _STRINGS[:9]:
+            sizes = draw(string, rng, 2_000_000)
+            cases.run(f"{string} scheduled {sizes}", scheduled, folder, string, sizes, rng)
     cases.finish()
 
 

@@ -1,0 +1,62 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/settings.h"
+
+#include <algorithm>
+
+#include "compiler/support/diagnostics.h"
+#include "compiler/support/text_writer.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace einc::strategy {
+
+OpSettings::OpSettings(const std::vector<Setting>& all, const std::string& kernel, unsigned op) {
+  for (const Setting& setting : all)
+    if (setting.kernel == kernel && setting.op == op) settings_.push_back(setting);
+}
+
+const Setting* OpSettings::find(const std::string& name) {
+  known_.push_back(name);
+  for (const Setting& setting : settings_)
+    if (setting.name == name) return &setting;
+  return nullptr;
+}
+
+std::optional<int64_t> OpSettings::number(const std::string& name, int64_t low, int64_t high,
+                                          int64_t unit, const std::string& why) {
+  const Setting* setting = find(name);
+  if (!setting) return std::nullopt;
+  int64_t value = 0;
+  bool isNumber = !llvm::StringRef(setting->value).getAsInteger(10, value);
+  if (isNumber && value >= low && value <= high && value % unit == 0) return value;
+  std::string multiple = unit > 1 ? "a multiple of " + std::to_string(unit) + " " : "";
+  errors_.push_back({*setting, name + " = " + setting->value + ": expected " + multiple + "from " +
+                                   std::to_string(low) + " to " + std::to_string(high) +
+                                   (why.empty() ? "" : " (" + why + ")")});
+  return std::nullopt;
+}
+
+std::optional<std::string> OpSettings::word(const std::string& name,
+                                            const std::vector<std::string>& of) {
+  const Setting* setting = find(name);
+  if (!setting) return std::nullopt;
+  if (std::find(of.begin(), of.end(), setting->value) != of.end()) return setting->value;
+  errors_.push_back({*setting, name + " = " + setting->value + ": there " +
+                                   (of.size() == 1 ? "is " : "are ") + joined(of) +
+                                   didYouMean(setting->value, of)});
+  return std::nullopt;
+}
+
+void OpSettings::refuse(const std::string& name, const std::string& message) {
+  if (const Setting* setting = find(name)) errors_.push_back({*setting, message});
+}
+
+std::vector<SettingError> OpSettings::errors() {
+  for (const Setting& setting : settings_)
+    if (std::find(known_.begin(), known_.end(), setting.name) == known_.end())
+      errors_.push_back({setting, "there is nothing called '" + setting.name + "' to set here" +
+                                      didYouMean(setting.name, known_) + "; there are " +
+                                      joined(known_)});
+  return std::move(errors_);
+}
+
+}  // namespace einc::strategy

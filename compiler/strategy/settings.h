@@ -1,0 +1,50 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What a user sets instead of the model: for an op of a kernel its strategy, the sizes of its
+// tiles, the iterator along which vectors lie.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace einc::strategy {
+
+struct Setting {
+  std::string kernel;
+  unsigned op;  // in the order of the kernel's ops
+  std::string name, value;
+};
+
+// A setting that cannot be, and why; the model's value was taken.
+struct SettingError {
+  Setting setting;
+  std::string message;
+};
+
+// The settings of one op, asked for by name. What is never asked for is an error.
+class OpSettings {
+ public:
+  OpSettings(const std::vector<Setting>& all, const std::string& kernel, unsigned op);
+
+  // From `low` to `high`, a multiple of `unit`; `why` says where these ends come from.
+  std::optional<int64_t> number(const std::string& name, int64_t low, int64_t high,
+                                int64_t unit = 1, const std::string& why = "");
+  std::optional<std::string> word(const std::string& name, const std::vector<std::string>& of);
+  // A setting that was asked for is impossible.
+  void refuse(const std::string& name, const std::string& message);
+
+  bool empty() const { return settings_.empty(); }
+  std::vector<SettingError> errors();
+
+ private:
+  const Setting* find(const std::string& name);
+
+  std::vector<Setting> settings_;
+  std::vector<std::string> known_;
+  std::vector<SettingError> errors_;
+};
+
+}  // namespace einc::strategy
