@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/strategy/collapse.h"
+#include "compiler/strategy/in_place.h"
 #include "compiler/strategy/pack.h"
 #include "compiler/transforms/tile.h"
 
@@ -49,7 +50,9 @@ class MacroKernel {
       test.conditions.push_back(
           {ir::Condition::Kind::LessEqual, constant(1), builder_.extent(op, k)});
     test.otherwise.push_back({op});
+    const ir::StructuredOp before = op;
     transforms::canonicalize(builder_, op, test.then);
+    auto rows = inPlace(builder_, before, op, groups_, tiles_);
     ir::Block inPanels;
     auto direct = directConditions(op);
     if (!direct || !direct->empty()) {
@@ -63,6 +66,9 @@ class MacroKernel {
           batches(op, 0, [&](const ir::StructuredOp& one) { return unpacked(one); });
       inPanels = only({ir::If{std::move(*direct), std::move(inPlace), std::move(inPanels)}});
     }
+    if (rows)
+      inPanels = only(
+          {ir::If{std::move(rows->conditions), std::move(rows->block), std::move(inPanels)}});
     append(test.then, std::move(inPanels));
     block.push_back({std::move(test)});
     return block;

@@ -1,0 +1,252 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/in_place.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "compiler/strategy/collapse.h"
+#include "compiler/strategy/pack.h"
+#include "compiler/strategy/padding.h"
+#include "compiler/transforms/tile.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using transforms::at;
+using transforms::constant;
+using transforms::size;
+using transforms::Tile;
+using Kind = ir::Condition::Kind;
+
+// Up to so many results (measured: a convolution of 1M results gained a tenth).
+constexpr int64_t kMostResults = 1 << 20;
+
+void append(ir::Block& to, ir::Block from) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+ir::Block only(ir::Stmt stmt) {
+  ir::Block block;
+  block.push_back(std::move(stmt));
+  return block;
+}
+
+unsigned dimOf(const ir::Operand& operand, const std::string& iterator) {
+  for (unsigned d = 0; d < operand.map.size(); ++d)
+    if (operand.map[d].asIterator() == iterator) return d;
+  return 0;
+}
+
+// Neighbours along an iterator of K are neighbours in a row-major tensor.
+bool contiguousAlong(const ir::Operand& operand, const std::vector<std::string>& group) {
+  if (operand.map.empty()) return false;
+  auto linear = operand.map.back().asLinear();
+  return linear && std::any_of(linear->parts.begin(), linear->parts.end(), [&](const auto& part) {
+           return part.coefficient.asConstant() == 1 &&
+                  std::find(group.begin(), group.end(), part.iterator) != group.end();
+         });
+}
+
+class RowsInPlace {
+ public:
+  RowsInPlace(transforms::Builder& builder, const Groups& groups, const ContractionTiles& tiles)
+      : builder_(builder), groups_(groups), tiles_(tiles), mr_(tiles.mr) {}
+
+  std::optional<InPlace> run(const ir::StructuredOp& before, ir::StructuredOp op) {
+    if (!tiles_.masks || groups_.n.size() > 1 || groups_.left.size() != 1) return std::nullopt;
+    if (groups_.m.size() == 1 && groups_.k.size() == 1) return std::nullopt;
+    const ir::Operand& left = before.inputs[groups_.left[0]];
+    if (!contiguousAlong(left, groups_.k)) return std::nullopt;
+    Expr results = product(before, groups_.m) * product(before, groups_.n);
+    if (results.asConstant().value_or(0) > kMostResults) return std::nullopt;
+    InPlace result;
+    if (!results.asConstant())
+      result.conditions.push_back({Kind::LessEqual, results, constant(kMostResults)});
+    for (const ir::Operand& output : op.outputs)
+      result.conditions.push_back({Kind::Unit, {}, {}, output.tensor, dimOf(output, groups_.n[0])});
+    if (left.pad) {
+      auto border = padded(builder_, before, groups_.left[0], tiles_.lanes);
+      if (!border) return std::nullopt;
+      result.conditions.insert(result.conditions.end(), border->conditions.begin(),
+                               border->conditions.end());
+      result.block = std::move(border->copy);
+      op.inputs[groups_.left[0]] = std::move(border->operand);
+      transforms::canonicalize(builder_, op, result.block);
+    }
+    chooseRows(op);
+    blockSizes(op, result.block);
+    append(result.block, batches(op, 0));
+    return result;
+  }
+
+ private:
+  Expr product(const ir::StructuredOp& op, const std::vector<std::string>& iterators) const {
+    Expr result = constant(1);
+    for (const std::string& i : iterators) result = result * builder_.extent(op, i);
+    return result;
+  }
+
+  // Nothing is transposed, so that any number of rows will do: one that leaves few over.
+  void chooseRows(const ir::StructuredOp& op) {
+    auto rows = product(op, groups_.m).asConstant();
+    if (!rows || *rows < 1) return;
+    auto left = [&](int64_t mr) { return *rows % mr; };
+    for (int64_t mr : {tiles_.mr - 1, tiles_.mr - 2})
+      if (mr > 2 && left(mr) < left(mr_)) mr_ = mr;
+  }
+
+  Expr bound(const std::string& wanted, std::vector<Expr> of, ir::Block& block) {
+    std::string name = builder_.name(wanted);
+    block.push_back({ir::Bound{name, std::move(of)}});
+    return size(name);
+  }
+
+  // K in blocks of twice what is packed on both sides; as many columns as stay in the L2 cache.
+  void blockSizes(const ir::StructuredOp& op, ir::Block& block) {
+    Expr left = constant(2 * tiles_.kc), all = constant(1);
+    kSteps_.resize(groups_.k.size());
+    for (size_t i = groups_.k.size(); i-- > 0;) {
+      const std::string& k = groups_.k[i];
+      kSteps_[i] = bound(k + "_step", {builder_.extent(op, k), left}, block);
+      left = left.floorDiv(kSteps_[i]);
+      all = all * kSteps_[i];
+    }
+    Expr kc = bound("kc", {all}, block), width = constant(tiles_.nr);
+    Expr fit = constant(tiles_.mc * tiles_.kc).floorDiv(kc * width) * width;
+    nc_ = bound("nc", {fit, product(op, groups_.n).ceilDiv(width) * width}, block);
+    const ir::Operand& right = op.inputs[groups_.right[0]];
+    const ir::Tensor tensor = builder_.kernel().tensors[right.tensor];
+    right_ = {0, tiles_.nr, tensor.type};
+    right_.buffer =
+        builder_.tensor("packed_" + tensor.name.substr(0, tensor.name.find("_at")), tensor.type,
+                        {nc_.floorDiv(width), kc, width}, ir::Role::Local);
+    block.push_back({ir::Alloc{right_.buffer, ir::Space::Heap}});
+  }
+
+  ir::Block batches(const ir::StructuredOp& op, size_t next) {
+    if (next == groups_.batch.size()) return columns(op);
+    return only(transforms::tile(builder_, op, {groups_.batch[next], constant(1)},
+                                 [&](const Tile& tile) { return batches(tile.op, next + 1); }));
+  }
+
+  ir::Block columns(const ir::StructuredOp& op) {
+    ir::Block block;
+    ir::StructuredOp flat = op;
+    m_ = collapse(builder_, flat, groups_.m, block);
+    n_ = groups_.n[0];
+    append(block, only(transforms::tile(builder_, flat, {n_, nc_}, [&](const Tile& tile) {
+             return reductions(tile.op, 0);
+           })));
+    return block;
+  }
+
+  ir::Block reductions(const ir::StructuredOp& op, size_t next) {
+    if (next < groups_.k.size())
+      return only(
+          transforms::tile(builder_, op, {groups_.k[next], kSteps_[next]},
+                           [&](const Tile& tile) { return reductions(tile.op, next + 1); }));
+    ir::Block block = pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes);
+    append(block, only(transforms::tile(builder_, op, {m_, constant(tiles_.mc)},
+                                        [&](const Tile& tile) { return rows(tile.op); })));
+    return block;
+  }
+
+  ir::Block rows(const ir::StructuredOp& op) {
+    ir::Block block;
+    if (groups_.m.size() > 1) offsetTables(builder_, op, m_, tiles_.mc, block);
+    append(block, only(transforms::tile(builder_, op, {m_, constant(mr_)}, [&](const Tile& some) {
+             ir::Block one = only(
+                 transforms::tile(builder_, some.op, {m_, constant(1)},
+                                  [&](const Tile& row) { return registers(row.op, {}); }));
+             ir::If test{{{Kind::Equal, size(some.size), constant(mr_)}},
+                         registers(some.op, {{m_, mr_}}),
+                         std::move(one)};
+             return only({std::move(test)});
+           })));
+    return block;
+  }
+
+  // A row of register tiles.
+  ir::Block registers(const ir::StructuredOp& op, const std::vector<ir::Axis>& rows) {
+    return only(
+        transforms::tile(builder_, op, {n_, constant(tiles_.nr)}, [&](const Tile& columns) {
+          ir::Block block;
+          ir::StructuredOp inner = columns.op;
+          inner.inputs[groups_.right[0]] = panel(columns, block);
+          inner.axes = rows;
+          inner.axes.push_back({n_, tiles_.nr});
+          ir::If test{{{Kind::Equal, size(columns.size), constant(tiles_.nr)}},
+                      outlined("tile", only({inner})),
+                      outlined("masked", byWidth(inner, columns))};
+          block.push_back({std::move(test)});
+          return block;
+        }));
+  }
+
+  // The panel's rows, by the iterators of K.
+  ir::Operand panel(const Tile& columns, ir::Block& block) {
+    std::vector<std::string> dims = groups_.k;
+    std::vector<Expr> sizes, plain;
+    Expr position;
+    for (const std::string& k : groups_.k) {
+      sizes.push_back(builder_.extent(columns.op, k));
+      position = position * sizes.back() + at(k);
+    }
+    sizes.push_back(size(columns.size));
+    dims.push_back(n_);
+    for (const std::string& dim : dims) plain.push_back(at(dim));
+    unsigned view =
+        builder_.tensor(builder_.kernel().tensors[right_.buffer].name + "_panel", right_.type,
+                        std::move(sizes), ir::Role::View);
+    block.push_back(
+        {ir::View{view,
+                  right_.buffer,
+                  dims,
+                  {at(columns.origin).floorDiv(constant(tiles_.nr)), position, at(n_)},
+                  nullptr}});
+    return {view, std::move(plain), nullptr};
+  }
+
+  ir::Block outlined(const std::string& name, ir::Block body) {
+    return only({ir::Outline{builder_.name(name), std::move(body)}});
+  }
+
+  // Only as many vectors as there are columns for.
+  ir::Block byWidth(const ir::StructuredOp& op, const Tile& columns) {
+    ir::Block result;
+    for (int64_t width = tiles_.nr; width > 0; width -= tiles_.lanes) {
+      ir::StructuredOp narrow = op;
+      narrow.axes.back().size = width;
+      if (result.empty()) {
+        result = only({std::move(narrow)});
+        continue;
+      }
+      ir::If test{{{Kind::LessEqual, size(columns.size), constant(width)}},
+                  only({std::move(narrow)}),
+                  std::move(result)};
+      result = only({std::move(test)});
+    }
+    return result;
+  }
+
+  transforms::Builder& builder_;
+  const Groups& groups_;
+  const ContractionTiles& tiles_;
+  int64_t mr_;
+  std::string m_, n_;
+  std::vector<Expr> kSteps_;
+  Expr nc_;
+  Panels right_{};
+};
+
+}  // namespace
+
+std::optional<InPlace> inPlace(transforms::Builder& builder, const ir::StructuredOp& before,
+                               const ir::StructuredOp& op, const Groups& groups,
+                               const ContractionTiles& tiles) {
+  return RowsInPlace(builder, groups, tiles).run(before, op);
+}
+
+}  // namespace einc::strategy
