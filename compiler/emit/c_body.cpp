@@ -34,6 +34,9 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
   names_.attribute = [this](const ir::AttributeRef& r) { return scope_.attributeElement(r); };
   names_.variable = [this](const std::string& name) { return scope_.local(name); };
   names_.element = [this](unsigned t, const auto& index) { return element(t, index); };
+  names_.isLocal = [this](unsigned t) {
+    return kernel_.tensors[rootOf(t)].role == ir::Role::Local;
+  };
   names_.inside = [this](unsigned t, const auto& index) { return inside(t, index); };
   vectorNames_.width = [this](const std::string& axis) -> int64_t {
     auto found = widths_.find(axis);
@@ -293,7 +296,7 @@ void BodyWriter::operator()(const ir::Assign& assign) {
   if (type.lanes == 1)
     out_.line(name + " = " + narrowed(assign.value) + ";");
   else
-    out_.line(name + " = " + vectorPrinter_.vector(assign.value, type.lanes) + ";");
+    out_.line(name + " = " + vectorPrinter_.vectorOf(assign.value, type) + ";");
 }
 
 void BodyWriter::operator()(const ir::Store& store) {
