@@ -8,6 +8,7 @@
 #include "compiler/ir/print.h"
 #include "compiler/strategy/contraction.h"
 #include "compiler/strategy/streams.h"
+#include "compiler/strategy/windows.h"
 
 namespace einc::strategy {
 namespace {
@@ -57,7 +58,8 @@ class Scheduler {
     }
     report.lines.push_back("no contraction: " +
                            (groups ? "the target has no vectors" : groups.reason()));
-    auto streamed = stream(builder_, op, target_);
+    auto streamed = windows(builder_, op, target_);
+    if (!streamed) streamed = stream(builder_, op, target_);
     if (streamed) {
       report.strategy = "stream";
       report.lines.push_back("vectors along '" + streamed->axis + "', " + streamed->form);
