@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/strategy/collapse.h"
+#include "compiler/strategy/layout.h"
 #include "compiler/strategy/pack.h"
 #include "compiler/strategy/padding.h"
 #include "compiler/transforms/tile.h"
@@ -41,16 +42,6 @@ unsigned dimOf(const ir::Operand& operand, const std::string& iterator) {
   return 0;
 }
 
-// Neighbours along an iterator of K are neighbours in a row-major tensor.
-bool contiguousAlong(const ir::Operand& operand, const std::vector<std::string>& group) {
-  if (operand.map.empty()) return false;
-  auto linear = operand.map.back().asLinear();
-  return linear && std::any_of(linear->parts.begin(), linear->parts.end(), [&](const auto& part) {
-           return part.coefficient.asConstant() == 1 &&
-                  std::find(group.begin(), group.end(), part.iterator) != group.end();
-         });
-}
-
 class RowsInPlace {
  public:
   RowsInPlace(transforms::Builder& builder, const Groups& groups, const ContractionTiles& tiles)
@@ -60,7 +51,7 @@ class RowsInPlace {
     if (!tiles_.masks || groups_.n.size() > 1 || groups_.left.size() != 1) return std::nullopt;
     if (groups_.m.size() == 1 && groups_.k.size() == 1) return std::nullopt;
     const ir::Operand& left = before.inputs[groups_.left[0]];
-    if (!contiguousAlong(left, groups_.k)) return std::nullopt;
+    if (contiguousIn(left, groups_.k).empty()) return std::nullopt;
     Expr results = product(before, groups_.m) * product(before, groups_.n);
     if (results.asConstant().value_or(0) > kMostResults) return std::nullopt;
     InPlace result;

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "compiler/strategy/layout.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
@@ -98,6 +99,9 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
     return block;
   };
 
+  // In squares of registers along the iterator of K along which the operand is contiguous, if any.
+  std::string turning = contiguousIn(from, along);
+  if (turning.empty()) turning = last;
   auto byColumns = [&](const transforms::Tile& panel, bool whole) {
     ir::Block block;
     ir::StructuredOp inner = onPanel(panel, whole, Expr(), block);
@@ -105,11 +109,11 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
     std::rotate(scalars.iterators.begin(), scalars.iterators.begin() + 1, scalars.iterators.end());
     int64_t square = std::min(lanes, panels.width & -panels.width);
     ir::Stmt turned = transforms::tile(
-        builder, inner, {last, constant(square)}, [&](const transforms::Tile& columns) {
+        builder, inner, {turning, constant(square)}, [&](const transforms::Tile& columns) {
           return only(transforms::tile(
               builder, columns.op, {across, constant(square)}, [&](const transforms::Tile& rows) {
                 ir::StructuredOp squares = rows.op;
-                squares.axes = {{across, square}, {last, square}};
+                squares.axes = {{across, square}, {turning, square}};
                 std::vector<ir::Condition> full = {
                     {ir::Condition::Kind::Equal, transforms::size(columns.size), constant(square)},
                     {ir::Condition::Kind::Equal, transforms::size(rows.size), constant(square)}};
@@ -118,7 +122,7 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
         });
     // The last panel alone is not worth a transpose.
     if (whole)
-      block.push_back({ir::If{unitAlong(last), only(std::move(turned)), only({scalars})}});
+      block.push_back({ir::If{unitAlong(turning), only(std::move(turned)), only({scalars})}});
     else
       block.push_back({scalars});
     return block;

@@ -7,6 +7,7 @@
 
 #include "compiler/ir/print.h"
 #include "compiler/strategy/contraction.h"
+#include "compiler/strategy/layout.h"
 #include "compiler/strategy/streams.h"
 #include "compiler/strategy/windows.h"
 
@@ -54,7 +55,13 @@ class Scheduler {
           groupText("M", groups->m) + ", " + groupText("N", groups->n) + ", " +
           groupText("K", groups->k) + ": packed panels and a register tile, vectors along N");
       report.lines.insert(report.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
-      return contraction(builder_, op, *groups, tiles);
+      ir::StructuredOp arranged = op;
+      ir::Block block = arrange(builder_, arranged, *groups, target_);
+      if (!block.empty())
+        report.lines.push_back("the input contiguous along another iterator of N is transposed first");
+      ir::Block code = contraction(builder_, arranged, *groups, tiles);
+      std::move(code.begin(), code.end(), std::back_inserter(block));
+      return block;
     }
     report.lines.push_back("no contraction: " +
                            (groups ? "the target has no vectors" : groups.reason()));
