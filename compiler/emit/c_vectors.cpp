@@ -387,8 +387,7 @@ VectorPrinter::Text VectorPrinter::cast(ScalarType type, const ir::Cast& cast) {
   }
   if (!toHalf && registerType(from) == registerType(type)) return {arg.text, result};
   bool converts = !toHalf && (t.isInteger() ? f.isInteger() : true);
-  if (converts)
-    return {"__builtin_convertvector(" + arg.text + ", " + cType(result) + ")", result};
+  if (converts) return {"__builtin_convertvector(" + arg.text + ", " + cType(result) + ")", result};
   std::string name =
       "to_" + typeName(type) + "_from_" + typeName(from) + "x" + std::to_string(lanes);
   std::string element = from == ScalarType::Bool ? "(a[i] != 0)" : "a[i]";

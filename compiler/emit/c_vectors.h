@@ -44,8 +44,8 @@ class VectorPrelude {
   std::map<std::string, Chunk> made_;
 };
 
-// A vector's type: what is in its lanes, in registers. Bools are bytes of 0 or 1, or, where they come
-// from a comparison, masks as wide as what was compared.
+// A vector's type: what is in its lanes, in registers. Bools are bytes of 0 or 1, or, where they
+// come from a comparison, masks as wide as what was compared.
 struct VectorType {
   ir::ScalarType type;
   int64_t lanes;  // 1: a scalar

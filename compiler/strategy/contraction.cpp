@@ -8,6 +8,7 @@
 
 #include "compiler/strategy/collapse.h"
 #include "compiler/strategy/in_place.h"
+#include "compiler/strategy/layout.h"
 #include "compiler/strategy/pack.h"
 #include "compiler/transforms/tile.h"
 
@@ -67,8 +68,8 @@ class MacroKernel {
       inPanels = only({ir::If{std::move(*direct), std::move(inPlace), std::move(inPanels)}});
     }
     if (rows)
-      inPanels = only(
-          {ir::If{std::move(rows->conditions), std::move(rows->block), std::move(inPanels)}});
+      inPanels =
+          only({ir::If{std::move(rows->conditions), std::move(rows->block), std::move(inPanels)}});
     append(test.then, std::move(inPanels));
     block.push_back({std::move(test)});
     return block;
@@ -88,16 +89,10 @@ class MacroKernel {
     return result;
   }
 
-  // A tile of K has as many positions of the last iterators as fit into kc.
   void blockSizes(const ir::StructuredOp& op, ir::Block& block) {
-    Expr left = constant(tiles_.kc), all = constant(1);
-    kSteps_.resize(groups_.k.size());
-    for (size_t i = groups_.k.size(); i-- > 0;) {
-      const std::string& k = groups_.k[i];
-      kSteps_[i] = bound(k + "_step", {builder_.extent(op, k), left}, block);
-      left = left.floorDiv(kSteps_[i]);
-      all = all * kSteps_[i];
-    }
+    kSteps_ = stepsOfK(builder_, op, groups_, tiles_.kc, tiles_.lanes, block);
+    Expr all = constant(1);
+    for (const Expr& step : kSteps_) all = all * step;
     kc_ = bound("kc", {all}, block);
     auto rounded = [](const Expr& extent, int64_t unit) {
       return extent.ceilDiv(constant(unit)) * constant(unit);

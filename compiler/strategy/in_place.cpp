@@ -21,8 +21,9 @@ using transforms::size;
 using transforms::Tile;
 using Kind = ir::Condition::Kind;
 
-// Up to so many results (measured: a convolution of 1M results gained a tenth).
-constexpr int64_t kMostResults = 1 << 20;
+// Up to so many results, and elements on the left, which are read again for each block of columns
+// (measured: with 1M of both, a convolution gained a tenth).
+constexpr int64_t kMostElements = 1 << 20;
 
 constexpr int64_t kFewRows = 128;
 
@@ -52,11 +53,15 @@ class RowsInPlace {
     if (groups_.m.size() == 1 && groups_.k.size() == 1) return std::nullopt;
     const ir::Operand& left = before.inputs[groups_.left[0]];
     if (contiguousIn(left, groups_.k).empty()) return std::nullopt;
-    Expr results = product(before, groups_.m) * product(before, groups_.n);
-    if (results.asConstant().value_or(0) > kMostResults) return std::nullopt;
+    Expr results = product(before, groups_.m) * product(before, groups_.n), elements = constant(1);
+    for (const Expr& extent : builder_.kernel().tensors[left.tensor].shape)
+      elements = elements * extent;
     InPlace result;
-    if (!results.asConstant())
-      result.conditions.push_back({Kind::LessEqual, results, constant(kMostResults)});
+    for (const Expr& count : {results, elements}) {
+      auto known = count.asConstant();
+      if (known && *known > kMostElements) return std::nullopt;
+      if (!known) result.conditions.push_back({Kind::LessEqual, count, constant(kMostElements)});
+    }
     for (const ir::Operand& output : op.outputs)
       result.conditions.push_back({Kind::Unit, {}, {}, output.tensor, dimOf(output, groups_.n[0])});
     if (left.pad) {
@@ -92,7 +97,8 @@ class RowsInPlace {
     mr_ = tiles_.mr;
     nr_ = tiles_.nr;
     int64_t accumulators = mr_ * nr_ / tiles_.lanes, best = INT64_MAX;
-    auto rows = product(op, groups_.m).asConstant(), columns = builder_.extent(op, groups_.n[0]).asConstant();
+    auto rows = product(op, groups_.m).asConstant(),
+         columns = builder_.extent(op, groups_.n[0]).asConstant();
     if (!rows || !columns || *rows < 1 || *columns < 1) return;
     int64_t vectors = (*columns - 1) / tiles_.lanes + 1;
     for (int64_t wide : {nr_ / tiles_.lanes, nr_ / tiles_.lanes + 1})
@@ -115,27 +121,21 @@ class RowsInPlace {
     return size(name);
   }
 
-  // K in blocks of twice what is packed on both sides, if there are rows to use them (measured: with
-  // 49 rows the shorter ones gained 15 %); as many columns as stay in the L2 cache.
+  // K in blocks of twice what is packed on both sides, if there are rows to use them (measured:
+  // with 49 rows the shorter ones gained 15 %); as many columns as stay in the L2 cache.
   void blockSizes(const ir::StructuredOp& op, ir::Block& block) {
     bool few = product(op, groups_.m).asConstant().value_or(INT64_MAX) <= kFewRows;
-    Expr left = constant(few ? tiles_.kc : 2 * tiles_.kc), all = constant(1);
-    kSteps_.resize(groups_.k.size());
-    for (size_t i = groups_.k.size(); i-- > 0;) {
-      const std::string& k = groups_.k[i];
-      kSteps_[i] = bound(k + "_step", {builder_.extent(op, k), left}, block);
-      left = left.floorDiv(kSteps_[i]);
-      all = all * kSteps_[i];
-    }
+    kSteps_ = stepsOfK(builder_, op, groups_, few ? tiles_.kc : 2 * tiles_.kc, tiles_.lanes, block);
+    Expr all = constant(1);
+    for (const Expr& step : kSteps_) all = all * step;
     Expr kc = bound("kc", {all}, block), width = constant(nr_);
     Expr fit = constant(tiles_.mc * tiles_.kc).floorDiv(kc * width) * width;
     nc_ = bound("nc", {fit, product(op, groups_.n).ceilDiv(width) * width}, block);
     const ir::Operand& right = op.inputs[groups_.right[0]];
     const ir::Tensor tensor = builder_.kernel().tensors[right.tensor];
     right_ = {0, nr_, tensor.type};
-    right_.buffer =
-        builder_.tensor("packed_" + tensor.name.substr(0, tensor.name.find("_at")), tensor.type,
-                        {nc_.floorDiv(width), kc, width}, ir::Role::Local);
+    right_.buffer = builder_.tensor("packed_" + tensor.name.substr(0, tensor.name.find("_at")),
+                                    tensor.type, {nc_.floorDiv(width), kc, width}, ir::Role::Local);
     block.push_back({ir::Alloc{right_.buffer, ir::Space::Heap}});
   }
 
@@ -150,9 +150,8 @@ class RowsInPlace {
     ir::StructuredOp flat = op;
     m_ = collapse(builder_, flat, groups_.m, block);
     n_ = groups_.n[0];
-    append(block, only(transforms::tile(builder_, flat, {n_, nc_}, [&](const Tile& tile) {
-             return reductions(tile.op, 0);
-           })));
+    append(block, only(transforms::tile(builder_, flat, {n_, nc_},
+                                        [&](const Tile& tile) { return reductions(tile.op, 0); })));
     return block;
   }
 
@@ -171,9 +170,9 @@ class RowsInPlace {
     ir::Block block;
     if (groups_.m.size() > 1) offsetTables(builder_, op, m_, tiles_.mc, block);
     append(block, only(transforms::tile(builder_, op, {m_, constant(mr_)}, [&](const Tile& some) {
-             ir::Block one = only(
-                 transforms::tile(builder_, some.op, {m_, constant(1)},
-                                  [&](const Tile& row) { return registers(row.op, {}); }));
+             ir::Block one =
+                 only(transforms::tile(builder_, some.op, {m_, constant(1)},
+                                       [&](const Tile& row) { return registers(row.op, {}); }));
              ir::If test{{{Kind::Equal, size(some.size), constant(mr_)}},
                          registers(some.op, {{m_, mr_}}),
                          std::move(one)};
@@ -184,19 +183,18 @@ class RowsInPlace {
 
   // A row of register tiles.
   ir::Block registers(const ir::StructuredOp& op, const std::vector<ir::Axis>& rows) {
-    return only(
-        transforms::tile(builder_, op, {n_, constant(nr_)}, [&](const Tile& columns) {
-          ir::Block block;
-          ir::StructuredOp inner = columns.op;
-          inner.inputs[groups_.right[0]] = panel(columns, block);
-          inner.axes = rows;
-          inner.axes.push_back({n_, nr_});
-          ir::If test{{{Kind::Equal, size(columns.size), constant(nr_)}},
-                      outlined("tile", only({inner})),
-                      outlined("masked", byWidth(inner, columns))};
-          block.push_back({std::move(test)});
-          return block;
-        }));
+    return only(transforms::tile(builder_, op, {n_, constant(nr_)}, [&](const Tile& columns) {
+      ir::Block block;
+      ir::StructuredOp inner = columns.op;
+      inner.inputs[groups_.right[0]] = panel(columns, block);
+      inner.axes = rows;
+      inner.axes.push_back({n_, nr_});
+      ir::If test{{{Kind::Equal, size(columns.size), constant(nr_)}},
+                  outlined("tile", only({inner})),
+                  outlined("masked", byWidth(inner, columns))};
+      block.push_back({std::move(test)});
+      return block;
+    }));
   }
 
   // The panel's rows, by the iterators of K.
@@ -211,15 +209,13 @@ class RowsInPlace {
     sizes.push_back(size(columns.size));
     dims.push_back(n_);
     for (const std::string& dim : dims) plain.push_back(at(dim));
-    unsigned view =
-        builder_.tensor(builder_.kernel().tensors[right_.buffer].name + "_panel", right_.type,
-                        std::move(sizes), ir::Role::View);
-    block.push_back(
-        {ir::View{view,
-                  right_.buffer,
-                  dims,
-                  {at(columns.origin).floorDiv(constant(nr_)), position, at(n_)},
-                  nullptr}});
+    unsigned view = builder_.tensor(builder_.kernel().tensors[right_.buffer].name + "_panel",
+                                    right_.type, std::move(sizes), ir::Role::View);
+    block.push_back({ir::View{view,
+                              right_.buffer,
+                              dims,
+                              {at(columns.origin).floorDiv(constant(nr_)), position, at(n_)},
+                              nullptr}});
     return {view, std::move(plain), nullptr};
   }
 

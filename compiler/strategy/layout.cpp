@@ -47,8 +47,7 @@ std::optional<ir::Block> transposed(transforms::Builder& builder, ir::Structured
   if (!code) return std::nullopt;
   ir::Block block;
   block.push_back({ir::Alloc{buffer, ir::Space::Heap}});
-  block.push_back(
-      {ir::Outline{builder.name("transpose_" + tensor.name), std::move(code->block)}});
+  block.push_back({ir::Outline{builder.name("transpose_" + tensor.name), std::move(code->block)}});
   op.inputs[input] = {buffer, std::move(map), nullptr};
   return block;
 }
@@ -70,7 +69,8 @@ ir::Block arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& gr
                   const target::Target& target) {
   const ir::Operand& left = op.inputs[groups.left[0]];
   const ir::Operand& right = op.inputs[groups.right[0]];
-  for (const ir::Operand* operand : {&right, &left}) moveToEnd(groups.k, contiguousIn(*operand, groups.k));
+  for (const ir::Operand* operand : {&right, &left})
+    moveToEnd(groups.k, contiguousIn(*operand, groups.k));
   moveToEnd(groups.m, contiguousIn(left, groups.m));
   moveToEnd(groups.n, contiguousIn(op.outputs[0], groups.n));
   std::string own = contiguousIn(right, groups.n);
@@ -80,6 +80,29 @@ ir::Block arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& gr
   order.insert(order.end(), groups.n.begin(), groups.n.end());
   auto block = transposed(builder, op, groups.right[0], order, target);
   return block ? std::move(*block) : ir::Block();
+}
+
+std::vector<affine::Expr> stepsOfK(transforms::Builder& builder, const ir::StructuredOp& op,
+                                   const Groups& groups, int64_t most, int64_t lanes,
+                                   ir::Block& block) {
+  std::vector<affine::Expr> steps(groups.k.size());
+  std::vector<bool> done(groups.k.size());
+  affine::Expr left = transforms::constant(most);
+  auto choose = [&](size_t i, const affine::Expr& atMost) {
+    std::string name = builder.name(groups.k[i] + "_step");
+    block.push_back({ir::Bound{name, {builder.extent(op, groups.k[i]), atMost}}});
+    steps[i] = transforms::size(name);
+    done[i] = true;
+    left = left.floorDiv(steps[i]);
+  };
+  for (size_t input : {groups.left[0], groups.right[0]}) {
+    std::string own = contiguousIn(op.inputs[input], groups.k);
+    for (size_t i = 0; i + 1 < groups.k.size(); ++i)
+      if (groups.k[i] == own && !done[i]) choose(i, transforms::constant(lanes));
+  }
+  for (size_t i = groups.k.size(); i-- > 0;)
+    if (!done[i]) choose(i, left);
+  return steps;
 }
 
 }  // namespace einc::strategy

@@ -24,4 +24,11 @@ ir::Block arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& gr
 // The iterator of `group` along which the operand is contiguous, as the spec has it, or "".
 std::string contiguousIn(const ir::Operand& operand, const std::vector<std::string>& group);
 
+// How far a tile of K reaches along each of its iterators, with at most `most` positions in all:
+// the last ones whole, as far as they go, and before them a vector of those along which an input is
+// contiguous, so that it can be packed in squares. Bounds of new names go to `block`.
+std::vector<affine::Expr> stepsOfK(transforms::Builder& builder, const ir::StructuredOp& op,
+                                   const Groups& groups, int64_t most, int64_t lanes,
+                                   ir::Block& block);
+
 }  // namespace einc::strategy

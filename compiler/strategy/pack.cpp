@@ -147,8 +147,8 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
         }));
       });
   ir::If test{unitAlong(across), only(std::move(rows)), only(inPanels(copy, byColumns))};
-  return only(
-      {ir::Outline{builder.name("pack_" + name.substr(0, name.find('_'))), only({std::move(test)})}});
+  return only({ir::Outline{builder.name("pack_" + name.substr(0, name.find('_'))),
+                           only({std::move(test)})}});
 }
 
 ir::Operand panelView(transforms::Builder& builder, const Panels& panels, const std::string& origin,

@@ -68,13 +68,13 @@ ir::Block copyOf(transforms::Builder& builder, const ir::Operand& from, unsigned
       transforms::tile(builder, copy, {last, constant(width)}, [&](const transforms::Tile& tile) {
         ir::StructuredOp whole = tile.op;
         whole.axes = {{last, width}};
-        ir::If full{{{Kind::Equal, size(tile.size), constant(width)}}, only({whole}), only({whole})};
+        ir::If full{
+            {{Kind::Equal, size(tile.size), constant(width)}}, only({whole}), only({whole})};
         return only({std::move(full)});
       });
   unsigned view = copy.inputs[0].tensor;
   auto dim = static_cast<unsigned>(ranges.size() - 1);
-  block.push_back(
-      {ir::If{{{Kind::Unit, {}, {}, view, dim}}, only(std::move(rows)), only({copy})}});
+  block.push_back({ir::If{{{Kind::Unit, {}, {}, view, dim}}, only(std::move(rows)), only({copy})}});
   return block;
 }
 
@@ -126,14 +126,12 @@ std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredO
     result.conditions.clear();
     return result;
   }
-  result.conditions.push_back({Kind::LessEqual, product(shape).floorDiv(constant(kMostGrowth)),
-                               product(tensor.shape)});
-  unsigned buffer =
-      builder.tensor("padded_" + tensor.name, tensor.type, shape, ir::Role::Local);
+  result.conditions.push_back(
+      {Kind::LessEqual, product(shape).floorDiv(constant(kMostGrowth)), product(tensor.shape)});
+  unsigned buffer = builder.tensor("padded_" + tensor.name, tensor.type, shape, ir::Role::Local);
   result.copy.push_back({ir::Alloc{buffer, ir::Space::Heap}});
   ir::Block fill = copyOf(builder, before, buffer, ranges, lanes);
-  result.copy.push_back(
-      {ir::Outline{builder.name("pad_" + tensor.name), std::move(fill)}});
+  result.copy.push_back({ir::Outline{builder.name("pad_" + tensor.name), std::move(fill)}});
   operand.tensor = buffer;
   for (size_t d = 0; d < ranges.size(); ++d) operand.map[d] = ranges[d].moving;
   return result;

@@ -58,7 +58,8 @@ class Scheduler {
       ir::StructuredOp arranged = op;
       ir::Block block = arrange(builder_, arranged, *groups, target_);
       if (!block.empty())
-        report.lines.push_back("the input contiguous along another iterator of N is transposed first");
+        report.lines.push_back(
+            "the input contiguous along another iterator of N is transposed first");
       ir::Block code = contraction(builder_, arranged, *groups, tiles);
       std::move(code.begin(), code.end(), std::back_inserter(block));
       return block;

@@ -19,7 +19,8 @@ using transforms::size;
 using transforms::Tile;
 using Kind = ir::Condition::Kind;
 
-// Positions at once, and vectors of channels: 16 sums, and what they are made of, stay in registers.
+// Positions at once, and vectors of channels: 16 sums, and what they are made of, stay in
+// registers.
 constexpr int64_t kPositions = 4;
 constexpr int64_t kVectors = 4;
 
@@ -215,8 +216,8 @@ class Windows {
       }));
     }
     ranges_[channel_] = {Expr(), builder_.extent(op, channel_) - constant(1)};
-    return only(transforms::tile(
-        builder_, op, {window_, constant(kPositions)}, [&](const Tile& tile) {
+    return only(
+        transforms::tile(builder_, op, {window_, constant(kPositions)}, [&](const Tile& tile) {
           ranges_[window_] = {at(tile.origin), at(tile.origin) + constant(kPositions - 1)};
           std::vector<ir::Condition> whole = insideConditions();
           whole.insert(whole.begin(), {Kind::Equal, size(tile.size), constant(kPositions)});
@@ -242,9 +243,8 @@ class Windows {
       // Only as many vectors as there are channels for.
       ir::Block result = wide(most);
       for (int64_t width = most - lanes_; width > 0; width -= lanes_) {
-        ir::If test{{{Kind::LessEqual, size(tile.size), constant(width)}},
-                    wide(width),
-                    std::move(result)};
+        ir::If test{
+            {{Kind::LessEqual, size(tile.size), constant(width)}}, wide(width), std::move(result)};
         result = only({std::move(test)});
       }
       ir::If test{{{Kind::Equal, size(tile.size), constant(most)}}, wide(most), std::move(result)};

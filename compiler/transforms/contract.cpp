@@ -18,7 +18,8 @@ const ir::Call* callOf(const ir::ValueRef& value, ir::Function function) {
 std::optional<std::array<ir::ValueRef, 2>> factorsOf(const ir::ValueRef& value) {
   if (auto* product = callOf(value, ir::Function::Mul))
     return {{product->args[0], product->args[1]}};
-  if (auto* square = callOf(value, ir::Function::Square)) return {{square->args[0], square->args[0]}};
+  if (auto* square = callOf(value, ir::Function::Square))
+    return {{square->args[0], square->args[0]}};
   return std::nullopt;
 }
 
