@@ -247,7 +247,7 @@ class MacroKernel {
     ir::StructuredOp op = rows.op;
     Expr length = constant(1);
     for (const std::string& k : groups_.k) length = length * builder_.extent(op, k);
-    std::string p = "p";
+    std::string p = builder_.name("p");
     op.iterators = {{m_, ir::IteratorKind::Parallel},
                     {n_, ir::IteratorKind::Parallel},
                     {p, ir::IteratorKind::Reduction}};
