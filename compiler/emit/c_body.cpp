@@ -42,6 +42,9 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
   names_.attribute = [this](const ir::AttributeRef& r) { return scope_.attributeElement(r); };
   names_.variable = [this](const std::string& name) { return scope_.local(name); };
   names_.element = [this](unsigned t, const auto& index) { return element(t, index); };
+  names_.isLocal = [this](unsigned t) {
+    return kernel_.tensors[rootOf(t)].role == ir::Role::Local;
+  };
   names_.inside = [this](unsigned t, const auto& index) { return inside(t, index); };
   vectorNames_.width = [this](const std::string& axis) -> int64_t {
     auto found = widths_.find(axis);
@@ -210,17 +213,22 @@ void BodyWriter::operator()(const ir::If& test) {
 
 // Whether neighbours along the dimension are neighbours in memory: a constant, where it is known.
 std::string BodyWriter::unit(unsigned tensor, unsigned dim) {
+  return unit(tensor, dim, affine::Expr(), kernel_.tensors[tensor].shape[dim]);
+}
+
+// The same of `size` positions from `first` on.
+std::string BodyWriter::unit(unsigned tensor, unsigned dim, const affine::Expr& first,
+                             const affine::Expr& size) {
   size_t rank = kernel_.tensors[tensor].shape.size();
   if (kernel_.tensors[tensor].role == ir::Role::Local) return dim + 1 == rank ? "1" : "0";
   if (kernel_.tensors[tensor].role != ir::Role::View) return scope_.stride(tensor, dim) + " == 1";
   const ir::View& view = *views_.at(tensor);
-  if (tables_.count({tensor, dim})) {
-    std::string size = printer_.index(kernel_.tensors[tensor].shape[dim]);
-    return prelude_.need("is_run") + "(" + scope_.data(tables_.at({tensor, dim})) + ", " + size +
-           ")";
+  if (auto table = tables_.find({tensor, dim}); table != tables_.end()) {
+    std::string positions = scope_.data(table->second);
+    if (!first.isZero()) positions += " + " + wrapped(printer_.index(first));
+    return prelude_.need("is_run") + "(" + positions + ", " + printer_.index(size) + ")";
   }
   std::optional<unsigned> moved;
-  std::string from;
   for (unsigned d = 0; d < view.map.size(); ++d) {
     auto names = view.map[d].iterators();
     if (std::find(names.begin(), names.end(), view.dims[dim]) == names.end()) continue;
@@ -229,20 +237,15 @@ std::string BodyWriter::unit(unsigned tensor, unsigned dim) {
     for (const auto& part : linear->parts)
       if (part.iterator == view.dims[dim] && part.coefficient.asConstant() != 1) return "0";
     moved = d;
-    from = printer_.index(
-        view.map[d].substitute([&](const affine::Atom& a) -> std::optional<affine::Expr> {
-          if (std::find(view.dims.begin(), view.dims.end(), a.name) == view.dims.end())
-            return std::nullopt;
-          return affine::Expr();
-        }));
   }
   if (!moved) return "0";
-  if (tables_.count({view.base, *moved})) {
-    std::string size = printer_.index(kernel_.tensors[tensor].shape[dim]);
-    return prelude_.need("is_run") + "(" + scope_.data(tables_.at({view.base, *moved})) + " + " +
-           wrapped(from) + ", " + size + ")";
-  }
-  return unit(view.base, *moved);
+  affine::Expr shift =
+      view.map[*moved].substitute([&](const affine::Atom& a) -> std::optional<affine::Expr> {
+        if (std::find(view.dims.begin(), view.dims.end(), a.name) == view.dims.end())
+          return std::nullopt;
+        return affine::Expr();
+      });
+  return unit(view.base, *moved, shift + first, size);
 }
 
 // A function of its own, whose parameters are the names it uses.
@@ -310,7 +313,7 @@ void BodyWriter::operator()(const ir::Assign& assign) {
   if (type.lanes == 1)
     out_.line(name + " = " + narrowed(assign.value) + ";");
   else
-    out_.line(name + " = " + vectorPrinter_.vector(assign.value, type.lanes) + ";");
+    out_.line(name + " = " + vectorPrinter_.vectorOf(assign.value, type) + ";");
 }
 
 void BodyWriter::operator()(const ir::Store& store) {

@@ -69,6 +69,8 @@ class BodyWriter {
   std::string narrowed(const ir::ValueRef& value) const;
   std::string condition(const ir::Condition& condition);
   std::string unit(unsigned tensor, unsigned dim);
+  std::string unit(unsigned tensor, unsigned dim, const affine::Expr& first,
+                   const affine::Expr& size);
 
   // Places in memory.
   std::string element(unsigned tensor, const Index& index) const;

@@ -190,6 +190,7 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   };
   std::string data = scope_.data(rootOf(tensor));
   VectorAccess result;
+  result.isLocal = names_.isLocal(tensor);
   bool linear = isLinear(tensor, index, axis);
   // A table has places for positions that exist; further parts of a vector may have none.
   bool lookUpOnce = unit && !linear;

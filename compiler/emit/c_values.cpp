@@ -164,7 +164,10 @@ std::string ValuePrinter::value(const ir::ValueRef& v) const {
 }
 
 std::string ValuePrinter::load(ScalarType type, const ir::Load& load) const {
-  std::string element = fromStorage(type, names_.element(load.tensor, load.index));
+  std::string element = names_.element(load.tensor, load.index);
+  // Bools that the kernel has written are 0 or 1.
+  bool isOurs = type == ScalarType::Bool && names_.isLocal && names_.isLocal(load.tensor);
+  if (!isOurs) element = fromStorage(type, element);
   if (!load.pad) return element;
   return "(" + names_.inside(load.tensor, load.index) + " ? " + element + " : " + value(load.pad) +
          ")";

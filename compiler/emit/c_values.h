@@ -24,6 +24,8 @@ struct ValueNames {
   // A tensor's element in memory, and the condition that the position lies inside the tensor.
   std::function<std::string(unsigned, const std::vector<affine::Expr>&)> element;
   std::function<std::string(unsigned, const std::vector<affine::Expr>&)> inside;
+  // Whether the kernel alone writes a tensor's memory; none: no tensor's.
+  std::function<bool(unsigned)> isLocal = nullptr;
 };
 
 // The C type that holds a value of the type in a variable.

@@ -86,26 +86,24 @@ std::string VectorPrinter::axisOf(const ir::ValueRef& value) const {
 
 std::string VectorPrinter::splat(const std::string& text, const VectorType& type) {
   if (type.lanes == 1) return text;
-  if (type.mask)
-    return "(" + cType(type) + ")" + vectors_.need("splat_" + maskInteger(type)) + "(-(int)(" +
-           text + "))";
   return vectors_.need("splat_" + vectorName(type.type, type.lanes)) + "(" + text + ")";
-}
-
-std::string VectorPrinter::maskInteger(const VectorType& type) {
-  int bits = static_cast<int>(ir::info(registerType(type.type)).bits);
-  return "i" + std::to_string(bits) + "x" + std::to_string(type.lanes);
 }
 
 std::string VectorPrinter::vector(const ir::ValueRef& v, int64_t lanes, VectorType* type) {
   Text text = value(v);
   if (text.type.lanes == 1) {
     text.type = {registerType(v->type), lanes, false};
-    if (v->type == ScalarType::Bool) text.type = {ScalarType::I32, lanes, true};
     text.text = splat(text.text, text.type);
   }
   if (type) *type = text.type;
   return text.text;
+}
+
+std::string VectorPrinter::vectorOf(const ir::ValueRef& v, const VectorType& type) {
+  Text text;
+  text.text = vector(v, type.lanes, &text.type);
+  if (v->type != ScalarType::Bool) return text.text;
+  return type.mask ? asMask(text, type) : asBits(text);
 }
 
 VectorPrinter::Text VectorPrinter::value(const ir::ValueRef& v) {
@@ -148,8 +146,7 @@ std::string VectorPrinter::fromStorage(ScalarType type, int64_t lanes, const std
     return vectors_.need(name) + "(" + text + ")";
   }
   if (type == ScalarType::Bool)
-    return "(__builtin_convertvector(" + text + ", " +
-           vectors_.need("i32x" + std::to_string(lanes)) + ") != 0)";
+    return "(" + vectors_.need(vectorName(type, lanes)) + ")((" + text + " != 0) & 1)";
   return text;
 }
 
@@ -167,10 +164,7 @@ std::string VectorPrinter::toStorage(ScalarType type, int64_t lanes, const Text&
     }
     return vectors_.need(name) + "(" + value.text + ")";
   }
-  if (type == ScalarType::Bool)
-    return "__builtin_convertvector(" + wrapped(value.text) + " & 1, " +
-           vectors_.need("u8x" + std::to_string(lanes)) + ")";
-  return value.text;
+  return type == ScalarType::Bool ? asBits(value) : value.text;
 }
 
 // A function of one vector, which computes each lane with scalars.
@@ -189,8 +183,7 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
   int64_t lanes = 1;
   for (const affine::Expr& e : load.index)
     for (const std::string& name : e.iterators()) lanes = std::max(lanes, names_.width(name));
-  bool isBool = type == ScalarType::Bool;
-  VectorType result{isBool ? ScalarType::I32 : registerType(type), lanes, isBool};
+  VectorType result{registerType(type), lanes, false};
   std::string storage = vectorName(type, lanes, /*storage=*/true);
   std::string pad, padElement;
   if (!access.conditions.empty() || !access.count.empty() || !access.inside.empty()) {
@@ -217,7 +210,9 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
   if (!access.conditions.empty())
     text = "(" + joined(access.conditions, " && ") + " ? " + text + " : " +
            vectors_.need("splat_" + storage) + "(" + padElement + "))";
-  return {fromStorage(type, lanes, text), result};
+  // What the kernel has written itself is 0 or 1.
+  bool isOurs = type == ScalarType::Bool && access.isLocal;
+  return {isOurs ? text : fromStorage(type, lanes, text), result};
 }
 
 std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAccess& to,
@@ -252,8 +247,24 @@ std::string VectorPrinter::asMask(const Text& value, const VectorType& like) {
   bool same =
       ir::info(registerType(value.type.type)).bits == ir::info(registerType(like.type)).bits;
   VectorType wanted{like.type, like.lanes, true};
-  if (same) return "(" + cType(wanted) + ")" + wrapped(value.text);
-  return "__builtin_convertvector(" + value.text + ", " + cType(wanted) + ")";
+  std::string text = value.type.mask ? value.text : "(" + value.text + " != 0)";
+  if (same) return "(" + cType(wanted) + ")" + wrapped(text);
+  return "__builtin_convertvector(" + text + ", " + cType(wanted) + ")";
+}
+
+// 0 or 1 in a byte a lane.
+std::string VectorPrinter::asBits(const Text& value) {
+  if (!value.type.mask) return value.text;
+  return "__builtin_convertvector(" + wrapped(value.text) + " & 1, " +
+         vectors_.need(vectorName(ScalarType::Bool, value.type.lanes)) + ")";
+}
+
+// Bools that meet are bytes, or masks as wide as the first of them that is one.
+void VectorPrinter::unite(std::vector<Text>& bools) {
+  auto mask = std::find_if(bools.begin(), bools.end(), [](const Text& t) { return t.type.mask; });
+  if (mask == bools.end()) return;
+  VectorType like = mask->type;
+  for (Text& value : bools) value = {asMask(value, like), like};
 }
 
 VectorPrinter::Text VectorPrinter::call(ScalarType type, const ir::Call& call) {
@@ -270,36 +281,39 @@ VectorPrinter::Text VectorPrinter::call(ScalarType type, const ir::Call& call) {
   }
   for (size_t i = 0; i < args.size(); ++i)
     if (args[i].type.lanes == 1) {
-      bool isBool = call.args[i]->type == ScalarType::Bool;
-      args[i].type = {isBool ? ScalarType::I32 : registerType(call.args[i]->type), lanes, isBool};
+      args[i].type = {registerType(call.args[i]->type), lanes, false};
       args[i].text = splat(args[i].text, args[i].type);
     }
   Function f = call.function;
   ScalarType operands = call.args.back()->type;
   bool compares = ir::info(f).signature == ir::Signature::Compare;
   bool isFloat = ir::info(operands).isFloat(), isBool = operands == ScalarType::Bool;
-  VectorType result{registerType(operands), lanes, isBool || compares};
+  VectorType result{registerType(operands), lanes, compares};
   std::string name = vectorName(operands, lanes);
   auto text = [&](size_t i) { return wrapped(args[i].text); };
 
   if (f == Function::Select) {
-    if (isBool) {
-      result = args[1].type;
-      std::string mask = "(" + asMask(args[0], result) + ")";
-      return {
-          "(" + mask + " & " + text(1) + ") | (~" + mask + " & (" + asMask(args[2], result) + "))",
-          result};
-    }
-    return {vectors_.need("select_" + name) + "(" + asMask(args[0], result) + ", " + args[1].text +
-                ", " + args[2].text + ")",
+    std::vector<Text> values = {args[1], args[2]};
+    if (isBool) unite(values);
+    result = values[0].type;
+    std::string mask = asMask(args[0], result);
+    if (!result.mask)
+      return {vectors_.need("select_" + name) + "(" + mask + ", " + values[0].text + ", " +
+                  values[1].text + ")",
+              result};
+    mask = wrapped(mask);
+    return {"(" + mask + " & " + wrapped(values[0].text) + ") | (~" + mask + " & " +
+                wrapped(values[1].text) + ")",
             result};
   }
   if (isBool) {
+    unite(args);
     result = args[0].type;
-    if (f == Function::Not) return {"~" + text(0), result};
-    std::string right = args.size() > 1 ? "(" + asMask(args[1], result) + ")" : "";
-    const char* sign = f == Function::Eq ? " ^ ~" : f == Function::Ne ? " ^ " : infix(f);
-    if (sign) return {text(0) + sign + right, result};
+    if (f == Function::Not) return {result.mask ? "~" + text(0) : text(0) + " ^ 1", result};
+    if (f == Function::Eq)
+      return {text(0) + " ^ " + (result.mask ? "~" + text(1) : "(" + text(1) + " ^ 1)"), result};
+    const char* sign = f == Function::Ne ? " ^ " : infix(f);
+    if (sign && !(compares && f != Function::Ne)) return {text(0) + sign + text(1), result};
   }
   bool half = isHalf(operands);
   if (compares) return {"(" + cType(result) + ")(" + text(0) + infix(f) + text(1) + ")", result};
@@ -360,21 +374,20 @@ VectorPrinter::Text VectorPrinter::cast(ScalarType type, const ir::Cast& cast) {
   if (lanes == 1) return {scalars_.castText(type, from, arg.text), {registerType(type), 1}};
   VectorType result{registerType(type), lanes, false};
   if (type == ScalarType::Bool) {
-    if (arg.type.mask) return arg;
+    if (from == ScalarType::Bool) return arg;
     result = {registerType(from), lanes, true};
     return {"(" + cType(result) + ")(" + wrapped(arg.text) +
                 " != " + splat("0", {arg.type.type, lanes, false}) + ")",
             result};
   }
   bool toHalf = isHalf(type);
-  if (arg.type.mask && !toHalf) {
-    std::string ones = wrapped(arg.text) + " & 1";
+  if (from == ScalarType::Bool && !toHalf) {
+    std::string ones = arg.type.mask ? wrapped(arg.text) + " & 1" : arg.text;
     return {"__builtin_convertvector(" + ones + ", " + cType(result) + ")", result};
   }
   if (!toHalf && registerType(from) == registerType(type)) return {arg.text, result};
   bool converts = !toHalf && (t.isInteger() ? f.isInteger() : true);
-  if (converts && !arg.type.mask)
-    return {"__builtin_convertvector(" + arg.text + ", " + cType(result) + ")", result};
+  if (converts) return {"__builtin_convertvector(" + arg.text + ", " + cType(result) + ")", result};
   std::string name =
       "to_" + typeName(type) + "_from_" + typeName(from) + "x" + std::to_string(lanes);
   std::string element = from == ScalarType::Bool ? "(a[i] != 0)" : "a[i]";

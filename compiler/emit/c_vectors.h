@@ -44,7 +44,8 @@ class VectorPrelude {
   std::map<std::string, Chunk> made_;
 };
 
-// A vector's type: what is in its lanes, in registers.
+// A vector's type: what is in its lanes, in registers. Bools are bytes of 0 or 1, or, where they
+// come from a comparison, masks as wide as what was compared.
 struct VectorType {
   ir::ScalarType type;
   int64_t lanes;  // 1: a scalar
@@ -60,6 +61,7 @@ struct VectorAccess {
   std::string count;                    // lanes from this one on are outside; empty: none
   std::vector<std::string> inside;      // conditions of each lane, if there is no one count
   ir::ValueRef pad;                     // what a view on the way reads as, where its base ends
+  bool isLocal = false;                 // in memory that the kernel alone writes
 };
 
 class VectorPrinter {
@@ -82,6 +84,8 @@ class VectorPrinter {
   Text value(const ir::ValueRef& value);
   // A value as a vector of `lanes`.
   std::string vector(const ir::ValueRef& value, int64_t lanes, VectorType* type = nullptr);
+  // The same, of exactly this type.
+  std::string vectorOf(const ir::ValueRef& value, const VectorType& type);
   // The axis on which a value depends, or nothing.
   std::string axisOf(const ir::ValueRef& value) const;
   // Statements that store a vector.
@@ -96,8 +100,9 @@ class VectorPrinter {
   Text lanewise(ir::ScalarType type, const ir::Call& call, const std::vector<Text>& args,
                 int64_t lanes);
   std::string splat(const std::string& text, const VectorType& type);
-  static std::string maskInteger(const VectorType& type);
   std::string asMask(const Text& value, const VectorType& like);
+  std::string asBits(const Text& value);
+  void unite(std::vector<Text>& bools);
   std::string fromStorage(ir::ScalarType type, int64_t lanes, const std::string& text);
   std::string toStorage(ir::ScalarType type, int64_t lanes, const Text& value);
   void makeLanewise(const std::string& name, const VectorType& result, const std::string& from,

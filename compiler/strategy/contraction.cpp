@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "compiler/strategy/collapse.h"
+#include "compiler/strategy/in_place.h"
+#include "compiler/strategy/layout.h"
 #include "compiler/strategy/pack.h"
 #include "compiler/transforms/tile.h"
 
@@ -37,14 +39,15 @@ ir::Condition equals(Expr left, int64_t right) {
 // Up to so many iterations, packing costs more than it saves (measured: between 64 and 96 cubed).
 constexpr int64_t kFewIterations = 80 * 80 * 80;
 
-// A thread is worth its start for so many iterations, or elements to pack (some microseconds).
-constexpr int64_t kIterationsAThread = 1 << 22, kPackedAThread = 1 << 17;
-
 class MacroKernel {
  public:
   MacroKernel(transforms::Builder& builder, const Groups& groups, const ContractionTiles& tiles,
-              int64_t threads)
-      : builder_(builder), groups_(groups), tiles_(tiles), threads_(threads) {}
+              const ScheduleOptions& options)
+      : builder_(builder),
+        groups_(groups),
+        tiles_(tiles),
+        options_(options),
+        threads_(options.threads) {}
 
   ir::Block run(ir::StructuredOp op) {
     ir::Block block;
@@ -55,7 +58,9 @@ class MacroKernel {
         test.conditions.push_back(
             {ir::Condition::Kind::LessEqual, constant(1), builder_.extent(op, i.name)});
     test.otherwise.push_back({op});
+    const ir::StructuredOp before = op;
     transforms::canonicalize(builder_, op, test.then);
+    auto rows = inPlace(builder_, before, op, groups_, tiles_, options_);
     ir::Block inPanels;
     auto direct = directConditions(op);
     if (!direct || !direct->empty()) {
@@ -70,6 +75,9 @@ class MacroKernel {
           batches(op, 0, [&](const ir::StructuredOp& one) { return unpacked(one); });
       inPanels = only({ir::If{std::move(*direct), std::move(inPlace), std::move(inPanels)}});
     }
+    if (rows)
+      inPanels =
+          only({ir::If{std::move(rows->conditions), std::move(rows->block), std::move(inPanels)}});
     append(test.then, std::move(inPanels));
     block.push_back({std::move(test)});
     return block;
@@ -89,16 +97,11 @@ class MacroKernel {
     return result;
   }
 
-  // A tile of K has as many positions of the last iterators as fit into kc.
   void blockSizes(const ir::StructuredOp& op, ir::Block& block) {
-    Expr left = constant(tiles_.kc), all = constant(1);
-    kSteps_.resize(groups_.k.size());
-    for (size_t i = groups_.k.size(); i-- > 0;) {
-      const std::string& k = groups_.k[i];
-      kSteps_[i] = bound(k + "_step", {builder_.extent(op, k), left}, block);
-      left = left.floorDiv(kSteps_[i]);
-      all = all * kSteps_[i];
-    }
+    kSteps_ =
+        stepsOfK(builder_, op, groups_, tiles_.kc, options_.keepsOrder ? 0 : tiles_.lanes, block);
+    Expr all = constant(1);
+    for (const Expr& step : kSteps_) all = all * step;
     kc_ = bound("kc", {all}, block);
     auto rounded = [](const Expr& extent, int64_t unit) {
       return extent.ceilDiv(constant(unit)) * constant(unit);
@@ -130,9 +133,9 @@ class MacroKernel {
   }
 
   // How many tiles of `each` iterations make a thread worth its start; nothing without threads.
-  std::optional<Expr> grain(const Expr& each, int64_t aThread = kIterationsAThread) const {
+  std::optional<Expr> grain(const Expr& each) const {
     if (threads_ == 1) return std::nullopt;
-    return constant(aThread).ceilDiv(each);
+    return constant(kIterationsAThread).ceilDiv(each);
   }
 
   // What the payload casts the input to wherever it uses it: the cast is done once, while packing.
@@ -252,9 +255,8 @@ class MacroKernel {
       return only(
           transforms::tile(builder_, op, {groups_.k[next], kSteps_[next]},
                            [&](const Tile& tile) { return reductions(tile.op, next + 1); }));
-    Expr panel = constant(tiles_.nr) * product(op, groups_.k);
     ir::Block block = pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes,
-                           grain(panel, kPackedAThread));
+                           threads_ > 1 ? kPackedAThread : 0);
     Expr each = mc_ * product(op, {n_}) * product(op, groups_.k);
     append(block,
            only(transforms::tile(builder_, op, {m_, mc_, grain(each)}, [&](const Tile& tile) {
@@ -286,7 +288,7 @@ class MacroKernel {
     ir::StructuredOp op = rows.op;
     Expr length = constant(1);
     for (const std::string& k : groups_.k) length = length * builder_.extent(op, k);
-    std::string p = "p";
+    std::string p = builder_.name("p");
     op.iterators = {{m_, ir::IteratorKind::Parallel},
                     {n_, ir::IteratorKind::Parallel},
                     {p, ir::IteratorKind::Reduction}};
@@ -422,6 +424,7 @@ class MacroKernel {
   transforms::Builder& builder_;
   const Groups& groups_;
   const ContractionTiles& tiles_;
+  const ScheduleOptions& options_;
   int64_t threads_;
   std::string m_, n_;
   std::vector<Expr> kSteps_;
@@ -432,8 +435,9 @@ class MacroKernel {
 }  // namespace
 
 ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op,
-                      const Groups& groups, const ContractionTiles& tiles, int64_t threads) {
-  return MacroKernel(builder, groups, tiles, threads).run(op);
+                      const Groups& groups, const ContractionTiles& tiles,
+                      const ScheduleOptions& options) {
+  return MacroKernel(builder, groups, tiles, options).run(op);
 }
 
 }  // namespace einc::strategy

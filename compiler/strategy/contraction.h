@@ -24,11 +24,13 @@
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/model.h"
+#include "compiler/strategy/options.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
 
 ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op,
-                      const Groups& groups, const ContractionTiles& tiles, int64_t threads);
+                      const Groups& groups, const ContractionTiles& tiles,
+                      const ScheduleOptions& options);
 
 }  // namespace einc::strategy

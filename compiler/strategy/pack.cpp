@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "compiler/strategy/layout.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
@@ -26,6 +27,9 @@ ir::Block only(ir::Stmt stmt) {
   return block;
 }
 
+// Rows of a panel that are packed before those of the next one (measured: 8 and 32 are no better).
+constexpr int64_t kRowsAtOnce = 16;
+
 // The positions of `along` as one: ((k1 * size2) + k2) * size3 + k3.
 Expr linear(transforms::Builder& builder, const ir::StructuredOp& op,
             const std::vector<std::string>& along) {
@@ -38,7 +42,7 @@ Expr linear(transforms::Builder& builder, const ir::StructuredOp& op,
 
 ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
                const Panels& panels, const std::string& across,
-               const std::vector<std::string>& along, int64_t lanes, std::optional<Expr> grain) {
+               const std::vector<std::string>& along, int64_t lanes, int64_t aThread) {
   const ir::Operand from = op.inputs[operand];
   const std::string name = builder.kernel().tensors[from.tensor].name;
   ir::ScalarType type = builder.kernel().tensors[from.tensor].type;
@@ -51,73 +55,113 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
   copy.inputs = {from};
   copy.results = {ir::makeCast(panels.type, ir::makeValue(type, ir::OperandRef{0}))};
 
-  auto versions = [&](const transforms::Tile& panel, bool whole) {
-    ir::Block block;
+  auto unitAlong = [&](const std::string& iterator) {
+    return std::vector<ir::Condition>{
+        {ir::Condition::Kind::Unit, {}, {}, from.tensor, dimOf(from, iterator)}};
+  };
+
+  // The op on one panel, from position `first` of the last iterator of K on.
+  auto onPanel = [&](const transforms::Tile& panel, bool whole, const Expr& first,
+                     ir::Block& block) {
     ir::StructuredOp inner = panel.op;
     std::vector<std::string> dims = along;
     std::vector<Expr> sizes, plain,
-        position = {at(panel.origin).floorDiv(constant(panels.width)), linear(builder, op, along),
-                    at(across)};
-    for (const std::string& k : along) sizes.push_back(builder.extent(op, k));
+        position = {at(panel.origin).floorDiv(constant(panels.width)),
+                    linear(builder, op, along) + first, at(across)};
+    for (const std::string& k : along) sizes.push_back(builder.extent(inner, k));
     sizes.push_back(constant(panels.width));
     dims.push_back(across);
     for (const std::string& dim : dims) plain.push_back(at(dim));
     unsigned target = builder.tensor("panel", panels.type, sizes, ir::Role::View);
     block.push_back({ir::View{target, panels.buffer, dims, position, nullptr}});
-    inner.outputs = {{target, plain, nullptr}};
     if (!whole) {
       std::vector<std::string> order;
       std::vector<Expr> shape;
       for (const Expr& e : inner.inputs[0].map) order.push_back(*e.asIterator());
       for (const std::string& dim : order)
-        shape.push_back(dim == across ? constant(panels.width) : builder.extent(op, dim));
+        shape.push_back(dim == across ? constant(panels.width) : builder.extent(inner, dim));
       unsigned padded = builder.tensor("padded", type, shape, ir::Role::View);
       block.push_back({ir::View{padded, inner.inputs[0].tensor, order, inner.inputs[0].map,
                                 ir::makeLiteral(type, ir::Number{})}});
       inner.inputs[0].tensor = padded;
     }
-    ir::StructuredOp byRows = inner;
+    inner.outputs = {{target, plain, nullptr}};
+    return inner;
+  };
+
+  auto byRows = [&](const transforms::Tile& panel, bool whole, const Expr& first) {
+    ir::Block block;
+    ir::StructuredOp inner = onPanel(panel, whole, first, block);
     // K outside, so that the rows of a panel are read side by side.
-    std::rotate(byRows.iterators.begin(), byRows.iterators.begin() + 1, byRows.iterators.end());
-    byRows.axes = {{across, panels.width}};
-    ir::StructuredOp scalars = byRows;
-    scalars.axes.clear();
+    std::rotate(inner.iterators.begin(), inner.iterators.begin() + 1, inner.iterators.end());
+    inner.axes = {{across, panels.width}};
+    block.push_back({std::move(inner)});
+    return block;
+  };
+
+  // In squares of registers along the iterator of K along which the operand is contiguous, if any.
+  std::string turning = contiguousIn(from, along);
+  if (turning.empty()) turning = last;
+  auto byColumns = [&](const transforms::Tile& panel, bool whole) {
+    ir::Block block;
+    ir::StructuredOp inner = onPanel(panel, whole, Expr(), block);
+    ir::StructuredOp scalars = inner;
+    std::rotate(scalars.iterators.begin(), scalars.iterators.begin() + 1, scalars.iterators.end());
     int64_t square = std::min(lanes, panels.width & -panels.width);
     ir::Stmt turned = transforms::tile(
-        builder, inner, {last, constant(square)}, [&](const transforms::Tile& columns) {
+        builder, inner, {turning, constant(square)}, [&](const transforms::Tile& columns) {
           return only(transforms::tile(
               builder, columns.op, {across, constant(square)}, [&](const transforms::Tile& rows) {
                 ir::StructuredOp squares = rows.op;
-                squares.axes = {{across, square}, {last, square}};
+                squares.axes = {{across, square}, {turning, square}};
                 std::vector<ir::Condition> full = {
                     {ir::Condition::Kind::Equal, transforms::size(columns.size), constant(square)},
                     {ir::Condition::Kind::Equal, transforms::size(rows.size), constant(square)}};
                 return only({ir::If{full, only({squares}), only({rows.op})}});
               }));
         });
-    ir::If alongK{{{ir::Condition::Kind::Unit, {}, {}, from.tensor, dimOf(from, last)}},
-                  only(std::move(turned)),
-                  only({scalars})};
-    ir::If acrossK{{{ir::Condition::Kind::Unit, {}, {}, from.tensor, dimOf(from, across)}},
-                   only({std::move(byRows)}),
-                   // The last panel alone is not worth a transpose.
-                   whole ? only({std::move(alongK)}) : only({scalars})};
-    block.push_back({std::move(acrossK)});
+    // The last panel alone is not worth a transpose.
+    if (whole)
+      block.push_back({ir::If{unitAlong(turning), only(std::move(turned)), only({scalars})}});
+    else
+      block.push_back({scalars});
     return block;
   };
 
   // The op that is tiled has no output yet: its panels get views of the buffer.
-  ir::Stmt loop = transforms::tile(
-      builder, copy, {across, constant(panels.width), std::move(grain)},
-      [&](const transforms::Tile& panel) {
-        ir::If test{
-            {{ir::Condition::Kind::Equal, transforms::size(panel.size), constant(panels.width)}},
-            versions(panel, true),
-            versions(panel, false)};
-        return only({std::move(test)});
+  auto grain = [&](const Expr& each) -> std::optional<Expr> {
+    if (aThread == 0) return std::nullopt;
+    return constant(aThread).ceilDiv(each);
+  };
+  Expr length = constant(1), rest = constant(1);
+  for (const std::string& k : along) {
+    length = length * builder.extent(op, k);
+    if (k != last) rest = rest * builder.extent(op, k);
+  }
+  std::optional<Expr> somePanels = grain(constant(panels.width) * length),
+                      someRows = grain(constant(kRowsAtOnce) * rest * builder.extent(op, across));
+  auto inPanels = [&](const ir::StructuredOp& all, const std::optional<Expr>& atLeast,
+                      const auto& versions) {
+    return transforms::tile(builder, all, {across, constant(panels.width), atLeast},
+                            [&](const transforms::Tile& panel) {
+                              ir::If test{{{ir::Condition::Kind::Equal,
+                                            transforms::size(panel.size), constant(panels.width)}},
+                                          versions(panel, true),
+                                          versions(panel, false)};
+                              return only({std::move(test)});
+                            });
+  };
+  // A few rows of all panels at a time: whole stretches of memory are read.
+  ir::Stmt rows = transforms::tile(
+      builder, copy, {last, constant(kRowsAtOnce), someRows}, [&](const transforms::Tile& some) {
+        return only(inPanels(some.op, std::nullopt, [&](const transforms::Tile& panel, bool whole) {
+          return byRows(panel, whole, at(some.origin));
+        }));
       });
-  return only(
-      {ir::Outline{builder.name("pack_" + name.substr(0, name.find('_'))), only(std::move(loop))}});
+  ir::If test{unitAlong(across), only(std::move(rows)),
+              only(inPanels(copy, somePanels, byColumns))};
+  return only({ir::Outline{builder.name("pack_" + name.substr(0, name.find('_'))),
+                           only({std::move(test)})}});
 }
 
 ir::Operand panelView(transforms::Builder& builder, const Panels& panels, const std::string& origin,

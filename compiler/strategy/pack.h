@@ -19,7 +19,6 @@
 // in their order.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,12 +32,11 @@ struct Panels {
   ir::ScalarType type;
 };
 
-// With a `grain` panels are shared out to threads, so many to each at least. Packs input `operand`
-// of the canonical op; `across` is the iterator that is cut into panels.
+// With `aThread` the work is shared out to threads, so many elements to each at least. Packs input
+// `operand` of the canonical op; `across` is the iterator that is cut into panels.
 ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
                const Panels& panels, const std::string& across,
-               const std::vector<std::string>& along, int64_t lanes,
-               std::optional<affine::Expr> grain = {});
+               const std::vector<std::string>& along, int64_t lanes, int64_t aThread = 0);
 
 // The panel at `origin`, a multiple of the width, as an operand [p, across].
 ir::Operand panelView(transforms::Builder& builder, const Panels& panels, const std::string& origin,

@@ -14,9 +14,9 @@
 namespace einc::strategy {
 
 struct OpReport {
-  SourceRange source;                                         // the statement in the spec
-  std::string op;                                             // the op, as IR text
-  std::string strategy;                                       // "contraction", "stream" or "loops"
+  SourceRange source;    // the statement in the spec
+  std::string op;        // the op, as IR text
+  std::string strategy;  // "contraction", "windows", "stream", "loops"
   std::vector<std::pair<std::string, std::string>> settings;  // what can be set, as it is
   std::vector<std::string> lines;                             // a sentence each
 };

@@ -7,7 +7,9 @@
 
 #include "compiler/ir/print.h"
 #include "compiler/strategy/contraction.h"
+#include "compiler/strategy/layout.h"
 #include "compiler/strategy/streams.h"
+#include "compiler/strategy/windows.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/split.h"
 
@@ -50,13 +52,22 @@ class Scheduler {
   }
 
   ir::Block chosen(const ir::StructuredOp& op, OpReport& report) {
-    auto strategy = settings_.word("strategy", {"contraction", "stream", "loops"});
+    auto strategy = settings_.word("strategy", {"contraction", "windows", "stream", "loops"});
     auto groups = contractionGroups(builder_.kernel(), op);
     if (!strategy || strategy == "contraction") {
       if (groups && target_.vectorBytes > 0) return contracted(op, *groups, report);
       std::string reason = groups ? "the target has no vectors" : groups.reason();
       report.lines.push_back("no contraction: " + reason);
       if (strategy) settings_.refuse("strategy", "the op is no contraction: " + reason);
+    }
+    if (!strategy || strategy == "windows") {
+      auto streamed = windows(builder_, op, options_);
+      if (streamed) {
+        report.strategy = "windows";
+        report.lines.push_back("vectors along '" + streamed->axis + "', " + streamed->form);
+        return std::move(streamed->block);
+      }
+      if (strategy) settings_.refuse("strategy", "no windows: " + streamed.reason());
     }
     if (!strategy || strategy == "stream") {
       auto streamed = stream(builder_, op, options_, settings_);
@@ -74,7 +85,7 @@ class Scheduler {
     return block;
   }
 
-  ir::Block contracted(const ir::StructuredOp& op, const Groups& groups, OpReport& report) {
+  ir::Block contracted(const ir::StructuredOp& op, Groups groups, OpReport& report) {
     const ir::Tensor& output = builder_.kernel().tensors[op.outputs[0].tensor];
     ContractionTiles tiles =
         contractionTiles(target_, static_cast<int>(ir::info(output.type).bytes()),
@@ -90,7 +101,14 @@ class Scheduler {
                            groupText("K", groups.k) +
                            ": packed panels and a register tile, vectors along N");
     report.lines.insert(report.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
-    return contraction(builder_, op, groups, tiles, options_.threads);
+    ir::StructuredOp arranged = op;
+    ir::Block block = arrange(builder_, arranged, groups, options_);
+    if (!block.empty())
+      report.lines.push_back(
+          "the input contiguous along another iterator of N is transposed first");
+    ir::Block code = contraction(builder_, arranged, groups, tiles, options_);
+    std::move(code.begin(), code.end(), std::back_inserter(block));
+    return block;
   }
 
   Extents extentsOf(const ir::StructuredOp& op, const Groups& groups) const {

@@ -1,6 +1,9 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/transforms/contract.h"
 
+#include <array>
+#include <optional>
+
 #include "compiler/transforms/rewrite.h"
 
 namespace einc::transforms {
@@ -11,18 +14,27 @@ const ir::Call* callOf(const ir::ValueRef& value, ir::Function function) {
   return call && call->function == function ? call : nullptr;
 }
 
+// The factors of a product, a square included.
+std::optional<std::array<ir::ValueRef, 2>> factorsOf(const ir::ValueRef& value) {
+  if (auto* product = callOf(value, ir::Function::Mul))
+    return {{product->args[0], product->args[1]}};
+  if (auto* square = callOf(value, ir::Function::Square))
+    return {{square->args[0], square->args[0]}};
+  return std::nullopt;
+}
+
 ir::ValueRef fused(const ir::ValueRef& value) {
   using ir::Function;
   if (value->type != ir::ScalarType::F32 && value->type != ir::ScalarType::F64) return nullptr;
   if (auto* sum = callOf(value, Function::Add)) {
     for (size_t i : {1, 0})
-      if (auto* product = callOf(sum->args[i], Function::Mul))
-        return ir::makeCall(Function::Fma, {product->args[0], product->args[1], sum->args[1 - i]});
+      if (auto factors = factorsOf(sum->args[i]))
+        return ir::makeCall(Function::Fma, {(*factors)[0], (*factors)[1], sum->args[1 - i]});
   }
   if (auto* difference = callOf(value, Function::Sub))
-    if (auto* product = callOf(difference->args[1], Function::Mul))
-      return ir::makeCall(Function::Fma, {ir::makeCall(Function::Neg, {product->args[0]}),
-                                          product->args[1], difference->args[0]});
+    if (auto factors = factorsOf(difference->args[1]))
+      return ir::makeCall(Function::Fma, {ir::makeCall(Function::Neg, {(*factors)[0]}),
+                                          (*factors)[1], difference->args[0]});
   return nullptr;
 }
 

@@ -10,11 +10,10 @@
 namespace einc::transforms {
 namespace {
 
-// Bytes of a value in a register: halves are computed as f32, bools are as wide as what was
-// compared.
+// Bytes of a value in a register: halves are computed as f32.
 int registerBytes(ir::ScalarType type) {
   if (type == ir::ScalarType::F16 || type == ir::ScalarType::BF16) return 4;
-  return type == ir::ScalarType::Bool ? 4 : static_cast<int>(ir::info(type).bytes());
+  return static_cast<int>(ir::info(type).bytes());
 }
 
 int64_t powerOfTwoIn(int64_t size) { return size & -size; }

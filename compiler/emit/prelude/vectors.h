@@ -36,6 +36,12 @@ EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
   return v;
 }
 
+/*@ splat_i32x16: i32x16 */
+EINC_INLINE einc_i32x16 einc_splat_i32x16(int32_t x) {
+  const einc_i32x16 zero = {0};
+  return zero + x;
+}
+
 /*@ load_some_f32x16: splat_f32x16 */
 /* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
 EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {

@@ -56,6 +56,33 @@ EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 
   _mm512_mask_storeu_epi32(to, einc_first(count), (__m512i)v);
 }
 
+/*@ first_bytes: inline */
+/* The first `count` of up to 64 lanes, as a mask. */
+EINC_INLINE __mmask64 einc_first_bytes(int64_t count) {
+  return count <= 0 ? 0 : count >= 64 ? ~(__mmask64)0 : ((__mmask64)1 << count) - 1;
+}
+
+/*@ load_some_u8x64: u8x64 first_bytes */
+EINC_INLINE einc_u8x64 einc_load_some_u8x64(const uint8_t *from, int64_t count, uint8_t pad) {
+  return (einc_u8x64)_mm512_mask_loadu_epi8(_mm512_set1_epi8((char)pad), einc_first_bytes(count),
+                                            from);
+}
+
+/*@ store_some_u8x64: u8x64 first_bytes */
+EINC_INLINE void einc_store_some_u8x64(uint8_t *to, int64_t count, einc_u8x64 v) {
+  _mm512_mask_storeu_epi8(to, einc_first_bytes(count), (__m512i)v);
+}
+
+/*@ load_some_i8x64: i8x64 first_bytes */
+EINC_INLINE einc_i8x64 einc_load_some_i8x64(const int8_t *from, int64_t count, int8_t pad) {
+  return (einc_i8x64)_mm512_mask_loadu_epi8(_mm512_set1_epi8(pad), einc_first_bytes(count), from);
+}
+
+/*@ store_some_i8x64: i8x64 first_bytes */
+EINC_INLINE void einc_store_some_i8x64(int8_t *to, int64_t count, einc_i8x64 v) {
+  _mm512_mask_storeu_epi8(to, einc_first_bytes(count), (__m512i)v);
+}
+
 /*@ max_f32x16: f32x16 */
 /* NaN if either is, and -0 < +0: VRANGEPS orders zeros, but prefers numbers to NaN. */
 EINC_INLINE einc_f32x16 einc_max_f32x16(einc_f32x16 a, einc_f32x16 b) {

@@ -1,0 +1,275 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/in_place.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "compiler/strategy/collapse.h"
+#include "compiler/strategy/layout.h"
+#include "compiler/strategy/pack.h"
+#include "compiler/strategy/padding.h"
+#include "compiler/transforms/tile.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using transforms::at;
+using transforms::constant;
+using transforms::size;
+using transforms::Tile;
+using Kind = ir::Condition::Kind;
+
+// Up to so many results, and elements on the left, which are read again for each block of columns
+// (measured: with 1M of both, a convolution gained a tenth).
+constexpr int64_t kMostElements = 1 << 20;
+
+constexpr int64_t kFewRows = 128;
+
+void append(ir::Block& to, ir::Block from) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+ir::Block only(ir::Stmt stmt) {
+  ir::Block block;
+  block.push_back(std::move(stmt));
+  return block;
+}
+
+unsigned dimOf(const ir::Operand& operand, const std::string& iterator) {
+  for (unsigned d = 0; d < operand.map.size(); ++d)
+    if (operand.map[d].asIterator() == iterator) return d;
+  return 0;
+}
+
+class RowsInPlace {
+ public:
+  RowsInPlace(transforms::Builder& builder, const Groups& groups, const ContractionTiles& tiles,
+              const ScheduleOptions& options)
+      : builder_(builder), groups_(groups), tiles_(tiles), options_(options) {}
+
+  std::optional<InPlace> run(const ir::StructuredOp& before, ir::StructuredOp op) {
+    if (!tiles_.masks || groups_.n.size() > 1 || groups_.left.size() != 1) return std::nullopt;
+    if (groups_.m.size() == 1 && groups_.k.size() == 1) return std::nullopt;
+    // Threads would need a panel each.
+    if (options_.threads > 1 && !groups_.batch.empty()) return std::nullopt;
+    const ir::Operand& left = before.inputs[groups_.left[0]];
+    if (contiguousIn(left, groups_.k).empty()) return std::nullopt;
+    Expr results = product(before, groups_.m) * product(before, groups_.n), elements = constant(1);
+    for (const Expr& extent : builder_.kernel().tensors[left.tensor].shape)
+      elements = elements * extent;
+    InPlace result;
+    for (const Expr& count : {results, elements}) {
+      auto known = count.asConstant();
+      if (known && *known > kMostElements) return std::nullopt;
+      if (!known) result.conditions.push_back({Kind::LessEqual, count, constant(kMostElements)});
+    }
+    for (const ir::Operand& output : op.outputs)
+      result.conditions.push_back({Kind::Unit, {}, {}, output.tensor, dimOf(output, groups_.n[0])});
+    if (left.pad) {
+      auto border = padded(builder_, before, groups_.left[0], tiles_.lanes);
+      if (!border) return std::nullopt;
+      result.conditions.insert(result.conditions.end(), border->conditions.begin(),
+                               border->conditions.end());
+      result.block = std::move(border->copy);
+      op.inputs[groups_.left[0]] = std::move(border->operand);
+      transforms::canonicalize(builder_, op, result.block);
+    }
+    chooseTile(op);
+    blockSizes(op, result.block);
+    append(result.block, batches(op, 0));
+    return result;
+  }
+
+ private:
+  Expr product(const ir::StructuredOp& op, const std::vector<std::string>& iterators) const {
+    Expr result = constant(1);
+    for (const std::string& i : iterators) result = result * builder_.extent(op, i);
+    return result;
+  }
+
+  // Half cycles for each step of K: what its FMAs and their loads take, and four cycles of latency
+  // at least.
+  static int64_t stepCost(int64_t rows, int64_t vectors) {
+    return std::max<int64_t>(rows * vectors + 2, 8);
+  }
+
+  // Nothing is transposed, so that any number of rows will do: the tile that leaves least over.
+  void chooseTile(const ir::StructuredOp& op) {
+    mr_ = tiles_.mr;
+    nr_ = tiles_.nr;
+    int64_t accumulators = mr_ * nr_ / tiles_.lanes, best = INT64_MAX;
+    auto rows = product(op, groups_.m).asConstant(),
+         columns = builder_.extent(op, groups_.n[0]).asConstant();
+    if (!rows || !columns || *rows < 1 || *columns < 1) return;
+    int64_t vectors = (*columns - 1) / tiles_.lanes + 1;
+    for (int64_t wide : {nr_ / tiles_.lanes, nr_ / tiles_.lanes + 1})
+      for (int64_t mr = accumulators / wide; mr > accumulators / wide - 3 && mr > 2; --mr) {
+        auto cost = [&](int64_t width) {
+          if (width == 0) return int64_t{0};
+          return *rows / mr * stepCost(mr, width) + *rows % mr * stepCost(1, width);
+        };
+        int64_t total = vectors / wide * cost(wide) + cost(vectors % wide);
+        if (total >= best) continue;
+        best = total;
+        mr_ = mr;
+        nr_ = wide * tiles_.lanes;
+      }
+  }
+
+  Expr bound(const std::string& wanted, std::vector<Expr> of, ir::Block& block) {
+    std::string name = builder_.name(wanted);
+    block.push_back({ir::Bound{name, std::move(of)}});
+    return size(name);
+  }
+
+  // K in blocks of twice what is packed on both sides, if there are rows to use them (measured:
+  // with 49 rows the shorter ones gained 15 %); as many columns as stay in the L2 cache.
+  void blockSizes(const ir::StructuredOp& op, ir::Block& block) {
+    bool few = product(op, groups_.m).asConstant().value_or(INT64_MAX) <= kFewRows;
+    kSteps_ = stepsOfK(builder_, op, groups_, few ? tiles_.kc : 2 * tiles_.kc,
+                       options_.keepsOrder ? 0 : tiles_.lanes, block);
+    Expr all = constant(1);
+    for (const Expr& step : kSteps_) all = all * step;
+    Expr kc = bound("kc", {all}, block), width = constant(nr_);
+    Expr fit = constant(tiles_.mc * tiles_.kc).floorDiv(kc * width) * width;
+    nc_ = bound("nc", {fit, product(op, groups_.n).ceilDiv(width) * width}, block);
+    const ir::Operand& right = op.inputs[groups_.right[0]];
+    const ir::Tensor tensor = builder_.kernel().tensors[right.tensor];
+    right_ = {0, nr_, tensor.type};
+    right_.buffer = builder_.tensor("packed_" + tensor.name.substr(0, tensor.name.find("_at")),
+                                    tensor.type, {nc_.floorDiv(width), kc, width}, ir::Role::Local);
+    block.push_back({ir::Alloc{right_.buffer, ir::Space::Heap}});
+  }
+
+  ir::Block batches(const ir::StructuredOp& op, size_t next) {
+    if (next == groups_.batch.size()) return columns(op);
+    return only(transforms::tile(builder_, op, {groups_.batch[next], constant(1)},
+                                 [&](const Tile& tile) { return batches(tile.op, next + 1); }));
+  }
+
+  ir::Block columns(const ir::StructuredOp& op) {
+    ir::Block block;
+    ir::StructuredOp flat = op;
+    m_ = collapse(builder_, flat, groups_.m, block);
+    n_ = groups_.n[0];
+    append(block, only(transforms::tile(builder_, flat, {n_, nc_},
+                                        [&](const Tile& tile) { return reductions(tile.op, 0); })));
+    return block;
+  }
+
+  ir::Block reductions(const ir::StructuredOp& op, size_t next) {
+    if (next < groups_.k.size())
+      return only(
+          transforms::tile(builder_, op, {groups_.k[next], kSteps_[next]},
+                           [&](const Tile& tile) { return reductions(tile.op, next + 1); }));
+    bool threads = options_.threads > 1;
+    ir::Block block = pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes,
+                           threads ? kPackedAThread : 0);
+    transforms::Tiling blocks{m_, constant(tiles_.mc)};
+    if (threads) {
+      blocks.step = constant(4 * mr_);
+      Expr each = blocks.step * builder_.extent(op, n_) * product(op, groups_.k);
+      blocks.grain = constant(kIterationsAThread).ceilDiv(each);
+    }
+    append(block, only(transforms::tile(builder_, op, blocks,
+                                        [&](const Tile& tile) { return rows(tile.op); })));
+    return block;
+  }
+
+  ir::Block rows(const ir::StructuredOp& op) {
+    ir::Block block;
+    if (groups_.m.size() > 1) offsetTables(builder_, op, m_, tiles_.mc, block);
+    append(block, only(transforms::tile(builder_, op, {m_, constant(mr_)}, [&](const Tile& some) {
+             ir::Block one =
+                 only(transforms::tile(builder_, some.op, {m_, constant(1)},
+                                       [&](const Tile& row) { return registers(row.op, {}); }));
+             ir::If test{{{Kind::Equal, size(some.size), constant(mr_)}},
+                         registers(some.op, {{m_, mr_}}),
+                         std::move(one)};
+             return only({std::move(test)});
+           })));
+    return block;
+  }
+
+  // A row of register tiles.
+  ir::Block registers(const ir::StructuredOp& op, const std::vector<ir::Axis>& rows) {
+    return only(transforms::tile(builder_, op, {n_, constant(nr_)}, [&](const Tile& columns) {
+      ir::Block block;
+      ir::StructuredOp inner = columns.op;
+      inner.inputs[groups_.right[0]] = panel(columns, block);
+      inner.axes = rows;
+      inner.axes.push_back({n_, nr_});
+      ir::If test{{{Kind::Equal, size(columns.size), constant(nr_)}},
+                  outlined("tile", only({inner})),
+                  outlined("masked", byWidth(inner, columns))};
+      block.push_back({std::move(test)});
+      return block;
+    }));
+  }
+
+  // The panel's rows, by the iterators of K.
+  ir::Operand panel(const Tile& columns, ir::Block& block) {
+    std::vector<std::string> dims = groups_.k;
+    std::vector<Expr> sizes, plain;
+    Expr position;
+    for (const std::string& k : groups_.k) {
+      sizes.push_back(builder_.extent(columns.op, k));
+      position = position * sizes.back() + at(k);
+    }
+    sizes.push_back(size(columns.size));
+    dims.push_back(n_);
+    for (const std::string& dim : dims) plain.push_back(at(dim));
+    unsigned view = builder_.tensor(builder_.kernel().tensors[right_.buffer].name + "_panel",
+                                    right_.type, std::move(sizes), ir::Role::View);
+    block.push_back({ir::View{view,
+                              right_.buffer,
+                              dims,
+                              {at(columns.origin).floorDiv(constant(nr_)), position, at(n_)},
+                              nullptr}});
+    return {view, std::move(plain), nullptr};
+  }
+
+  ir::Block outlined(const std::string& name, ir::Block body) {
+    return only({ir::Outline{builder_.name(name), std::move(body)}});
+  }
+
+  // Only as many vectors as there are columns for.
+  ir::Block byWidth(const ir::StructuredOp& op, const Tile& columns) {
+    ir::Block result;
+    for (int64_t width = nr_; width > 0; width -= tiles_.lanes) {
+      ir::StructuredOp narrow = op;
+      narrow.axes.back().size = width;
+      if (result.empty()) {
+        result = only({std::move(narrow)});
+        continue;
+      }
+      ir::If test{{{Kind::LessEqual, size(columns.size), constant(width)}},
+                  only({std::move(narrow)}),
+                  std::move(result)};
+      result = only({std::move(test)});
+    }
+    return result;
+  }
+
+  transforms::Builder& builder_;
+  const Groups& groups_;
+  const ContractionTiles& tiles_;
+  const ScheduleOptions& options_;
+  int64_t mr_ = 0, nr_ = 0;
+  std::string m_, n_;
+  std::vector<Expr> kSteps_;
+  Expr nc_;
+  Panels right_{};
+};
+
+}  // namespace
+
+std::optional<InPlace> inPlace(transforms::Builder& builder, const ir::StructuredOp& before,
+                               const ir::StructuredOp& op, const Groups& groups,
+                               const ContractionTiles& tiles, const ScheduleOptions& options) {
+  return RowsInPlace(builder, groups, tiles, options).run(before, op);
+}
+
+}  // namespace einc::strategy

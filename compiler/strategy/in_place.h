@@ -1,0 +1,38 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// A contraction whose left operand is read where it is, one element at a time, and broadcast; only
+// the right one is packed. A window that moves over an image is so never laid out as a matrix.
+//
+//   for n in blocks of nc, k in blocks of kc, m in blocks of mc:   registers over mr x nr tiles
+//     packed_B = panels of nr columns;  C(m, n) += A(m, k) * packed_B(k, n)
+//
+// Pays where there are too few columns for packing the left operand to be forgotten. Rows are at
+// one offset each, from a table, if M has several iterators; what K has is walked by loops. Where
+// the left operand is read outside its tensor, a copy with a border takes its place (padding.h).
+//
+// Refused: M and K of one iterator each; N of several; a left operand that is not contiguous along
+// K as the spec has it, since each of its elements would be on another cache line.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/strategy/groups.h"
+#include "compiler/strategy/model.h"
+#include "compiler/strategy/options.h"
+#include "compiler/transforms/builder.h"
+
+namespace einc::strategy {
+
+struct InPlace {
+  std::vector<ir::Condition> conditions;  // when `block` computes the op, and fast
+  ir::Block block;
+};
+
+// `before` is the op as the spec has it, `op` the same on views.
+std::optional<InPlace> inPlace(transforms::Builder& builder, const ir::StructuredOp& before,
+                               const ir::StructuredOp& op, const Groups& groups,
+                               const ContractionTiles& tiles, const ScheduleOptions& options);
+
+}  // namespace einc::strategy

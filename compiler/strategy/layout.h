@@ -1,0 +1,34 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// The order of a contraction's iterators that suits how its operands lie in memory.
+//
+// M and K may be walked in any order: the iterator along which an operand is contiguous comes last.
+// N ends with the one along which the output is. An operand that is contiguous along another one of
+// N than that would be read an element from each cache line: it is transposed first.
+//
+//   before  C(c, b, a) += A(a, d, b) * B(c, d)
+//   after   T(d, b, a) = A(a, d, b);  C(c, b, a) += T(d, b, a) * B(c, d)
+#pragma once
+
+#include "compiler/ir/ir.h"
+#include "compiler/strategy/groups.h"
+#include "compiler/strategy/options.h"
+#include "compiler/transforms/builder.h"
+
+namespace einc::strategy {
+
+// Orders `groups`; gives what stands before `op`, which then reads T.
+ir::Block arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& groups,
+                  const ScheduleOptions& options);
+
+// The iterator of `group` along which the operand is contiguous, as the spec has it, or "".
+std::string contiguousIn(const ir::Operand& operand, const std::vector<std::string>& group);
+
+// How far a tile of K reaches along each of its iterators, with at most `most` positions in all:
+// the last ones whole, as far as they go, and before them a vector of those along which an input is
+// contiguous, so that it can be packed in squares. Bounds of new names go to `block`.
+std::vector<affine::Expr> stepsOfK(transforms::Builder& builder, const ir::StructuredOp& op,
+                                   const Groups& groups, int64_t most, int64_t lanes,
+                                   ir::Block& block);
+
+}  // namespace einc::strategy

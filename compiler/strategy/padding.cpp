@@ -1,0 +1,140 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/padding.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "compiler/transforms/tile.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using transforms::at;
+using transforms::constant;
+using transforms::size;
+using Kind = ir::Condition::Kind;
+
+// The copy may be so many times as large as the tensor.
+constexpr int64_t kMostGrowth = 4;
+
+ir::Block only(ir::Stmt stmt) {
+  ir::Block block;
+  block.push_back(std::move(stmt));
+  return block;
+}
+
+Expr product(const std::vector<Expr>& sizes) {
+  Expr result = constant(1);
+  for (const Expr& e : sizes) result = result * e;
+  return result;
+}
+
+// Where along one dimension an operand reads: [start, start + extent), at start + moving.
+struct Range {
+  Expr start, extent, moving;
+};
+
+bool isInside(const Range& range, const Expr& size) {
+  if (range.start.isZero() && range.extent == size) return true;
+  auto start = range.start.asConstant(), extent = range.extent.asConstant(),
+       whole = size.asConstant();
+  return start && extent && whole && *start >= 0 && *extent <= *whole - *start;
+}
+
+// Row by row, in vectors along the last dimension.
+ir::Block copyOf(transforms::Builder& builder, const ir::Operand& from, unsigned to,
+                 const std::vector<Range>& ranges, int64_t lanes) {
+  const ir::Tensor target = builder.kernel().tensors[to];
+  ir::StructuredOp copy;
+  ir::Operand source{from.tensor, {}, from.pad}, plain{to, {}, nullptr};
+  for (const Range& range : ranges) {
+    std::string x = builder.name("x");
+    copy.iterators.push_back({x, ir::IteratorKind::Parallel});
+    source.map.push_back(range.start + at(x));
+    plain.map.push_back(at(x));
+  }
+  copy.inputs = {std::move(source)};
+  copy.outputs = {std::move(plain)};
+  copy.results = {ir::makeValue(target.type, ir::OperandRef{0})};
+  ir::Block block;
+  transforms::canonicalize(builder, copy, block);
+  const std::string last = copy.iterators.back().name;
+  int64_t width = 4 * lanes;
+  if (auto extent = target.shape.back().asConstant())
+    width = std::min(width, std::max<int64_t>((*extent + lanes - 1) / lanes, 1) * lanes);
+  ir::Stmt rows =
+      transforms::tile(builder, copy, {last, constant(width)}, [&](const transforms::Tile& tile) {
+        ir::StructuredOp whole = tile.op;
+        whole.axes = {{last, width}};
+        ir::If full{
+            {{Kind::Equal, size(tile.size), constant(width)}}, only({whole}), only({whole})};
+        return only({std::move(full)});
+      });
+  unsigned view = copy.inputs[0].tensor;
+  auto dim = static_cast<unsigned>(ranges.size() - 1);
+  block.push_back({ir::If{{{Kind::Unit, {}, {}, view, dim}}, only(std::move(rows)), only({copy})}});
+  return block;
+}
+
+}  // namespace
+
+std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredOp& op, size_t input,
+                             int64_t lanes) {
+  const ir::Operand before = op.inputs[input];
+  Padded result{before, {}, {}};
+  ir::Operand& operand = result.operand;
+  const ir::Tensor tensor = builder.kernel().tensors[before.tensor];
+  std::vector<Range> ranges;
+  std::vector<Expr> shape;
+  bool inside = true;
+  for (size_t d = 0; d < before.map.size(); ++d) {
+    auto linear = before.map[d].asLinear();
+    if (!linear) return std::nullopt;
+    Range range{linear->rest, constant(1), before.map[d] - linear->rest};
+    for (const auto& part : linear->parts) {
+      Expr most = part.coefficient * (builder.extent(op, part.iterator) - constant(1));
+      range.extent = range.extent + most;
+      if (most.isZero()) continue;
+      auto known = part.coefficient.asConstant();
+      if (known && *known < 0) return std::nullopt;
+      // Before they are multiplied by anything.
+      if (known) continue;
+      result.conditions.push_back({Kind::LessEqual, Expr(), part.coefficient});
+      result.conditions.push_back(
+          {Kind::LessEqual, part.coefficient, tensor.shape[d] * constant(kMostGrowth)});
+    }
+    if (isInside(range, tensor.shape[d])) {
+      // Copied as it is.
+    } else if (auto extent = range.extent.asConstant(), whole = tensor.shape[d].asConstant();
+               extent && whole) {
+      if (*extent < 1 || *extent > *whole * kMostGrowth) return std::nullopt;
+      inside = false;
+    } else {
+      result.conditions.push_back({Kind::LessEqual, constant(1), range.extent});
+      result.conditions.push_back(
+          {Kind::LessEqual, range.extent, tensor.shape[d] * constant(kMostGrowth)});
+      inside = false;
+    }
+    shape.push_back(range.extent);
+    ranges.push_back(std::move(range));
+  }
+  if (before.map.empty()) return std::nullopt;
+  operand.pad = nullptr;
+  if (inside) {
+    result.conditions.clear();
+    return result;
+  }
+  result.conditions.push_back(
+      {Kind::LessEqual, product(shape).floorDiv(constant(kMostGrowth)), product(tensor.shape)});
+  unsigned buffer = builder.tensor("padded_" + tensor.name, tensor.type, shape, ir::Role::Local);
+  result.copy.push_back({ir::Alloc{buffer, ir::Space::Heap}});
+  ir::Block fill = copyOf(builder, before, buffer, ranges, lanes);
+  result.copy.push_back({ir::Outline{builder.name("pad_" + tensor.name), std::move(fill)}});
+  operand.tensor = buffer;
+  for (size_t d = 0; d < ranges.size(); ++d) operand.map[d] = ranges[d].moving;
+  return result;
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,32 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// An input that is read outside its tensor, where `pad` stands, as a copy with that border around
+// it: what reads the copy tests no bounds.
+//
+//   before  I(n, oh * s + kh - p, c) else 0      after  P(n, oh * s + kh, c)
+//
+//   P(x0, x1, x2) = I(x0, x1 - p, x2) else 0 for all positions that are read
+//
+// Refused where an index is not linear in the iterators. Where the positions that are read are
+// known to lie inside the tensor, there is no copy, just no `pad`.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/transforms/builder.h"
+
+namespace einc::strategy {
+
+struct Padded {
+  ir::Operand operand;                    // what to read in its place
+  ir::Block copy;                         // allocates and fills P; empty if there is none
+  std::vector<ir::Condition> conditions;  // when P has all positions, and is not too large
+};
+
+// `op` is as the spec has it, without views. `lanes` is how many elements a vector holds.
+std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredOp& op, size_t input,
+                             int64_t lanes);
+
+}  // namespace einc::strategy

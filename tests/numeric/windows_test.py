@@ -1,0 +1,125 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Windows that move over images compute what NumPy does, inside and at the borders, for every target.
+
+Convolutions, depthwise ones and pooling, channels last, with paddings, strides and dilations of either sign;
+sizes at the edges of register tiles and vectors, fixed beforehand or not; and bools that are any bytes.
+"""
+
+import numpy as np
+
+from tests.numeric import einc_tool
+from tests.numeric.levels_test import saved
+
+_SPEC = """
+def conv(I: f32(N, IH, IW, C), K: f32(KH, KW, C, F)) -> (O: f32(N, OH, OW, F))
+  attr(s: 2xi64 = [1, 1], d: 2xi64 = [1, 1], p: 2xi64 = [0, 0])
+{ O(n, oh, ow, f) += (I(n, oh * s[0] + kh * d[0] - p[0], ow * s[1] + kw * d[1] - p[1], c) else 0) * K(kh, kw, c, f); }
+
+def depthwise(I: f32(N, IH, IW, C), K: f32(KH, KW, C)) -> (O: f32(N, OH, OW, C))
+  attr(s: 2xi64 = [1, 1], d: 2xi64 = [1, 1], p: 2xi64 = [0, 0])
+{ O(n, oh, ow, c) += (I(n, oh * s[0] + kh * d[0] - p[0], ow * s[1] + kw * d[1] - p[1], c) else 0) * K(kh, kw, c); }
+
+def pool(I: f32(N, IH, IW, C), K: f32(KH, KW)) -> (O: f32(N, OH, OW, C))
+  attr(s: 2xi64 = [1, 1], d: 2xi64 = [1, 1], p: 2xi64 = [0, 0])
+{ O(n, oh, ow, c) max= (I(n, oh * s[0] + kh * d[0] - p[0], ow * s[1] + kw * d[1] - p[1], c) else -100); }
+
+def reach(A: bool(M, K), B: bool(K, N)) -> (C: bool(M, N))
+{ C(m, n) or= A(m, k) && B(k, n); }
+"""
+_SIDES = [1, 2, 3, 4, 5, 7, 8, 9, 12, 14]
+_CHANNELS = [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 48, 49, 63, 64, 65, 97]
+_TARGETS = ["x86-64-v4", "x86-64-v4", "x86-64-v3", "aarch64", "generic"]
+
+
+def window(image, window_sizes, out, s, d, p, outside):
+    """All elements that the windows see, as (KH, KW, N, OH, OW, C)."""
+    seen = np.full((*window_sizes, image.shape[0], *out, image.shape[3]), outside, np.float64)
+    for place in np.ndindex(*window_sizes, *out):
+        y, x = (o * s[i] + k * d[i] - p[i] for i, (k, o) in enumerate(zip(place[:2], place[2:])))
+        if 0 <= y < image.shape[1] and 0 <= x < image.shape[2]:
+            seen[place[0], place[1], :, place[2], place[3]] = image[:, y, x]
+    return seen
+
+
+def draw(rng, most):
+    while True:
+        n, c, f = int(rng.integers(1, 3)), int(rng.choice(_CHANNELS)), int(rng.choice(_CHANNELS))
+        sides, k, out = rng.choice(_SIDES, 2), rng.integers(1, 4, 2), rng.choice(_SIDES, 2)
+        s, d, p = rng.integers(1, 3, 2), rng.choice([1, 1, 1, 2, -1], 2), rng.integers(0, 4, 2)
+        if rng.integers(2):  # an output that just fits
+            d = np.abs(d)
+            out = np.maximum((sides + 2 * p - (k - 1) * d - 1) // s + 1, 1)
+        if n * c * f * np.prod(out) * np.prod(k) <= most:
+            return n, c, f, sides, k, out, s, d, p
+
+
+def written(folder, name, array):
+    np.save(folder / f"{name}.npy", array)
+    return f"{name}={folder}/{name}.npy"
+
+
+def case(folder, op, fixed, engine, target, drawn, rng):
+    n, c, f, sides, k, out, s, d, p = drawn
+    image = rng.standard_normal((n, *sides, c)).astype(np.float32)
+    kernel = rng.standard_normal({"conv": (*k, c, f), "depthwise": (*k, c), "pool": tuple(k)}[op]).astype(np.float32)
+    start = rng.standard_normal((n, *out, f if op == "conv" else c)).astype(np.float32)
+    seen = window(image, k, out, s, d, p, -100 if op == "pool" else 0)
+    if op == "pool":
+        want, most = np.maximum(start, seen.max((0, 1))), 0
+    else:
+        form = {"conv": "hwnyxc,hwcf->nyxf", "depthwise": "hwnyxc,hwc->nyxc"}[op]
+        want, most = start + np.einsum(form, seen, kernel), np.abs(start) + np.einsum(form, np.abs(seen), np.abs(kernel))
+    args = ["eval", folder / "spec.tc", "--def", op, f"--engine={engine}"] + ([f"--target={target}"] if target else [])
+    for name, value in zip("sdp", (s, d, p)):
+        args += ["--attr", f"{name}={value[0]},{value[1]}"]
+    if fixed:
+        sizes = {"N": n, "C": c, "IH": sides[0], "IW": sides[1], "KH": k[0], "KW": k[1], "OH": out[0], "OW": out[1]}
+        sizes |= {"F": f} if op == "conv" else {}
+        for name, value in sizes.items():
+            args += ["--dim", f"{name}={value}"]
+    args += ["--in", saved(folder, "I", image, rng), "--in", saved(folder, "K", kernel, rng)]
+    args += ["--in", written(folder, "O", start), "--out", f"O={folder}/result.npy"]
+    result = einc_tool.run(*args)
+    if result.returncode:
+        return f"{einc_tool.command_line(*args)}\nexit code {result.returncode}: {result.stderr}"
+    got = np.load(folder / "result.npy")
+    bad = np.argwhere(np.abs(got - want) > (c * np.prod(k) + 3) * np.finfo(np.float32).eps * most)
+    if not len(bad):
+        return None
+    where = tuple(bad[0])
+    return f"{len(bad)} wrong, at {where} {got[where]}, not {want[where]}\n{einc_tool.command_line(*args)}"
+
+
+def reach(folder, sizes, engine, target, rng):
+    """Any byte but 0 is true."""
+    m, k, n = sizes
+    a, b = (np.where(rng.random(shape) < 0.1, rng.integers(1, 256, shape), 0).astype(np.uint8) for shape in ((m, k), (k, n)))
+    args = ["eval", folder / "spec.tc", "--def", "reach", f"--engine={engine}"] + ([f"--target={target}"] if target else [])
+    args += ["--in", written(folder, "A", a.view(bool)), "--in", written(folder, "B", b.view(bool)), "--out", f"C={folder}/C.npy"]
+    result = einc_tool.run(*args)
+    if result.returncode:
+        return f"{einc_tool.command_line(*args)}\nexit code {result.returncode}: {result.stderr}"
+    got, want = np.load(folder / "C.npy").view(np.uint8), (a != 0).astype(int) @ (b != 0).astype(int) > 0
+    return None if np.array_equal(got, want.astype(np.uint8)) else f"wrong\n{einc_tool.command_line(*args)}"
+
+
+def main():
+    cases = einc_tool.Cases()
+    folder = einc_tool.scratch()
+    (folder / "spec.tc").write_text(_SPEC)
+    rng = np.random.default_rng(20261122)
+    for _ in range(20 if einc_tool.LONG else 3):
+        for op in ["conv", "depthwise", "pool"]:
+            for engine, most in [("hw", 20_000), ("native", 4_000_000), ("native", 4_000_000)]:
+                target = str(rng.choice(_TARGETS)) if engine == "hw" else ""
+                drawn, fixed = draw(rng, most), bool(rng.integers(2))
+                name = f"{op} {engine} {target} {[np.asarray(x).tolist() for x in drawn]}{' fixed' if fixed else ''}"
+                cases.run(name, case, folder, op, fixed, engine, target, drawn, rng)
+        for engine, most in [("hw", 30), ("native", 300)]:
+            target, sizes = (str(rng.choice(_TARGETS)) if engine == "hw" else ""), rng.integers(1, most, 3).tolist()
+            cases.run(f"reach {engine} {target} {sizes}", reach, folder, sizes, engine, target, rng)
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
