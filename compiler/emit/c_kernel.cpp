@@ -216,15 +216,18 @@ class KernelWriter {
     std::string workspace = signature.names.make("workspace"),
                 bytes = signature.names.make("bytes");
     std::string needed = signature.names.make("needed"), memory = signature.names.make("memory");
+    std::string none = signature.names.make("none");
 
     if (needsWorkspace(contract_))
       givenWorkspace(declarations, arguments, status, workspace, bytes);
     out_.open("einc_status " + name_ + "(" + declarations + ") {");
     out_.line("const einc_status " + status + " = " + name_ + "_check(" + arguments + ");");
-    out_.line("uint64_t " + needed + ";").line("char *" + memory + ";");
+    out_.line("uint64_t " + needed + ";").line("char *" + memory + ", " + none + ";");
     out_.line("if (" + status + " != EINC_OK) return " + status + ";");
-    out_.line(needed + " = (uint64_t)" + name_ + "_bytes(" + arguments + ") + 64;");
-    out_.line(memory + " = (char *)__builtin_malloc(" + needed + ");");
+    out_.line(needed + " = (uint64_t)" + name_ + "_bytes(" + arguments + ");");
+    out_.open("if (" + needed + " == 0) {");
+    out_.line(name_ + "_run(" + arguments + ", &" + none + ");").line("return EINC_OK;").close();
+    out_.line(memory + " = (char *)__builtin_malloc(" + needed + " + 64);");
     out_.line("if (" + memory + " == NULL) return EINC_OUT_OF_MEMORY;");
     out_.line(name_ + "_run(" + arguments + ", " + memory + " + (64 - (uintptr_t)" + memory +
               " % 64));");

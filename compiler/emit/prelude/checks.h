@@ -135,8 +135,19 @@ static inline int einc_is_empty(const einc_view *view) {
 }
 
 /*@ check_view: view */
-/* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
-static inline einc_status einc_check_view(const einc_view *view) {
+/* Nothing computed from these numbers, of which none is negative, comes near the end of an int64_t. */
+static inline int einc_is_small(const einc_view *view) {
+  uint64_t sizes = 0, strides = 0;
+  int d;
+  for (d = 0; d < view->rank; ++d) {
+    sizes |= (uint64_t)view->sizes[d];
+    strides |= (uint64_t)view->strides[d];
+  }
+  return sizes >> (view->rank > 2 ? 48 / view->rank : 24) == 0 && strides >> 31 == 0 &&
+         (uint64_t)view->offset >> 48 == 0;
+}
+
+static einc_status __attribute__((noinline)) einc_check_large(const einc_view *view) {
   int64_t low = view->offset, high = view->offset, count = 1, bytes;
   int d;
   for (d = 0; d < view->rank; ++d)
@@ -157,6 +168,11 @@ static inline einc_status einc_check_view(const einc_view *view) {
       __builtin_add_overflow(bytes, view->element, &bytes) || bytes > PTRDIFF_MAX)
     return EINC_OVERFLOW;
   return EINC_OK;
+}
+
+/* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
+static inline einc_status einc_check_view(const einc_view *view) {
+  return einc_is_small(view) ? EINC_OK : einc_check_large(view);
 }
 
 /*@ check_data: view */
@@ -212,9 +228,20 @@ static int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *
 }
 
 /*@ overlaps_itself: view solve */
-/* Whether two indices name one element: differences of indices, the first of which that is not zero
- * is positive, that cancel out. */
-static int einc_overlaps_itself(const einc_view *view) {
+/* Each dimension steps over all of those after it, or before it. */
+static inline int einc_nests(const einc_view *view, int rows) {
+  int64_t reach = 0;
+  int i;
+  for (i = 0; i < view->rank; ++i) {
+    const int d = rows ? view->rank - 1 - i : i;
+    if (view->sizes[d] != 1 && view->strides[d] <= reach) return 0;
+    reach += view->strides[d] * (view->sizes[d] - 1);
+  }
+  return 1;
+}
+
+/* Differences of indices, the first of which that is not zero is positive, that cancel out. */
+static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -240,30 +267,49 @@ static int einc_overlaps_itself(const einc_view *view) {
   return 0;
 }
 
+/* Whether two indices name one element. */
+static inline int einc_overlaps_itself(const einc_view *view) {
+  if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
+  return einc_find_overlap_itself(view);
+}
+
 /*@ overlap: view solve */
-/* Adds the view's bytes to the sum; returns the address of the first or of the last of them. */
-static uintptr_t einc_span(const einc_view *view, einc_sum *sum, int last) {
+/* The address of the view's first or last byte. */
+static inline uintptr_t einc_end(const einc_view *view, int last) {
   uintptr_t address = (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
   int d;
-  for (d = 0; d < view->rank; ++d) {
-    const int64_t step = view->strides[d] * view->element;
-    const uint64_t most = (uint64_t)(view->sizes[d] - 1);
-    if ((step > 0) == (last != 0)) address += (uintptr_t)step * most;
-    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step, most);
-  }
-  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+  for (d = 0; d < view->rank; ++d)
+    if ((view->strides[d] > 0) == (last != 0))
+      address += (uintptr_t)view->strides[d] * (uintptr_t)view->element *
+                 (uintptr_t)(view->sizes[d] - 1);
   return last ? address + (uintptr_t)(view->element - 1) : address;
 }
 
-/* Whether two views have a byte in common: first(a) + x == last(b) - y. */
-static int einc_overlap(const einc_view *a, const einc_view *b) {
+/* Adds the view's bytes to the sum. */
+static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
+  int d;
+  for (d = 0; d < view->rank; ++d) {
+    const int64_t step = view->strides[d] * view->element;
+    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step,
+                 (uint64_t)(view->sizes[d] - 1));
+  }
+  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+}
+
+/* first(a) + x == last(b) - y */
+static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
-  uintptr_t first, last;
+  einc_add_bytes(a, &sum);
+  einc_add_bytes(b, &sum);
+  return einc_can_reach(&sum, 0, einc_end(b, 1) - einc_end(a, 0), &work);
+}
+
+/* Whether two views have a byte in common: at most if neither ends before the other begins. */
+static inline int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
-  first = einc_span(a, &sum, 0);
-  last = einc_span(b, &sum, 1);
-  return first <= last && einc_can_reach(&sum, 0, last - first, &work);
+  if (einc_end(a, 1) < einc_end(b, 0) || einc_end(b, 1) < einc_end(a, 0)) return 0;
+  return einc_find_overlap(a, b);
 }
 
 /*@ same_view: view */
