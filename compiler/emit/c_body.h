@@ -52,6 +52,9 @@ class BodyWriter {
   std::string narrowed(const ir::ValueRef& value) const;
   std::string condition(const ir::Condition& condition);
   std::string unit(unsigned tensor, unsigned dim);
+  std::optional<std::pair<unsigned, affine::Expr>> movedBy(const ir::View& view,
+                                                           unsigned dim) const;
+  std::optional<std::pair<unsigned, unsigned>> rootDim(unsigned tensor, unsigned dim) const;
 
   // Places in memory.
   std::string element(unsigned tensor, const Index& index) const;
@@ -86,6 +89,7 @@ class BodyWriter {
   };
   std::map<std::string, TileFacts> tiles_;
   std::map<std::string, int64_t> sizes_;  // of tiles, where a condition says it
+  std::set<std::pair<unsigned, unsigned>> units_;  // dimensions of arguments with stride 1
   std::map<unsigned, const ir::View*> views_;
   std::map<std::pair<unsigned, unsigned>, unsigned> tables_;
   std::map<std::string, int64_t> widths_;  // of axes

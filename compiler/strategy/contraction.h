@@ -29,6 +29,7 @@
 namespace einc::strategy {
 
 ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op,
-                      const Groups& groups, const ContractionTiles& tiles);
+                      const Groups& groups, const ContractionTiles& tiles,
+                      const target::Target& target);
 
 }  // namespace einc::strategy

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,14 @@ struct ContractionTiles {
 
 // `bytes`: of an accumulator; `outputs`: accumulators that belong to one position of the output.
 ContractionTiles contractionTiles(const target::Target& target, int bytes, int outputs);
+
+// The register tile where nothing is packed.
+struct DirectTile {
+  int64_t rows, columns;
+};
+
+// The one with the fewest cycles for all tiles of an output of this size, where it is known.
+DirectTile directTile(const target::Target& target, const ContractionTiles& tiles, int outputs,
+                      std::optional<int64_t> rows, std::optional<int64_t> columns);
 
 }  // namespace einc::strategy

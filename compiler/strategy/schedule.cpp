@@ -53,7 +53,7 @@ class Scheduler {
           groupText("M", groups->m) + ", " + groupText("N", groups->n) + ", " +
           groupText("K", groups->k) + ": packed panels and a register tile, vectors along N");
       report.lines.insert(report.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
-      return contraction(builder_, op, *groups, tiles);
+      return contraction(builder_, op, *groups, tiles, target_);
     }
     report.lines.push_back("no contraction: " +
                            (groups ? "the target has no vectors" : groups.reason()));
