@@ -135,19 +135,8 @@ static inline int einc_is_empty(const einc_view *view) {
 }
 
 /*@ check_view: view */
-/* Nothing computed from these numbers, of which none is negative, comes near the end of an int64_t. */
-static inline int einc_is_small(const einc_view *view) {
-  uint64_t sizes = 0, strides = 0;
-  int d;
-  for (d = 0; d < view->rank; ++d) {
-    sizes |= (uint64_t)view->sizes[d];
-    strides |= (uint64_t)view->strides[d];
-  }
-  return sizes >> (view->rank > 2 ? 48 / view->rank : 24) == 0 && strides >> 31 == 0 &&
-         (uint64_t)view->offset >> 48 == 0;
-}
-
-static einc_status __attribute__((noinline)) einc_check_large(const einc_view *view) {
+/* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
+static inline einc_status einc_check_view(const einc_view *view) {
   int64_t low = view->offset, high = view->offset, count = 1, bytes;
   int d;
   for (d = 0; d < view->rank; ++d)
@@ -168,11 +157,6 @@ static einc_status __attribute__((noinline)) einc_check_large(const einc_view *v
       __builtin_add_overflow(bytes, view->element, &bytes) || bytes > PTRDIFF_MAX)
     return EINC_OVERFLOW;
   return EINC_OK;
-}
-
-/* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
-static inline einc_status einc_check_view(const einc_view *view) {
-  return einc_is_small(view) ? EINC_OK : einc_check_large(view);
 }
 
 /*@ check_data: view */
@@ -227,9 +211,9 @@ static int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *
   return 0;
 }
 
-/*@ overlaps_itself: view solve */
+/*@ nests: view */
 /* Each dimension steps over all of those after it, or before it. */
-static inline int einc_nests(const einc_view *view, int rows) {
+static inline __attribute__((always_inline)) int einc_nests(const einc_view *view, int rows) {
   int64_t reach = 0;
   int i;
   for (i = 0; i < view->rank; ++i) {
@@ -240,6 +224,7 @@ static inline int einc_nests(const einc_view *view, int rows) {
   return 1;
 }
 
+/*@ overlaps_itself: view solve nests */
 /* Differences of indices, the first of which that is not zero is positive, that cancel out. */
 static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *view) {
   int first, d;
@@ -273,9 +258,9 @@ static inline int einc_overlaps_itself(const einc_view *view) {
   return einc_find_overlap_itself(view);
 }
 
-/*@ overlap: view solve */
+/*@ apart: view */
 /* The address of the view's first or last byte. */
-static inline uintptr_t einc_end(const einc_view *view, int last) {
+static inline __attribute__((always_inline)) uintptr_t einc_end(const einc_view *view, int last) {
   uintptr_t address = (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
   int d;
   for (d = 0; d < view->rank; ++d)
@@ -285,6 +270,28 @@ static inline uintptr_t einc_end(const einc_view *view, int last) {
   return last ? address + (uintptr_t)(view->element - 1) : address;
 }
 
+/* One view ends before the other begins. */
+static inline __attribute__((always_inline)) int einc_apart(const einc_view *a,
+                                                            const einc_view *b) {
+  return einc_end(a, 1) < einc_end(b, 0) || einc_end(b, 1) < einc_end(a, 0);
+}
+
+/*@ is_usual: view */
+/* There are elements, and aligned data for them; no stride is negative, and nothing computed from
+ * these numbers comes near the end of an int64_t. */
+static inline __attribute__((always_inline)) int einc_is_usual(const einc_view *view) {
+  uint64_t most = 0, strides = 0;
+  int d;
+  for (d = 0; d < view->rank; ++d) {
+    most |= (uint64_t)view->sizes[d] - 1;
+    strides |= (uint64_t)view->strides[d];
+  }
+  return most >> (view->rank > 2 ? 48 / view->rank : 24) == 0 && strides >> 31 == 0 &&
+         (uint64_t)view->offset >> 48 == 0 && view->aligned != NULL &&
+         (uintptr_t)view->aligned % (uintptr_t)view->element == 0;
+}
+
+/*@ overlap: view solve apart */
 /* Adds the view's bytes to the sum. */
 static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
   int d;
@@ -305,11 +312,10 @@ static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const
   return einc_can_reach(&sum, 0, einc_end(b, 1) - einc_end(a, 0), &work);
 }
 
-/* Whether two views have a byte in common: at most if neither ends before the other begins. */
+/* Whether two views have a byte in common. */
 static inline int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
-  if (einc_end(a, 1) < einc_end(b, 0) || einc_end(b, 1) < einc_end(a, 0)) return 0;
-  return einc_find_overlap(a, b);
+  return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
 /*@ same_view: view */
