@@ -86,6 +86,12 @@ ir::Block Direct::run(const ir::StructuredOp& op) {
       });
     });
   };
+  if (!outline_) {
+    // So short that it matters how places are computed.
+    const ir::Operand& left = op.inputs[groups_.left[0]];
+    ir::Condition unit{ir::Condition::Kind::Unit, {}, {}, left.tensor, dimOf(left, k_)};
+    return only({ir::If{{unit}, tiles(op), tiles(op)}});
+  }
   if (terms_ && *terms_ <= tiles_.kc) return tiles(op);
   return only(transforms::tile(builder_, op, {k_, constant(tiles_.kc)},
                                [&](const Tile& tile) { return tiles(tile.op); }));
@@ -159,7 +165,9 @@ int64_t Direct::widthFor(int64_t columns) const {
 
 ir::Block Direct::registerTile(const ir::StructuredOp& op, int64_t rows, int64_t columns) {
   ir::StructuredOp tile = op;
-  tile.axes = {{m_, rows}, {n_, columns}};
+  // A tile of one row has no iterator for it.
+  for (const ir::Axis& axis : {ir::Axis{m_, rows}, ir::Axis{n_, columns}})
+    if (builder_.hasExtent(op, axis.name)) tile.axes.push_back(axis);
   if (!outline_) return only({std::move(tile)});
   return only({ir::Outline{builder_.name("direct"), only({std::move(tile)})}});
 }
