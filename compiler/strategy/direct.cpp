@@ -54,6 +54,7 @@ Direct::Direct(transforms::Builder& builder, const ir::StructuredOp& op, const G
   columns_ = extentOf(builder, op, groups.n).asConstant();
   terms_ = extentOf(builder, op, groups.k).asConstant();
   tile_ = directTile(target, tiles, static_cast<int>(op.outputs.size()), rows_, columns_);
+  resident_ = target.l2.bytes / 2 / (target.vectorBytes / tiles.lanes);
   outline_ = !rows_ || !columns_ || !terms_ || *rows_ * *columns_ * *terms_ > kFewIterations;
 }
 
@@ -62,7 +63,7 @@ std::optional<std::vector<ir::Condition>> Direct::conditions() const {
   if (!tiles_.masks && !columns_) return std::nullopt;
   using Kind = ir::Condition::Kind;
   std::vector<ir::Condition> conditions;
-  bool fewRows = rows_ && *rows_ <= 2 * tiles_.mr;
+  bool fewRows = rows_ && *rows_ <= 6 * tiles_.mr;
   bool fewColumns = columns_ && *columns_ <= tiles_.nr;
   bool fewTerms = terms_ && *terms_ <= tiles_.nr;
   if (!fewRows && !fewColumns && !fewTerms) {
@@ -79,10 +80,17 @@ std::optional<std::vector<ir::Condition>> Direct::conditions() const {
 }
 
 ir::Block Direct::run(const ir::StructuredOp& op) {
-  auto tiles = [&](const ir::StructuredOp& part) {
+  auto byColumns = [&](const ir::StructuredOp& part) {
     return columnTiles(part, [&](const ir::StructuredOp& columns, int64_t width) {
       return rowTiles(columns, tile_.rows, [&](const ir::StructuredOp& rows, int64_t count) {
         return registerTile(rows, count, width);
+      });
+    });
+  };
+  auto byRows = [&](const ir::StructuredOp& part) {
+    return rowTiles(part, tile_.rows, [&](const ir::StructuredOp& rows, int64_t count) {
+      return columnTiles(rows, [&](const ir::StructuredOp& columns, int64_t width) {
+        return registerTile(columns, count, width);
       });
     });
   };
@@ -90,11 +98,12 @@ ir::Block Direct::run(const ir::StructuredOp& op) {
     // So short that it matters how places are computed.
     const ir::Operand& left = op.inputs[groups_.left[0]];
     ir::Condition unit{ir::Condition::Kind::Unit, {}, {}, left.tensor, dimOf(left, k_)};
-    return only({ir::If{{unit}, tiles(op), tiles(op)}});
+    return only({ir::If{{unit}, byRows(op), byRows(op)}});
   }
-  if (terms_ && *terms_ <= tiles_.kc) return tiles(op);
-  return only(transforms::tile(builder_, op, {k_, constant(tiles_.kc)},
-                               [&](const Tile& tile) { return tiles(tile.op); }));
+  if (columns_ && terms_ && *columns_ * *terms_ <= resident_) return byRows(op);
+  int64_t step = rows_.value_or(0) <= 16 ? 32 : 64;
+  return only(transforms::tile(builder_, op, {k_, constant(step)},
+                               [&](const Tile& tile) { return byColumns(tile.op); }));
 }
 
 // Tiles of `step` positions, and one of those that are left.

@@ -56,7 +56,8 @@ class Direct {
   DirectTile tile_;
   std::string m_, n_, k_;
   std::optional<int64_t> rows_, columns_, terms_;  // sizes of the groups, where they are constants
-  bool outline_;
+  int64_t resident_;  // elements of the right operand that stay in cache from row to row
+  bool outline_;      // register tiles are functions of their own
 };
 
 }  // namespace einc::strategy

@@ -57,7 +57,7 @@ class Scheduler {
     }
     report.lines.push_back("no contraction: " +
                            (groups ? "the target has no vectors" : groups.reason()));
-    auto streamed = stream(builder_, op, target_);
+    auto streamed = stream(builder_, withoutUnits(builder_.kernel(), op), target_);
     if (streamed) {
       report.strategy = "stream";
       report.lines.push_back("vectors along '" + streamed->axis + "', " + streamed->form);
