@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "compiler/transforms/combiner.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
@@ -55,6 +56,9 @@ Direct::Direct(transforms::Builder& builder, const ir::StructuredOp& op, const G
   terms_ = extentOf(builder, op, groups.k).asConstant();
   tile_ = directTile(target, tiles, static_cast<int>(op.outputs.size()), rows_, columns_);
   resident_ = target.l2.bytes / 2 / (target.vectorBytes / tiles.lanes);
+  int64_t narrow = columns_.value_or(1);
+  narrowRows_ =
+      std::clamp<int64_t>((target.vectorRegisters - 1 - narrow) / std::max<int64_t>(narrow, 1), 1, 8);
   outline_ = !rows_ || !columns_ || !terms_ || *rows_ * *columns_ * *terms_ > kFewIterations;
 }
 
@@ -80,31 +84,111 @@ std::optional<std::vector<ir::Condition>> Direct::conditions() const {
 }
 
 ir::Block Direct::run(const ir::StructuredOp& op) {
-  auto byColumns = [&](const ir::StructuredOp& part) {
-    return columnTiles(part, [&](const ir::StructuredOp& columns, int64_t width) {
-      return rowTiles(columns, tile_.rows, [&](const ir::StructuredOp& rows, int64_t count) {
-        return registerTile(rows, count, width);
-      });
-    });
-  };
-  auto byRows = [&](const ir::StructuredOp& part) {
-    return rowTiles(part, tile_.rows, [&](const ir::StructuredOp& rows, int64_t count) {
-      return columnTiles(rows, [&](const ir::StructuredOp& columns, int64_t width) {
-        return registerTile(columns, count, width);
-      });
-    });
-  };
-  if (!outline_) {
-    // So short that it matters how places are computed.
-    const ir::Operand& left = op.inputs[groups_.left[0]];
-    ir::Condition unit{ir::Condition::Kind::Unit, {}, {}, left.tensor, dimOf(left, k_)};
-    return only({ir::If{{unit}, byRows(op), byRows(op)}});
-  }
+  const ir::Operand& left = op.inputs[groups_.left[0]];
+  ir::Condition unit{ir::Condition::Kind::Unit, {}, {}, left.tensor, dimOf(left, k_)};
+  if (isNarrow(op)) return only({ir::If{{unit}, alongTerms(op), byRows(op)}});
+  // So short that it matters how places are computed.
+  if (!outline_) return only({ir::If{{unit}, byRows(op), byRows(op)}});
   if (columns_ && terms_ && *columns_ * *terms_ <= resident_) return byRows(op);
   int64_t step = rows_.value_or(0) <= 16 ? 32 : 64;
   return only(transforms::tile(builder_, op, {k_, constant(step)},
                                [&](const Tile& tile) { return byColumns(tile.op); }));
 }
+
+// The right operand stays in cache, the others are read once, in order.
+ir::Block Direct::byRows(const ir::StructuredOp& op) {
+  return rowTiles(op, tile_.rows, [&](const ir::StructuredOp& rows, int64_t count) {
+    return columnTiles(rows, [&](const ir::StructuredOp& columns, int64_t width) {
+      return registerTile(columns, count, width);
+    });
+  });
+}
+
+// The right operand is read once: few terms at a time, in so many streams as caches can follow.
+ir::Block Direct::byColumns(const ir::StructuredOp& op) {
+  return columnTiles(op, [&](const ir::StructuredOp& columns, int64_t width) {
+    return rowTiles(columns, tile_.rows, [&](const ir::StructuredOp& rows, int64_t count) {
+      return registerTile(rows, count, width);
+    });
+  });
+}
+
+// ---- Vectors along K ----
+
+// Vectors along n would be half empty, or less, and there is enough to do to turn the right operand
+// first.
+bool Direct::isNarrow(const ir::StructuredOp& op) const {
+  bool enough = terms_ && *terms_ >= 4 * tiles_.lanes && rows_.value_or(INT64_MAX) >= 32;
+  return enough && columns_ && *columns_ * 2 <= tiles_.lanes && groups_.k.size() == 1 &&
+         groups_.batch.empty() && op.outputs.size() == 1 && transforms::combinerOf(op);
+}
+
+// A copy of the right operand that is contiguous along k, then tiles of rows, all columns, and as
+// many terms as a vector has lanes.
+ir::Block Direct::alongTerms(const ir::StructuredOp& op) {
+  ir::Block block;
+  size_t right = groups_.right[0];
+  const ir::Tensor tensor = builder_.kernel().tensors[op.inputs[right].tensor];
+  unsigned buffer = builder_.tensor("turned", tensor.type,
+                                    {constant(*columns_), constant(*terms_)}, ir::Role::Local);
+  bool small = *columns_ * *terms_ <= 4096;
+  block.push_back({ir::Alloc{buffer, small ? ir::Space::Stack : ir::Space::Heap}});
+  ir::StructuredOp turned = op, copy;
+  turned.inputs[right] = {buffer, {transforms::at(n_), transforms::at(k_)}, nullptr};
+  copy.iterators = {{k_, ir::IteratorKind::Parallel}, {n_, ir::IteratorKind::Parallel}};
+  copy.inputs = {op.inputs[right]};
+  copy.outputs = {turned.inputs[right]};
+  copy.results = {ir::makeValue(tensor.type, ir::OperandRef{0})};
+  block.push_back({std::move(copy)});
+  append(block, rowTiles(turned, narrowRows_, [&](const ir::StructuredOp& rows, int64_t count) {
+           return only({ir::Outline{builder_.name("direct"), termVectors(rows, count)}});
+         }));
+  return block;
+}
+
+ir::Block Direct::termVectors(const ir::StructuredOp& op, int64_t rows) {
+  ir::Block block;
+  int64_t lanes = tiles_.lanes, count = *terms_ / lanes;
+  std::string blocks = builder_.name(k_ + "_block");
+  ir::StructuredOp whole = op;
+  for (size_t input : {groups_.left[0], groups_.right[0]}) {
+    // Dimension k as blocks of lanes.
+    ir::Operand& operand = whole.inputs[input];
+    const ir::Tensor base = builder_.kernel().tensors[operand.tensor];
+    ir::View view{0, operand.tensor, {}, {}, nullptr};
+    std::vector<Expr> shape, map;
+    auto add = [&](const std::string& name, const Expr& extent) {
+      view.dims.push_back(name);
+      shape.push_back(extent);
+      map.push_back(transforms::at(name));
+    };
+    for (size_t d = 0; d < operand.map.size(); ++d) {
+      bool isTerm = operand.map[d].asIterator() == k_;
+      if (isTerm) add(blocks, constant(count));
+      add(*operand.map[d].asIterator(), isTerm ? constant(lanes) : base.shape[d]);
+      view.map.push_back(isTerm ? transforms::at(blocks) * constant(lanes) + transforms::at(k_)
+                                : map.back());
+    }
+    view.view = builder_.tensor(base.name + "_blocks", base.type, shape, ir::Role::View);
+    operand.tensor = view.view;
+    operand.map = std::move(map);
+    block.push_back({std::move(view)});
+  }
+  auto term = std::find_if(whole.iterators.begin(), whole.iterators.end(),
+                           [&](const ir::Iterator& i) { return i.name == k_; });
+  whole.iterators.insert(term, {blocks, ir::IteratorKind::Reduction});
+  whole.axes = tileAxes(whole, rows, *columns_);
+  whole.axes.push_back({k_, lanes});
+  block.push_back({std::move(whole)});
+  if (*terms_ % lanes == 0) return block;
+  ir::StructuredOp rest =
+      transforms::part(builder_, op, k_, count * lanes, *terms_ % lanes, block);
+  rest.axes = tileAxes(rest, rows, *columns_);
+  block.push_back({std::move(rest)});
+  return block;
+}
+
+// ---- Tiles ----
 
 // Tiles of `step` positions, and one of those that are left.
 ir::Block Direct::known(const ir::StructuredOp& op, const std::string& iterator, int64_t step,
@@ -172,11 +256,18 @@ int64_t Direct::widthFor(int64_t columns) const {
   return columns - last + narrow;
 }
 
+// A tile of one row may have no iterator for it.
+std::vector<ir::Axis> Direct::tileAxes(const ir::StructuredOp& op, int64_t rows,
+                                       int64_t columns) const {
+  std::vector<ir::Axis> axes;
+  for (const ir::Axis& axis : {ir::Axis{m_, rows}, ir::Axis{n_, columns}})
+    if (builder_.hasExtent(op, axis.name)) axes.push_back(axis);
+  return axes;
+}
+
 ir::Block Direct::registerTile(const ir::StructuredOp& op, int64_t rows, int64_t columns) {
   ir::StructuredOp tile = op;
-  // A tile of one row has no iterator for it.
-  for (const ir::Axis& axis : {ir::Axis{m_, rows}, ir::Axis{n_, columns}})
-    if (builder_.hasExtent(op, axis.name)) tile.axes.push_back(axis);
+  tile.axes = tileAxes(op, rows, columns);
   if (!outline_) return only({std::move(tile)});
   return only({ir::Outline{builder_.name("direct"), only({std::move(tile)})}});
 }

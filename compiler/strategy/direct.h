@@ -42,11 +42,17 @@ class Direct {
  private:
   using Inside = std::function<ir::Block(const ir::StructuredOp&, int64_t)>;
 
+  ir::Block byRows(const ir::StructuredOp& op);
+  ir::Block byColumns(const ir::StructuredOp& op);
+  bool isNarrow(const ir::StructuredOp& op) const;
+  ir::Block alongTerms(const ir::StructuredOp& op);
+  ir::Block termVectors(const ir::StructuredOp& op, int64_t rows);
   ir::Block rowTiles(const ir::StructuredOp& op, int64_t step, const Inside& inside);
   ir::Block columnTiles(const ir::StructuredOp& op, const Inside& inside);
   ir::Block known(const ir::StructuredOp& op, const std::string& iterator, int64_t step,
                   const Inside& inside);
   ir::Block registerTile(const ir::StructuredOp& op, int64_t rows, int64_t columns);
+  std::vector<ir::Axis> tileAxes(const ir::StructuredOp& op, int64_t rows, int64_t columns) const;
   int64_t widthFor(int64_t columns) const;
 
   transforms::Builder& builder_;
@@ -54,6 +60,7 @@ class Direct {
   const Groups& groups_;
   const ContractionTiles& tiles_;
   DirectTile tile_;
+  int64_t narrowRows_;  // of a tile whose vectors lie along K
   std::string m_, n_, k_;
   std::optional<int64_t> rows_, columns_, terms_;  // sizes of the groups, where they are constants
   int64_t resident_;  // elements of the right operand that stay in cache from row to row
