@@ -175,6 +175,10 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
 std::string BodyWriter::condition(const ir::Condition& c) {
   static const char* const signs[] = {" == ", " < ", " <= "};
   if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim);
+  if (auto l = c.left.asConstant(), r = c.right.asConstant(); l && r) {
+    const bool holds[] = {*l == *r, *l < *r, *l <= *r};
+    return holds[static_cast<int>(c.kind)] ? "1" : "0";
+  }
   return wrapped(printer_.index(c.left)) + signs[static_cast<int>(c.kind)] +
          wrapped(printer_.index(c.right));
 }
@@ -187,28 +191,62 @@ void BodyWriter::operator()(const ir::If& test) {
   }
   std::string all = texts.empty() ? "1" : joined(texts, " && ");
   if (std::find(texts.begin(), texts.end(), "0") != texts.end()) all = "0";
-  auto before = sizes_;
-  for (const ir::Condition& c : test.conditions)
-    if (c.kind == ir::Condition::Kind::Equal && c.left.asSymbol() && c.right.asConstant())
-      sizes_[*c.left.asSymbol()] = *c.right.asConstant();
-  if (all == "1") {
-    block(test.then);
-    sizes_ = before;
-    return;
-  }
   if (all == "0") {
-    sizes_ = before;
     block(test.otherwise);
     return;
   }
-  out_.open("if (" + all + ") {");
+  auto sizes = sizes_;
+  auto units = units_;
+  for (const ir::Condition& c : test.conditions) {
+    if (c.kind == ir::Condition::Kind::Equal && c.left.asSymbol() && c.right.asConstant())
+      sizes_[*c.left.asSymbol()] = *c.right.asConstant();
+    if (c.kind == ir::Condition::Kind::Unit)
+      if (auto root = rootDim(c.tensor, c.dim)) units_.insert(*root);
+  }
+  if (all != "1") out_.open("if (" + all + ") {");
   block(test.then);
-  sizes_ = before;
+  sizes_ = sizes;
+  units_ = units;
+  if (all == "1") return;
   if (!test.otherwise.empty()) {
     out_.dedent().line("} else {").indent();
     block(test.otherwise);
   }
   out_.close();
+}
+
+// The dimension of the base that alone moves with dimension `dim` of the view, by one, and where it
+// is when the view is at 0.
+std::optional<std::pair<unsigned, affine::Expr>> BodyWriter::movedBy(const ir::View& view,
+                                                                     unsigned dim) const {
+  std::optional<std::pair<unsigned, affine::Expr>> moved;
+  for (unsigned d = 0; d < view.map.size(); ++d) {
+    auto names = view.map[d].iterators();
+    if (std::find(names.begin(), names.end(), view.dims[dim]) == names.end()) continue;
+    auto linear = view.map[d].asLinear();
+    if (moved || !linear) return std::nullopt;
+    for (const auto& part : linear->parts)
+      if (part.iterator == view.dims[dim] && part.coefficient.asConstant() != 1)
+        return std::nullopt;
+    moved.emplace(d, view.map[d].substitute([&](const affine::Atom& a) {
+      bool own = std::find(view.dims.begin(), view.dims.end(), a.name) != view.dims.end();
+      return own ? std::optional(affine::Expr()) : std::nullopt;
+    }));
+  }
+  return moved;
+}
+
+// The dimension of an argument that alone moves with this one, by one.
+std::optional<std::pair<unsigned, unsigned>> BodyWriter::rootDim(unsigned tensor,
+                                                                 unsigned dim) const {
+  while (kernel_.tensors[tensor].role == ir::Role::View) {
+    const ir::View& view = *views_.at(tensor);
+    auto moved = movedBy(view, dim);
+    if (!moved || tables_.count({tensor, dim})) return std::nullopt;
+    tensor = view.base;
+    dim = moved->first;
+  }
+  return std::pair(tensor, dim);
 }
 
 // Whether neighbours along the dimension are neighbours in memory: a constant, where it is known.
@@ -221,31 +259,17 @@ std::string BodyWriter::unit(unsigned tensor, unsigned dim, const affine::Expr& 
                              const affine::Expr& size) {
   size_t rank = kernel_.tensors[tensor].shape.size();
   if (kernel_.tensors[tensor].role == ir::Role::Local) return dim + 1 == rank ? "1" : "0";
-  if (kernel_.tensors[tensor].role != ir::Role::View) return scope_.stride(tensor, dim) + " == 1";
+  if (kernel_.tensors[tensor].role != ir::Role::View)
+    return units_.count({tensor, dim}) ? "1" : scope_.stride(tensor, dim) + " == 1";
   const ir::View& view = *views_.at(tensor);
   if (auto table = tables_.find({tensor, dim}); table != tables_.end()) {
     std::string positions = scope_.data(table->second);
     if (!first.isZero()) positions += " + " + wrapped(printer_.index(first));
     return prelude_.need("is_run") + "(" + positions + ", " + printer_.index(size) + ")";
   }
-  std::optional<unsigned> moved;
-  for (unsigned d = 0; d < view.map.size(); ++d) {
-    auto names = view.map[d].iterators();
-    if (std::find(names.begin(), names.end(), view.dims[dim]) == names.end()) continue;
-    auto linear = view.map[d].asLinear();
-    if (moved || !linear) return "0";
-    for (const auto& part : linear->parts)
-      if (part.iterator == view.dims[dim] && part.coefficient.asConstant() != 1) return "0";
-    moved = d;
-  }
+  auto moved = movedBy(view, dim);
   if (!moved) return "0";
-  affine::Expr shift =
-      view.map[*moved].substitute([&](const affine::Atom& a) -> std::optional<affine::Expr> {
-        if (std::find(view.dims.begin(), view.dims.end(), a.name) == view.dims.end())
-          return std::nullopt;
-        return affine::Expr();
-      });
-  return unit(view.base, *moved, shift + first, size);
+  return unit(view.base, moved->first, moved->second + first, size);
 }
 
 // A function of its own, whose parameters are the names it uses.

@@ -71,6 +71,9 @@ class BodyWriter {
   std::string unit(unsigned tensor, unsigned dim);
   std::string unit(unsigned tensor, unsigned dim, const affine::Expr& first,
                    const affine::Expr& size);
+  std::optional<std::pair<unsigned, affine::Expr>> movedBy(const ir::View& view,
+                                                           unsigned dim) const;
+  std::optional<std::pair<unsigned, unsigned>> rootDim(unsigned tensor, unsigned dim) const;
 
   // Places in memory.
   std::string element(unsigned tensor, const Index& index) const;
@@ -106,7 +109,8 @@ class BodyWriter {
     std::string size;
   };
   std::map<std::string, TileFacts> tiles_;
-  std::map<std::string, int64_t> sizes_;  // of tiles, where a condition says it
+  std::map<std::string, int64_t> sizes_;           // of tiles, where a condition says it
+  std::set<std::pair<unsigned, unsigned>> units_;  // dimensions of arguments with stride 1
   std::map<unsigned, const ir::View*> views_;
   std::map<std::pair<unsigned, unsigned>, unsigned> tables_;
   std::map<std::string, int64_t> widths_;  // of axes

@@ -19,8 +19,11 @@ class CheckWriter {
 
   std::string run() {
     out_.indent();
-    nullDescriptors();
+    nullDescriptors("EINC_NULL_DESCRIPTOR");
     views();
+    heading("Sizes are not negative, and all positions are numbers.");
+    for (unsigned t : arguments())
+      require(prelude_.need("check_view") + "(&" + scope_.view(t) + ")");
     attributes();
     sizes();
     accesses();
@@ -29,7 +32,54 @@ class CheckWriter {
     return out_.take();
   }
 
+  std::string usual() {
+    attributes();
+    accesses();
+    if (!out_.text().empty()) return "";
+    out_.indent();
+    nullDescriptors("0");
+    views();
+    std::vector<std::string> tests;
+    for (const ir::SizeCondition& c : ir::sizeConditions(kernel_, ir::bindSymbols(kernel_)))
+      tests.push_back(scope_.argumentSize(c.tensor, c.dim) +
+                      " == " + sizeText(kernel_.tensors[c.tensor].shape[c.dim]));
+    for (unsigned t : arguments())
+      tests.push_back(prelude_.need("is_usual") + "(&" + scope_.view(t) + ")");
+    for (unsigned output : arguments()) {
+      if (kernel_.tensors[output].role != ir::Role::Output) continue;
+      tests.push_back(prelude_.need("nests") + "(&" + scope_.view(output) + ", 1)");
+      for (unsigned other : arguments())
+        if (other != output)
+          tests.push_back(prelude_.need("apart") + "(&" + scope_.view(output) + ", &" +
+                          scope_.view(other) + ")");
+    }
+    out_.line("return " + joined(tests, " &&\n         ") + ";");
+    return out_.take();
+  }
+
+  // Whether sizes, strides and addresses say all there is to say.
+  bool isPlain() const {
+    for (const ir::Tensor& tensor : kernel_.tensors)
+      if (tensor.role == ir::Role::Local) return false;
+    auto bindings = ir::bindSymbols(kernel_);
+    auto conditions = ir::sizeConditions(kernel_, bindings);
+    return std::all_of(
+               bindings.begin(), bindings.end(),
+               [](const ir::SymbolBinding& b) { return b.scale == 1 && b.offset.isZero(); }) &&
+           std::all_of(conditions.begin(), conditions.end(), [&](const ir::SizeCondition& c) {
+             return !sizeText(kernel_.tensors[c.tensor].shape[c.dim]).empty();
+           });
+  }
+
  private:
+  // A size that is a symbol or a constant; empty for others.
+  std::string sizeText(const affine::Expr& declared) const {
+    if (auto symbol = declared.asSymbol(); symbol && !kernel_.attributeOf(*symbol))
+      return scope_.symbol(*symbol);
+    if (auto constant = declared.asConstant()) return std::to_string(*constant);
+    return "";
+  }
+
   std::vector<unsigned> arguments() const {
     std::vector<unsigned> ids;
     for (unsigned t = 0; t < kernel_.tensors.size(); ++t)
@@ -44,10 +94,10 @@ class CheckWriter {
     out_.line("if ((status = " + call + ") != EINC_OK) return status;");
   }
 
-  void nullDescriptors() {
+  void nullDescriptors(const std::string& status) {
     std::string condition =
         joined(arguments(), " || ", [&](unsigned t) { return signature_.tensor(t) + " == NULL"; });
-    out_.line("if (" + condition + ") return EINC_NULL_DESCRIPTOR;");
+    out_.line("if (" + condition + ") return " + status + ";");
   }
 
   // One einc_view for each argument.
@@ -61,9 +111,6 @@ class CheckWriter {
                 (hasSizes ? name + "->sizes, " + name + "->strides" : "NULL, NULL") + ", sizeof *" +
                 name + "->aligned);");
     }
-    heading("Sizes are not negative, and all positions are numbers.");
-    for (unsigned t : arguments())
-      require(prelude_.need("check_view") + "(&" + scope_.view(t) + ")");
   }
 
   // Attributes that are passed by address, have no default and are used.
@@ -131,12 +178,9 @@ class CheckWriter {
     }
     for (const ir::SizeCondition& c : conditions) {
       const affine::Expr& declared = kernel_.tensors[c.tensor].shape[c.dim];
-      std::string size = scope_.argumentSize(c.tensor, c.dim);
-      if (auto symbol = declared.asSymbol(); symbol && !kernel_.attributeOf(*symbol))
-        out_.line("if (" + size + " != " + scope_.symbol(*symbol) + ") return EINC_SIZE_MISMATCH;");
-      else if (auto constant = declared.asConstant())
-        out_.line("if (" + size + " != " + std::to_string(*constant) +
-                  ") return EINC_SIZE_MISMATCH;");
+      std::string size = scope_.argumentSize(c.tensor, c.dim), wanted = sizeText(declared);
+      if (!wanted.empty())
+        out_.line("if (" + size + " != " + wanted + ") return EINC_SIZE_MISMATCH;");
       else
         require(prelude_.need("check_size") + "(" + size + ", " + range(declared) + ")");
     }
@@ -252,6 +296,12 @@ class CheckWriter {
 std::string checkStatements(const ir::Kernel& contract, KernelScope& scope,
                             const Signature& signature, Prelude& prelude) {
   return CheckWriter(contract, scope, signature, prelude).run();
+}
+
+std::string usualStatements(const ir::Kernel& contract, KernelScope& scope,
+                            const Signature& signature, Prelude& prelude) {
+  CheckWriter writer(contract, scope, signature, prelude);
+  return writer.isPlain() ? writer.usual() : "";
 }
 
 std::string rangeText(const affine::Expr& expr, KernelScope& scope, Prelude& prelude,

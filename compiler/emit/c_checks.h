@@ -16,6 +16,12 @@ namespace einc::emit {
 std::string checkStatements(const ir::Kernel& contract, KernelScope& scope,
                             const Signature& signature, Prelude& prelude);
 
+// Statements that return 1 in the usual case, in which nothing is wrong, after few instructions,
+// and 0 where the check has to find out. Empty for kernels that need more than sizes, strides and
+// addresses to be looked at.
+std::string usualStatements(const ir::Kernel& contract, KernelScope& scope,
+                            const Signature& signature, Prelude& prelude);
+
 // An index expression as an einc_range; iterators range over their extents.
 using ExtentOf = std::function<std::string(const std::string&)>;
 std::string rangeText(const affine::Expr& expr, KernelScope& scope, Prelude& prelude,

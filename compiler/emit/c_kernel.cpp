@@ -102,6 +102,7 @@ class KernelWriter {
 
   std::string run() {
     check();
+    usual();
     if (kernel_.codes.size() > 1) dispatch();
     publicFunctions();
     return out_.take();
@@ -154,6 +155,24 @@ class KernelWriter {
     out_.dedent().raw(null).indent();
     declareAndWrite(scope, signature, rest, null);
     out_.line("return EINC_OK;").close().line();
+  }
+
+  // What the check says, where little has to be looked at.
+  void usual() {
+    Signature signature(contract_);
+    KernelScope scope(contract_, signature, prelude_);
+    std::string body = usualStatements(contract_, scope, signature, prelude_);
+    check_ = name_ + "_check(" + signature.arguments() + ")";
+    if (body.empty() || options_.plant == "skip-check") return;
+    size_t firstLine = body.find('\n') + 1;
+    out_.open("static inline int " + name_ + "_is_usual(" + signature.declarations() + ") {");
+    out_.dedent().raw(body.substr(0, firstLine)).indent();
+    for (const std::string& line : scope.sizeDeclarations(body)) out_.line(line);
+    for (const Parameter& p : signature.parameters())
+      if (!usesWord(body, p.name)) out_.line("(void)" + p.name + ";");
+    out_.raw(body.substr(firstLine));
+    out_.close().line();
+    check_ = name_ + "_is_usual(" + signature.arguments() + ") ? EINC_OK : " + check_;
   }
 
   void declareAndWrite(KernelScope& scope, const Signature& signature, const std::string& body,
@@ -284,7 +303,7 @@ class KernelWriter {
       withWorkspace(signature, status);
     } else {
       out_.open("einc_status " + name_ + "(" + declarations + ") {");
-      out_.line("const einc_status " + status + " = " + name_ + "_check(" + arguments + ");");
+      out_.line("const einc_status " + status + " = " + check_ + ";");
       out_.line("if (" + status + " == EINC_OK) " + name_ + "_run(" + arguments + ");");
       out_.line("return " + status + ";").close().line();
     }
@@ -298,15 +317,18 @@ class KernelWriter {
     std::string workspace = signature.names.make("workspace"),
                 bytes = signature.names.make("bytes");
     std::string needed = signature.names.make("needed"), memory = signature.names.make("memory");
+    std::string none = signature.names.make("none");
 
     if (needsWorkspace(contract_))
       givenWorkspace(declarations, arguments, status, workspace, bytes);
     out_.open("einc_status " + name_ + "(" + declarations + ") {");
-    out_.line("const einc_status " + status + " = " + name_ + "_check(" + arguments + ");");
-    out_.line("uint64_t " + needed + ";").line("char *" + memory + ";");
+    out_.line("const einc_status " + status + " = " + check_ + ";");
+    out_.line("uint64_t " + needed + ";").line("char *" + memory + ", " + none + ";");
     out_.line("if (" + status + " != EINC_OK) return " + status + ";");
-    out_.line(needed + " = (uint64_t)" + name_ + "_bytes(" + arguments + ") + 64;");
-    out_.line(memory + " = (char *)__builtin_malloc(" + needed + ");");
+    out_.line(needed + " = (uint64_t)" + name_ + "_bytes(" + arguments + ");");
+    out_.open("if (" + needed + " == 0) {");
+    out_.line(name_ + "_run(" + arguments + ", &" + none + ");").line("return EINC_OK;").close();
+    out_.line(memory + " = (char *)__builtin_malloc(" + needed + " + 64);");
     out_.line("if (" + memory + " == NULL) return EINC_OUT_OF_MEMORY;");
     out_.line(name_ + "_run(" + arguments + ", " + memory + " + (64 - (uintptr_t)" + memory +
               " % 64));");
@@ -319,7 +341,7 @@ class KernelWriter {
                       const std::string& bytes) {
     out_.open("einc_status " + name_ + "_workspace(" + declarations + ", int64_t *" + bytes +
               ") {");
-    out_.line("const einc_status " + status + " = " + name_ + "_check(" + arguments + ");");
+    out_.line("const einc_status " + status + " = " + check_ + ";");
     out_.line("if (" + bytes + " == NULL) return EINC_BAD_WORKSPACE;");
     out_.line("if (" + status + " == EINC_OK) *" + bytes + " = " + name_ + "_bytes(" + arguments +
               ");");
@@ -327,7 +349,7 @@ class KernelWriter {
 
     out_.open("einc_status " + name_ + "_with_workspace(" + declarations + ", void *" + workspace +
               ", int64_t " + bytes + ") {");
-    out_.line("const einc_status " + status + " = " + name_ + "_check(" + arguments + ");");
+    out_.line("const einc_status " + status + " = " + check_ + ";");
     out_.line("if (" + status + " != EINC_OK) return " + status + ";");
     out_.line("if (" + bytes + " < " + name_ + "_bytes(" + arguments +
               ")) return EINC_BAD_WORKSPACE;");
@@ -341,7 +363,7 @@ class KernelWriter {
   const ir::Kernel& contract_;
   const COptions& options_;
   Prelude& prelude_;
-  std::string name_;
+  std::string name_, check_;  // of the kernel; what gives the status of a call
   TextWriter out_;
 };
 

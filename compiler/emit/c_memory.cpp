@@ -67,10 +67,13 @@ std::string BodyWriter::address(unsigned tensor, const Index& index) const {
   if (plant_ != "wrong-offset") position = scope_.offset(tensor);
   for (unsigned d = 0; d < index.size(); ++d) {
     bool swap = plant_ == "swap-strides" && t.role == ir::Role::Input && index.size() > 1 && d < 2;
-    std::string stride = scope_.stride(tensor, swap ? 1 - d : d);
+    unsigned along = swap ? 1 - d : d;
+    std::string stride = scope_.stride(tensor, along);
     std::string at = printer_.index(index[d]);
     if (at == "0") continue;
-    std::string next = at == "1" ? stride : wrapped(at) + " * " + stride;
+    std::string next = units_.count({tensor, along}) ? at
+                       : at == "1"                   ? stride
+                                                     : wrapped(at) + " * " + stride;
     position += position.empty() ? next : " + " + next;
   }
   return position.empty() ? "0" : position;

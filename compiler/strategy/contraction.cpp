@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/strategy/collapse.h"
+#include "compiler/strategy/direct.h"
 #include "compiler/strategy/in_place.h"
 #include "compiler/strategy/layout.h"
 #include "compiler/strategy/pack.h"
@@ -36,9 +37,6 @@ ir::Condition equals(Expr left, int64_t right) {
   return {ir::Condition::Kind::Equal, std::move(left), constant(right)};
 }
 
-// Up to so many iterations, packing costs more than it saves (measured: between 64 and 96 cubed).
-constexpr int64_t kFewIterations = 80 * 80 * 80;
-
 class MacroKernel {
  public:
   MacroKernel(transforms::Builder& builder, const Groups& groups, const ContractionTiles& tiles,
@@ -62,18 +60,16 @@ class MacroKernel {
     transforms::canonicalize(builder_, op, test.then);
     auto rows = inPlace(builder_, before, op, groups_, tiles_, options_);
     ir::Block inPanels;
-    auto direct = directConditions(op);
-    if (!direct || !direct->empty()) {
-      blockSizes(op, inPanels);
-      left_ = panels(op, groups_.left[0], tiles_.mr, mc_);
-      right_ = panels(op, groups_.right[0], tiles_.nr, nc_);
-      if (threads_ == 1) append(inPanels, allocs());
-      append(inPanels, batches(op, 0, [&](const ir::StructuredOp& one) { return packed(one); }));
-    }
-    if (direct && !direct->empty()) {
+    blockSizes(op, inPanels);
+    left_ = panels(op, groups_.left[0], tiles_.mr, mc_);
+    right_ = panels(op, groups_.right[0], tiles_.nr, nc_);
+    if (threads_ == 1) append(inPanels, allocs());
+    append(inPanels, batches(op, 0, [&](const ir::StructuredOp& one) { return packed(one); }));
+    Direct direct(builder_, op, groups_, tiles_, options_);
+    if (auto conditions = direct.conditions()) {
       ir::Block inPlace =
-          batches(op, 0, [&](const ir::StructuredOp& one) { return unpacked(one); });
-      inPanels = only({ir::If{std::move(*direct), std::move(inPlace), std::move(inPanels)}});
+          batches(op, 0, [&](const ir::StructuredOp& one) { return direct.run(one); });
+      inPanels = only({ir::If{std::move(*conditions), std::move(inPlace), std::move(inPanels)}});
     }
     if (rows)
       inPanels =
@@ -197,50 +193,6 @@ class MacroKernel {
              return inside;
            })));
     return block;
-  }
-
-  // ---- Without packing ----
-
-  // When it does not pay to pack, and the operands are contiguous along n where they are: with few
-  // rows the right operand is used but once or twice; with few of everything, packing takes
-  // longest. Nothing, if it always pays or cannot be left out.
-  std::optional<std::vector<ir::Condition>> directConditions(const ir::StructuredOp& op) {
-    if (!tiles_.masks || groups_.m.size() > 1 || groups_.n.size() > 1) return std::nullopt;
-    m_ = groups_.m[0];
-    n_ = groups_.n[0];
-    Expr rows = product(op, groups_.m);
-    Expr all = rows * product(op, groups_.n) * product(op, groups_.k);
-    using Kind = ir::Condition::Kind;
-    std::vector<ir::Condition> conditions;
-    if (rows.asConstant().value_or(INT64_MAX) > 2 * tiles_.mr) {
-      if (all.asConstant().value_or(0) > kFewIterations) return std::nullopt;
-      conditions.push_back({Kind::LessEqual, all, constant(kFewIterations)});
-    }
-    const ir::Operand& right = op.inputs[groups_.right[0]];
-    conditions.push_back({Kind::Unit, {}, {}, right.tensor, dimOf(right, n_)});
-    for (const ir::Operand& output : op.outputs)
-      conditions.push_back({Kind::Unit, {}, {}, output.tensor, dimOf(output, n_)});
-    return conditions;
-  }
-
-  // The register tiles alone, on the operands where they are.
-  ir::Block unpacked(const ir::StructuredOp& op) {
-    auto tiles = [&](const ir::StructuredOp& part) {
-      return only(transforms::tile(
-          builder_, part, {n_, constant(tiles_.nr), columnsGrain(part)}, [&](const Tile& columns) {
-            return only(transforms::tile(
-                builder_, columns.op, {m_, constant(tiles_.mr)}, [&](const Tile& rows) {
-                  ir::StructuredOp whole = rows.op;
-                  whole.axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
-                  std::vector<ir::Condition> full = {equals(size(rows.size), tiles_.mr),
-                                                     equals(size(columns.size), tiles_.nr)};
-                  return only({ir::If{full, outlined("direct", only({whole})),
-                                      outlined("direct_masked", byWidth(rows.op, columns))}});
-                }));
-          }));
-    };
-    return only(transforms::tile(builder_, op, {groups_.k.back(), constant(tiles_.kc)},
-                                 [&](const Tile& tile) { return tiles(tile.op); }));
   }
 
   ir::Block tables(const ir::StructuredOp& op, const std::vector<std::string>& group,

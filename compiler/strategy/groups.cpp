@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/ir/shape.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
@@ -36,7 +37,7 @@ Names lastDimension(const ir::Operand& output) {
 
 }  // namespace
 
-Result<Groups> contractionGroups(const ir::Kernel&, const ir::StructuredOp& op) {
+Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredOp& op) {
   Names reductions, shared;
   for (const ir::Iterator& iterator : op.iterators)
     if (iterator.kind == ir::IteratorKind::Reduction) reductions.insert(iterator.name);
@@ -79,7 +80,30 @@ Result<Groups> contractionGroups(const ir::Kernel&, const ir::StructuredOp& op) 
     std::swap(groups.m, groups.n);
     std::swap(groups.left, groups.right);
   }
+  bool onePosition = std::all_of(groups.n.begin(), groups.n.end(), [&](const std::string& name) {
+    auto extent = ir::extentOf(kernel, op, name);
+    return extent && extent->extent.asConstant() == 1;
+  });
+  if (onePosition) return Reason{"N has one position: the left operand is not used again"};
   return groups;
+}
+
+ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op) {
+  Names units;
+  for (const ir::Iterator& iterator : op.iterators) {
+    auto extent = ir::extentOf(kernel, op, iterator.name);
+    if (extent && extent->extent.asConstant() == 1) units.insert(iterator.name);
+  }
+  if (units.empty() || units.size() == op.iterators.size() || usesIndex(op)) return op;
+  ir::StructuredOp result = op;
+  std::erase_if(result.iterators, [&](const ir::Iterator& i) { return units.count(i.name) != 0; });
+  for (size_t i = 0; i < result.operandCount(); ++i)
+    for (affine::Expr& e : result.operand(i).map)
+      e = e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+        bool unit = atom.kind == affine::Atom::Kind::Iterator && units.count(atom.name) != 0;
+        return unit ? std::optional(affine::Expr()) : std::nullopt;
+      });
+  return result;
 }
 
 }  // namespace einc::strategy

@@ -24,4 +24,7 @@ struct Groups {
 // The groups, or the first reason why the op is no contraction.
 Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredOp& op);
 
+// The op without iterators that have one position, if others are left.
+ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op);
+
 }  // namespace einc::strategy

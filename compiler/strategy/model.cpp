@@ -103,4 +103,35 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
   return t;
 }
 
+DirectTile directTile(const target::Target& target, const ContractionTiles& tiles, int outputs,
+                      std::optional<int64_t> rows, std::optional<int64_t> columns) {
+  // Without a size: so many that what is left over does not count.
+  constexpr int64_t kMany = 27720;
+  int64_t allRows = rows.value_or(kMany);
+  int64_t allVectors = columns ? (*columns + tiles.lanes - 1) / tiles.lanes : kMany;
+  // Cycles for each term: multiplications, loads, or one multiplication after the other.
+  auto cycles = [&](int64_t r, int64_t v) {
+    if (r == 0 || v == 0) return 0.0;
+    auto issue = static_cast<double>(r * v * outputs) / target.fmasPerCycle;
+    auto loads = static_cast<double>(r + v) / target.loadsPerCycle;
+    return std::max({issue, loads, static_cast<double>(target.fmaLatency)}) + loads / 64;
+  };
+  DirectTile best{1, tiles.lanes};
+  double least = 1e300;
+  for (int64_t v = 1; v <= std::min<int64_t>(allVectors, 4); ++v)
+    for (int64_t most = 1; most <= std::min(allRows, int64_t{target.vectorRegisters}); ++most) {
+      int64_t count = (allRows + most - 1) / most, r = (allRows + count - 1) / count;
+      if (r * v * outputs + v + (target.hasFma ? 1 : 2) > target.vectorRegisters) continue;
+      auto down = [&](int64_t width) {
+        return static_cast<double>(allRows / r) * cycles(r, width) + cycles(allRows % r, width);
+      };
+      double all = static_cast<double>(allVectors / v) * down(v) + down(allVectors % v);
+      if (all < least) {
+        least = all;
+        best = {r, v * tiles.lanes};
+      }
+    }
+  return best;
+}
+
 }  // namespace einc::strategy

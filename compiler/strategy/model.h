@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,14 @@ struct Extents {
 // `settings` come before the model: mr, nr, kc, mc, nc; each of the others follows from those.
 ContractionTiles contractionTiles(const target::Target& target, int bytes, int outputs,
                                   const Extents& extents, OpSettings& settings);
+
+// The register tile where nothing is packed.
+struct DirectTile {
+  int64_t rows, columns;
+};
+
+// The one with the fewest cycles for all tiles of an output of this size, where it is known.
+DirectTile directTile(const target::Target& target, const ContractionTiles& tiles, int outputs,
+                      std::optional<int64_t> rows, std::optional<int64_t> columns);
 
 }  // namespace einc::strategy

@@ -70,7 +70,7 @@ class Scheduler {
       if (strategy) settings_.refuse("strategy", "no windows: " + streamed.reason());
     }
     if (!strategy || strategy == "stream") {
-      auto streamed = stream(builder_, op, options_, settings_);
+      auto streamed = stream(builder_, withoutUnits(builder_.kernel(), op), options_, settings_);
       if (streamed) {
         report.strategy = "stream";
         report.settings = streamed->settings;

@@ -6,25 +6,33 @@
 namespace einc::transforms {
 namespace {
 
-// Operand `i` of the op, restricted to the tile.
-ir::Stmt viewOfTile(Builder& builder, ir::Operand& operand, const std::string& iterator,
-                    const Tile& tile, bool drop) {
+bool uses(const ir::Operand& operand, const std::string& iterator) {
+  std::vector<std::string> used = iteratorsOf(operand);
+  return std::find(used.begin(), used.end(), iterator) != used.end();
+}
+
+// Positions of an iterator: one, which has no dimension of its own, or `count`.
+struct Range {
+  affine::Expr from, count;
+  bool one;
+};
+
+// The operand restricted to the range.
+ir::Stmt viewOfRange(Builder& builder, ir::Operand& operand, const std::string& iterator,
+                     const Range& range, const std::string& suffix) {
   const ir::Tensor base = builder.kernel().tensors[operand.tensor];
   ir::View view{0, operand.tensor, {}, {}, nullptr};
   std::vector<affine::Expr> shape, map;
   for (size_t d = 0; d < operand.map.size(); ++d) {
     std::string name = *operand.map[d].asIterator();
-    bool tiled = name == iterator;
-    view.map.push_back(tiled && drop ? at(tile.origin)
-                       : tiled       ? at(tile.origin) + at(name)
-                                     : at(name));
-    if (tiled && drop) continue;
+    bool cut = name == iterator;
+    view.map.push_back(cut && range.one ? range.from : cut ? range.from + at(name) : at(name));
+    if (cut && range.one) continue;
     view.dims.push_back(name);
-    shape.push_back(tiled ? size(tile.size) : base.shape[d]);
+    shape.push_back(cut ? range.count : base.shape[d]);
     map.push_back(at(name));
   }
-  view.view =
-      builder.tensor(base.name + "_" + tile.origin, base.type, std::move(shape), ir::Role::View);
+  view.view = builder.tensor(base.name + "_" + suffix, base.type, std::move(shape), ir::Role::View);
   operand.tensor = view.view;
   operand.map = std::move(map);
   return {std::move(view)};
@@ -56,16 +64,28 @@ ir::Stmt tile(Builder& builder, const ir::StructuredOp& op, const Tiling& tiling
   ir::TileLoop loop{tile.origin,  tile.size, builder.extent(op, iterator), tiling.step, found->kind,
                     tiling.grain, {}};
   bool drop = tiling.step == constant(1);
-  for (size_t i = 0; i < op.operandCount(); ++i) {
-    ir::Operand& operand = tile.op.operand(i);
-    std::vector<std::string> used = iteratorsOf(operand);
-    if (std::find(used.begin(), used.end(), iterator) == used.end()) continue;
-    loop.body.push_back(viewOfTile(builder, operand, iterator, tile, drop));
-  }
+  auto step = tiling.step.asConstant(), extent = loop.extent.asConstant();
+  bool whole = step && extent && *extent % *step == 0;
+  Range range{at(tile.origin), whole ? tiling.step : size(tile.size), drop};
+  for (size_t i = 0; i < op.operandCount(); ++i)
+    if (uses(op.operand(i), iterator))
+      loop.body.push_back(viewOfRange(builder, tile.op.operand(i), iterator, range, tile.origin));
   shiftIndices(tile.op, iterator, drop ? at(tile.origin) : at(tile.origin) + at(iterator));
   if (drop) std::erase_if(tile.op.iterators, [&](const auto& i) { return i.name == iterator; });
   for (ir::Stmt& stmt : inside(tile)) loop.body.push_back(std::move(stmt));
   return {std::move(loop)};
+}
+
+ir::StructuredOp part(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
+                      int64_t from, int64_t count, ir::Block& block) {
+  ir::StructuredOp result = op;
+  Range range{constant(from), constant(count), false};
+  for (size_t i = 0; i < op.operandCount(); ++i)
+    if (uses(op.operand(i), iterator))
+      block.push_back(viewOfRange(builder, result.operand(i), iterator, range,
+                                  iterator + std::to_string(from)));
+  shiftIndices(result, iterator, constant(from) + at(iterator));
+  return result;
 }
 
 }  // namespace einc::transforms

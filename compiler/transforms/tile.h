@@ -35,8 +35,13 @@ struct Tile {
 };
 using Inside = std::function<ir::Block(const Tile&)>;
 
-// `op` is canonical (builder.h).
+// `op` is canonical (builder.h). Where extent and step are constants and all tiles are whole, the
+// views have sizes that are constants, too.
 ir::Stmt tile(Builder& builder, const ir::StructuredOp& op, const Tiling& tiling,
               const Inside& inside);
+
+// The op on the `count` positions of the iterator from `from` on; the views go to `block`.
+ir::StructuredOp part(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
+                      int64_t from, int64_t count, ir::Block& block);
 
 }  // namespace einc::transforms

@@ -27,6 +27,7 @@ struct Chunk {
 // What one pass over a region's body finds.
 struct Survey {
   std::map<std::string, int> unitLoads, unitStores;
+  std::vector<const ir::Store*> stores;
   int bytes = 1;
   bool reads = false;
 
@@ -44,6 +45,7 @@ struct Survey {
       if (auto* store = std::get_if<ir::Store>(&stmt.node)) {
         value(store->value);
         if (!store->unit.empty()) ++unitStores[store->unit];
+        stores.push_back(store);
       }
     });
   }
@@ -94,9 +96,10 @@ class RegionUnroller {
     // A reduction kept in several accumulators has its lanes along the axis of the loads, too.
     if (lanesAxis_.empty()) lanesAxis_ = region_.axes.back().name;
     int64_t width = shape.vectorBytes / survey.bytes;
-    for (const auto& [axis, count] : survey.unitStores)
-      if (axis != lanesAxis_ && width > 1)
-        width = std::min({width, powerOfTwoIn(sizeOf(axis)), powerOfTwoIn(sizeOf(lanesAxis_))});
+    for (const ir::Store* store : survey.stores)
+      if (isTurned(*store) && width > 1)
+        width =
+            std::min({width, powerOfTwoIn(sizeOf(store->unit)), powerOfTwoIn(sizeOf(lanesAxis_))});
     width_ = std::max<int64_t>(width, 1);
     int64_t left = sizeOf(lanesAxis_), at = 0;
     for (int64_t w = width_; left > 0; w /= 2)
@@ -149,9 +152,14 @@ class RegionUnroller {
                   [&](const ir::Value& v) { found |= std::holds_alternative<ir::Reduce>(v.node); });
     return found;
   }
-  bool turns(const ir::Store& store) const {
-    return !store.unit.empty() && store.unit != lanesAxis_ && width_ > 1;
+  // Its lanes are neighbours in memory along another axis. A value that was reduced has no lanes.
+  bool isTurned(const ir::Store& store) const {
+    bool alongLanes = false;
+    for (const affine::Expr& index : store.index)
+      alongLanes |= contains(index.iterators(), lanesAxis_);
+    return !store.unit.empty() && store.unit != lanesAxis_ && alongLanes;
   }
+  bool turns(const ir::Store& store) const { return isTurned(store) && width_ > 1; }
 
   ir::Block block(const ir::Block& statements) {
     ir::Block result;

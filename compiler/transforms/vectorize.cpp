@@ -68,6 +68,19 @@ class OpVectorizer {
                        [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Reduction; });
   }
 
+  // So few terms for each element that it pays to begin with what is there, rather than to add it
+  // at the end; known beforehand, and no axis lies along them.
+  bool isShortSum() const {
+    constexpr int64_t kFewTerms = 64;
+    affine::Expr terms = constant(1);
+    for (const ir::Iterator& i : op_.iterators) {
+      if (i.kind != ir::IteratorKind::Reduction) continue;
+      if (isAxis(i.name)) return false;
+      terms = terms * builder_.extent(op_, i.name);
+    }
+    return terms.asConstant().value_or(INT64_MAX) <= kFewTerms;
+  }
+
   std::vector<std::string> axesOf(const ir::Operand& operand) const {
     std::vector<std::string> result, used = iteratorsOf(operand);
     for (const ir::Axis& axis : op_.axes)
@@ -155,7 +168,7 @@ class OpVectorizer {
     size_t parallel = output.axes.size();
     for (const ir::Axis& axis : op_.axes)
       if (isReduction(axis.name)) output.axes.push_back(axis.name);
-    bool asWritten = keepsOrder_ && output.axes.size() == parallel;
+    bool asWritten = isShortSum() || (keepsOrder_ && output.axes.size() == parallel);
     if (reduces() && !asWritten) output.combiner = combinerOf(op_);
     if (output.combiner) start = neutral(*output.combiner, type);
     output.variable = builder_.name(kernel_.tensors[rootOf(operand.tensor)].name);

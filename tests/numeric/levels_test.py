@@ -19,13 +19,18 @@ _STRINGS = [
     "ij->ji", "abc->cba", "abc->bac", "abcd->dbca",  # transposes
 ]
 _SIZES = [1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 17, 23, 24, 25, 31, 33, 47, 48, 49, 63, 65, 97]
+# m, n, k of products whose sizes are known: all short, and one of each short.
+_KNOWN = [
+    (4, 4, 4), (8, 8, 8), (23, 23, 23), (13, 24, 9), (17, 40, 5), (1, 1, 1), (1, 70, 40), (37, 1, 50), (1, 1, 90),
+    (40, 3, 70), (33, 6, 64), (35, 8, 129), (6, 100, 90), (50, 50, 2), (48, 300, 70), (130, 5, 330),
+]
 _TARGETS = ["generic", "x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"]
 _MOST = 12_000  # iterations of an interpreted case
 
 
-def saved(folder, name, array, rng):
+def saved(folder, name, array, rng, plain=False):
     """An array in a file, and the view that einc is given: any strides and offsets, the same elements."""
-    choice = rng.integers(4)
+    choice = 3 if plain else rng.integers(4)
     if choice == 0 and array.ndim:
         np.save(folder / f"{name}.npy", array[::-1].copy())
         return f"{name}={folder}/{name}.npy[::-1]"
@@ -42,7 +47,7 @@ def saved(folder, name, array, rng):
     return f"{name}={folder}/{name}.npy"
 
 
-def case(folder, string, sizes, engine, target, rng, dtype, *flags):
+def case(folder, string, sizes, engine, target, rng, dtype, known=False, flags=()):
     folder.mkdir(parents=True, exist_ok=True)
     inputs, output = string.split("->")
     arrays = [rng.standard_normal([sizes[i] for i in part]).astype(dtype) for part in inputs.split(",")]
@@ -52,7 +57,9 @@ def case(folder, string, sizes, engine, target, rng, dtype, *flags):
     if target:
         args += [f"--target={target}"]
     for name, array in zip("ABC", arrays):
-        args += ["--in", saved(folder, name, array, rng)]
+        args += ["--in", saved(folder, name, array, rng, known)]
+    if known:
+        args += [f"--dim={letter.upper()}={size}" for letter, size in sizes.items()]
     np.save(folder / "O.npy", start)
     args += ["--in", f"O={folder}/O.npy", "--out", f"O={folder}/result.npy"]
     result = einc_tool.run(*args)
@@ -78,7 +85,7 @@ def scheduled(folder, string, sizes, rng):
     settings = {"mr": mr, "nr": nr, "kc": int(rng.integers(1, 40)), "mc": mr * int(rng.integers(1, 9)), "nc": nr * int(rng.integers(1, 5))}
     lines = "\n".join(f"    {name} = {value}" for name, value in settings.items() if rng.random() < 0.8 or name in ("mr", "nr", "mc", "nc"))
     (folder / "s.sched").write_text(f'einc_schedule 1\nschedule @einsum for "x86-64-v3" {{\n  op 0 contraction {{\n{lines}\n  }}\n}}\n')
-    return case(folder, string, sizes, "native", "x86-64-v3", rng, np.float32, f"--schedule={folder}/s.sched")
+    return case(folder, string, sizes, "native", "x86-64-v3", rng, np.float32, flags=[f"--schedule={folder}/s.sched"])
 
 
 def draw(string, rng, most):
@@ -108,6 +115,14 @@ def main():
         for string in _STRINGS[:9]:
             sizes = draw(string, rng, 2_000_000)
             cases.run(f"{string} scheduled {sizes}", scheduled, folder, string, sizes, rng)
+    for string in ["mk,kn->mn", "mk,nk->mn", "km,kn->mn", "km,nk->mn", "kn,mk->mn"]:
+        for m, n, k in _KNOWN if string.startswith("mk") or rounds > 1 else _KNOWN[::3]:
+            sizes, dtype = {"m": m, "n": n, "k": k}, rng.choice([np.float32, np.float64])
+            engine, target = "native", str(rng.choice(["", "x86-64-v3"]))
+            if m * n * k <= _MOST and rng.integers(2):
+                engine, target = str(rng.choice(["tiled", "vector", "hw"])), str(rng.choice(_TARGETS[1:]))
+            name = f"{string} {engine} {target} {sizes} known"
+            cases.run(name, case, folder, string, sizes, engine, target, rng, dtype, True)
     cases.finish()
 
 

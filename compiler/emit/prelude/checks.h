@@ -211,10 +211,22 @@ static int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *
   return 0;
 }
 
-/*@ overlaps_itself: view solve */
-/* Whether two indices name one element: differences of indices, the first of which that is not zero
- * is positive, that cancel out. */
-static int einc_overlaps_itself(const einc_view *view) {
+/*@ nests: view */
+/* Each dimension steps over all of those after it, or before it. */
+static inline __attribute__((always_inline)) int einc_nests(const einc_view *view, int rows) {
+  int64_t reach = 0;
+  int i;
+  for (i = 0; i < view->rank; ++i) {
+    const int d = rows ? view->rank - 1 - i : i;
+    if (view->sizes[d] != 1 && view->strides[d] <= reach) return 0;
+    reach += view->strides[d] * (view->sizes[d] - 1);
+  }
+  return 1;
+}
+
+/*@ overlaps_itself: view solve nests */
+/* Differences of indices, the first of which that is not zero is positive, that cancel out. */
+static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -240,30 +252,70 @@ static int einc_overlaps_itself(const einc_view *view) {
   return 0;
 }
 
-/*@ overlap: view solve */
-/* Adds the view's bytes to the sum; returns the address of the first or of the last of them. */
-static uintptr_t einc_span(const einc_view *view, einc_sum *sum, int last) {
+/* Whether two indices name one element. */
+static inline int einc_overlaps_itself(const einc_view *view) {
+  if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
+  return einc_find_overlap_itself(view);
+}
+
+/*@ apart: view */
+/* The address of the view's first or last byte. */
+static inline __attribute__((always_inline)) uintptr_t einc_end(const einc_view *view, int last) {
   uintptr_t address = (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
   int d;
-  for (d = 0; d < view->rank; ++d) {
-    const int64_t step = view->strides[d] * view->element;
-    const uint64_t most = (uint64_t)(view->sizes[d] - 1);
-    if ((step > 0) == (last != 0)) address += (uintptr_t)step * most;
-    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step, most);
-  }
-  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+  for (d = 0; d < view->rank; ++d)
+    if ((view->strides[d] > 0) == (last != 0))
+      address += (uintptr_t)view->strides[d] * (uintptr_t)view->element *
+                 (uintptr_t)(view->sizes[d] - 1);
   return last ? address + (uintptr_t)(view->element - 1) : address;
 }
 
-/* Whether two views have a byte in common: first(a) + x == last(b) - y. */
-static int einc_overlap(const einc_view *a, const einc_view *b) {
+/* One view ends before the other begins. */
+static inline __attribute__((always_inline)) int einc_apart(const einc_view *a,
+                                                            const einc_view *b) {
+  return einc_end(a, 1) < einc_end(b, 0) || einc_end(b, 1) < einc_end(a, 0);
+}
+
+/*@ is_usual: view */
+/* There are elements, and aligned data for them; no stride is negative, and nothing computed from
+ * these numbers comes near the end of an int64_t. */
+static inline __attribute__((always_inline)) int einc_is_usual(const einc_view *view) {
+  uint64_t most = 0, strides = 0;
+  int d;
+  for (d = 0; d < view->rank; ++d) {
+    most |= (uint64_t)view->sizes[d] - 1;
+    strides |= (uint64_t)view->strides[d];
+  }
+  return most >> (view->rank > 2 ? 48 / view->rank : 24) == 0 && strides >> 31 == 0 &&
+         (uint64_t)view->offset >> 48 == 0 && view->aligned != NULL &&
+         (uintptr_t)view->aligned % (uintptr_t)view->element == 0;
+}
+
+/*@ overlap: view solve apart */
+/* Adds the view's bytes to the sum. */
+static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
+  int d;
+  for (d = 0; d < view->rank; ++d) {
+    const int64_t step = view->strides[d] * view->element;
+    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step,
+                 (uint64_t)(view->sizes[d] - 1));
+  }
+  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+}
+
+/* first(a) + x == last(b) - y */
+static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
-  uintptr_t first, last;
+  einc_add_bytes(a, &sum);
+  einc_add_bytes(b, &sum);
+  return einc_can_reach(&sum, 0, einc_end(b, 1) - einc_end(a, 0), &work);
+}
+
+/* Whether two views have a byte in common. */
+static inline int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
-  first = einc_span(a, &sum, 0);
-  last = einc_span(b, &sum, 1);
-  return first <= last && einc_can_reach(&sum, 0, last - first, &work);
+  return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
 /*@ same_view: view */

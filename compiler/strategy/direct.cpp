@@ -1,0 +1,290 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/direct.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include "compiler/transforms/combiner.h"
+#include "compiler/transforms/tile.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using transforms::constant;
+using transforms::size;
+using transforms::Tile;
+
+// Up to so many iterations, packing costs more than it saves (measured: between 64 and 96 cubed).
+constexpr int64_t kFewIterations = 80 * 80 * 80;
+
+void append(ir::Block& to, ir::Block from) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+ir::Block only(ir::Stmt stmt) {
+  ir::Block block;
+  block.push_back(std::move(stmt));
+  return block;
+}
+
+unsigned dimOf(const ir::Operand& operand, const std::string& iterator) {
+  for (unsigned d = 0; d < operand.map.size(); ++d)
+    if (operand.map[d].asIterator() == iterator) return d;
+  return 0;
+}
+
+Expr extentOf(const transforms::Builder& builder, const ir::StructuredOp& op,
+              const std::vector<std::string>& iterators) {
+  Expr result = constant(1);
+  for (const std::string& i : iterators) result = result * builder.extent(op, i);
+  return result;
+}
+
+}  // namespace
+
+Direct::Direct(transforms::Builder& builder, const ir::StructuredOp& op, const Groups& groups,
+               const ContractionTiles& tiles, const ScheduleOptions& options)
+    : builder_(builder), op_(op), groups_(groups), tiles_(tiles), options_(options) {
+  const target::Target& target = *options.target;
+  m_ = groups.m[0];
+  n_ = groups.n[0];
+  k_ = groups.k.back();
+  rows_ = extentOf(builder, op, groups.m).asConstant();
+  columns_ = extentOf(builder, op, groups.n).asConstant();
+  terms_ = extentOf(builder, op, groups.k).asConstant();
+  tile_ = directTile(target, tiles, static_cast<int>(op.outputs.size()), rows_, columns_);
+  resident_ = target.l2.bytes / 2 / (target.vectorBytes / tiles.lanes);
+  int64_t narrow = columns_.value_or(1);
+  narrowRows_ = std::clamp<int64_t>(
+      (target.vectorRegisters - 1 - narrow) / std::max<int64_t>(narrow, 1), 1, 8);
+  outline_ = !rows_ || !columns_ || !terms_ || *rows_ * *columns_ * *terms_ > kFewIterations;
+}
+
+std::optional<std::vector<ir::Condition>> Direct::conditions() const {
+  if (groups_.m.size() > 1 || groups_.n.size() > 1) return std::nullopt;
+  if (!tiles_.masks && !columns_) return std::nullopt;
+  using Kind = ir::Condition::Kind;
+  std::vector<ir::Condition> conditions;
+  bool fewRows = rows_ && *rows_ <= 6 * tiles_.mr;
+  bool fewColumns = columns_ && *columns_ <= tiles_.nr;
+  bool fewTerms = terms_ && *terms_ <= tiles_.nr;
+  if (!fewRows && !fewColumns && !fewTerms) {
+    Expr all = extentOf(builder_, op_, groups_.m) * extentOf(builder_, op_, groups_.n) *
+               extentOf(builder_, op_, groups_.k);
+    if (all.asConstant().value_or(0) > kFewIterations) return std::nullopt;
+    conditions.push_back({Kind::LessEqual, all, constant(kFewIterations)});
+  }
+  const ir::Operand& right = op_.inputs[groups_.right[0]];
+  conditions.push_back({Kind::Unit, {}, {}, right.tensor, dimOf(right, n_)});
+  for (const ir::Operand& output : op_.outputs)
+    conditions.push_back({Kind::Unit, {}, {}, output.tensor, dimOf(output, n_)});
+  return conditions;
+}
+
+ir::Block Direct::run(const ir::StructuredOp& op) {
+  const ir::Operand& left = op.inputs[groups_.left[0]];
+  ir::Condition unit{ir::Condition::Kind::Unit, {}, {}, left.tensor, dimOf(left, k_)};
+  if (isNarrow(op)) return only({ir::If{{unit}, alongTerms(op), byRows(op)}});
+  // So short that it matters how places are computed.
+  if (!outline_) return only({ir::If{{unit}, byRows(op), byRows(op)}});
+  bool inOrder = options_.keepsOrder && groups_.k.size() > 1;
+  if (inOrder || (columns_ && terms_ && *columns_ * *terms_ <= resident_)) return byRows(op);
+  int64_t step = rows_.value_or(0) <= 16 ? 32 : 64;
+  return only(transforms::tile(builder_, op, {k_, constant(step)},
+                               [&](const Tile& tile) { return byColumns(tile.op); }));
+}
+
+// The right operand stays in cache, the others are read once, in order.
+ir::Block Direct::byRows(const ir::StructuredOp& op) {
+  return rowTiles(op, tile_.rows, [&](const ir::StructuredOp& rows, int64_t count) {
+    return columnTiles(rows, [&](const ir::StructuredOp& columns, int64_t width) {
+      return registerTile(columns, count, width);
+    });
+  });
+}
+
+// The right operand is read once: few terms at a time, in so many streams as caches can follow.
+ir::Block Direct::byColumns(const ir::StructuredOp& op) {
+  return columnTiles(op, [&](const ir::StructuredOp& columns, int64_t width) {
+    return rowTiles(columns, tile_.rows, [&](const ir::StructuredOp& rows, int64_t count) {
+      return registerTile(rows, count, width);
+    });
+  });
+}
+
+// ---- Vectors along K ----
+
+// Vectors along n would be half empty, or less, and there is enough to do to turn the right operand
+// first.
+bool Direct::isNarrow(const ir::StructuredOp& op) const {
+  bool enough = terms_ && *terms_ >= 4 * tiles_.lanes && rows_.value_or(INT64_MAX) >= 32;
+  if (options_.keepsOrder && !transforms::isExact(op)) return false;
+  return enough && columns_ && *columns_ * 2 <= tiles_.lanes && groups_.k.size() == 1 &&
+         groups_.batch.empty() && op.outputs.size() == 1 && transforms::combinerOf(op);
+}
+
+// A copy of the right operand that is contiguous along k, then tiles of rows, all columns, and as
+// many terms as a vector has lanes.
+ir::Block Direct::alongTerms(const ir::StructuredOp& op) {
+  ir::Block block;
+  size_t right = groups_.right[0];
+  const ir::Tensor tensor = builder_.kernel().tensors[op.inputs[right].tensor];
+  unsigned buffer = builder_.tensor("turned", tensor.type, {constant(*columns_), constant(*terms_)},
+                                    ir::Role::Local);
+  bool small = *columns_ * *terms_ <= 4096;
+  block.push_back({ir::Alloc{buffer, small ? ir::Space::Stack : ir::Space::Heap}});
+  ir::StructuredOp turned = op, copy;
+  turned.inputs[right] = {buffer, {transforms::at(n_), transforms::at(k_)}, nullptr};
+  copy.iterators = {{k_, ir::IteratorKind::Parallel}, {n_, ir::IteratorKind::Parallel}};
+  copy.inputs = {op.inputs[right]};
+  copy.outputs = {turned.inputs[right]};
+  copy.results = {ir::makeValue(tensor.type, ir::OperandRef{0})};
+  block.push_back({std::move(copy)});
+  append(block, rowTiles(turned, narrowRows_, [&](const ir::StructuredOp& rows, int64_t count) {
+           return only({ir::Outline{builder_.name("direct"), termVectors(rows, count)}});
+         }));
+  return block;
+}
+
+ir::Block Direct::termVectors(const ir::StructuredOp& op, int64_t rows) {
+  ir::Block block;
+  int64_t lanes = tiles_.lanes, count = *terms_ / lanes;
+  std::string blocks = builder_.name(k_ + "_block");
+  ir::StructuredOp whole = op;
+  for (size_t input : {groups_.left[0], groups_.right[0]}) {
+    // Dimension k as blocks of lanes.
+    ir::Operand& operand = whole.inputs[input];
+    const ir::Tensor base = builder_.kernel().tensors[operand.tensor];
+    ir::View view{0, operand.tensor, {}, {}, nullptr};
+    std::vector<Expr> shape, map;
+    auto add = [&](const std::string& name, const Expr& extent) {
+      view.dims.push_back(name);
+      shape.push_back(extent);
+      map.push_back(transforms::at(name));
+    };
+    for (size_t d = 0; d < operand.map.size(); ++d) {
+      bool isTerm = operand.map[d].asIterator() == k_;
+      if (isTerm) add(blocks, constant(count));
+      add(*operand.map[d].asIterator(), isTerm ? constant(lanes) : base.shape[d]);
+      view.map.push_back(isTerm ? transforms::at(blocks) * constant(lanes) + transforms::at(k_)
+                                : map.back());
+    }
+    view.view = builder_.tensor(base.name + "_blocks", base.type, shape, ir::Role::View);
+    operand.tensor = view.view;
+    operand.map = std::move(map);
+    block.push_back({std::move(view)});
+  }
+  auto term = std::find_if(whole.iterators.begin(), whole.iterators.end(),
+                           [&](const ir::Iterator& i) { return i.name == k_; });
+  whole.iterators.insert(term, {blocks, ir::IteratorKind::Reduction});
+  whole.axes = tileAxes(whole, rows, *columns_);
+  whole.axes.push_back({k_, lanes});
+  block.push_back({std::move(whole)});
+  if (*terms_ % lanes == 0) return block;
+  ir::StructuredOp rest = transforms::part(builder_, op, k_, count * lanes, *terms_ % lanes, block);
+  rest.axes = tileAxes(rest, rows, *columns_);
+  block.push_back({std::move(rest)});
+  return block;
+}
+
+// ---- Tiles ----
+
+// Tiles of `step` positions, and one of those that are left.
+ir::Block Direct::known(const ir::StructuredOp& op, const std::string& iterator, int64_t step,
+                        const Inside& inside) {
+  int64_t extent = *builder_.extent(op, iterator).asConstant(), whole = extent / step * step;
+  ir::Block block;
+  if (whole > 0) {
+    ir::StructuredOp main =
+        whole < extent ? transforms::part(builder_, op, iterator, 0, whole, block) : op;
+    if (whole == step)
+      append(block, inside(main, step));
+    else
+      append(block,
+             loop(main, iterator, step, [&](const Tile& tile) { return inside(tile.op, step); }));
+  }
+  if (whole < extent) {
+    ir::StructuredOp rest = transforms::part(builder_, op, iterator, whole, extent - whole, block);
+    append(block, inside(rest, extent - whole));
+  }
+  return block;
+}
+
+ir::Block Direct::loop(const ir::StructuredOp& op, const std::string& iterator, int64_t step,
+                       const transforms::Inside& inside) {
+  transforms::Tiling tiling{iterator, constant(step)};
+  bool before = onThreads_;
+  if (options_.threads > 1 && outline_ && !std::exchange(onThreads_, true)) {
+    Expr each = constant(step);
+    for (const ir::Iterator& i : op.iterators)
+      if (i.name != iterator) each = each * builder_.extent(op, i.name);
+    tiling.grain = constant(kIterationsAThread).ceilDiv(each);
+  }
+  ir::Block block = only(transforms::tile(builder_, op, tiling, inside));
+  onThreads_ = before;
+  return block;
+}
+
+ir::Block Direct::rowTiles(const ir::StructuredOp& op, int64_t step, const Inside& inside) {
+  if (builder_.extent(op, m_).asConstant()) return known(op, m_, step, inside);
+  return loop(op, m_, step, [&](const Tile& tile) {
+    ir::If test{
+        {{ir::Condition::Kind::Equal, size(tile.size), constant(step)}}, inside(tile.op, step), {}};
+    if (step > 1) test.otherwise = rowTiles(tile.op, step > 4 ? 4 : 1, inside);
+    return only({std::move(test)});
+  });
+}
+
+ir::Block Direct::columnTiles(const ir::StructuredOp& op, const Inside& inside) {
+  if (builder_.extent(op, n_).asConstant())
+    return known(op, n_, tile_.columns, [&](const ir::StructuredOp& part, int64_t count) {
+      return inside(part, widthFor(count));
+    });
+  return loop(op, n_, tile_.columns, [&](const Tile& tile) {
+    ir::Block result;
+    for (int64_t width = tile_.columns; width > 0; width -= tiles_.lanes) {
+      ir::If test{{{ir::Condition::Kind::LessEqual, size(tile.size), constant(width)}},
+                  inside(tile.op, width),
+                  std::move(result)};
+      if (width == tile_.columns)
+        result = std::move(test.then);
+      else
+        result = only({std::move(test)});
+    }
+    ir::If whole{{{ir::Condition::Kind::Equal, size(tile.size), constant(tile_.columns)}},
+                 inside(tile.op, tile_.columns),
+                 std::move(result)};
+    return only({std::move(whole)});
+  });
+}
+
+// The axis for so many columns. With masks it may be longer than they are; the last vector is as
+// narrow as a power of two allows.
+int64_t Direct::widthFor(int64_t columns) const {
+  if (!tiles_.masks) return columns;
+  int64_t last = columns % tiles_.lanes, narrow = 1;
+  if (last == 0) return columns;
+  while (narrow < last) narrow *= 2;
+  return columns - last + narrow;
+}
+
+// A tile of one row may have no iterator for it.
+std::vector<ir::Axis> Direct::tileAxes(const ir::StructuredOp& op, int64_t rows,
+                                       int64_t columns) const {
+  std::vector<ir::Axis> axes;
+  for (const ir::Axis& axis : {ir::Axis{m_, rows}, ir::Axis{n_, columns}})
+    if (builder_.hasExtent(op, axis.name)) axes.push_back(axis);
+  return axes;
+}
+
+ir::Block Direct::registerTile(const ir::StructuredOp& op, int64_t rows, int64_t columns) {
+  ir::StructuredOp tile = op;
+  tile.axes = tileAxes(op, rows, columns);
+  if (!outline_) return only({std::move(tile)});
+  return only({ir::Outline{builder_.name("direct"), only({std::move(tile)})}});
+}
+
+}  // namespace einc::strategy
