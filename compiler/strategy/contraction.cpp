@@ -40,8 +40,9 @@ constexpr int64_t kFewIterations = 80 * 80 * 80;
 
 class MacroKernel {
  public:
-  MacroKernel(transforms::Builder& builder, const Groups& groups, const ContractionTiles& tiles)
-      : builder_(builder), groups_(groups), tiles_(tiles) {}
+  MacroKernel(transforms::Builder& builder, const Groups& groups, const ContractionTiles& tiles,
+              std::vector<std::string>& lines)
+      : builder_(builder), groups_(groups), tiles_(tiles), lines_(lines) {}
 
   ir::Block run(ir::StructuredOp op) {
     ir::Block block;
@@ -67,9 +68,11 @@ class MacroKernel {
           batches(op, 0, [&](const ir::StructuredOp& one) { return unpacked(one); });
       inPanels = only({ir::If{std::move(*direct), std::move(inPlace), std::move(inPanels)}});
     }
-    if (rows)
+    if (rows) {
+      lines_.push_back(std::move(rows->line));
       inPanels =
           only({ir::If{std::move(rows->conditions), std::move(rows->block), std::move(inPanels)}});
+    }
     append(test.then, std::move(inPanels));
     block.push_back({std::move(test)});
     return block;
@@ -383,6 +386,7 @@ class MacroKernel {
   transforms::Builder& builder_;
   const Groups& groups_;
   const ContractionTiles& tiles_;
+  std::vector<std::string>& lines_;
   std::string m_, n_;
   std::vector<Expr> kSteps_;
   Expr kc_, mc_, nc_;
@@ -392,8 +396,9 @@ class MacroKernel {
 }  // namespace
 
 ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op,
-                      const Groups& groups, const ContractionTiles& tiles) {
-  return MacroKernel(builder, groups, tiles).run(op);
+                      const Groups& groups, const ContractionTiles& tiles,
+                      std::vector<std::string>& lines) {
+  return MacroKernel(builder, groups, tiles, lines).run(op);
 }
 
 }  // namespace einc::strategy

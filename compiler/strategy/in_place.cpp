@@ -73,9 +73,17 @@ class RowsInPlace {
       op.inputs[groups_.left[0]] = std::move(border->operand);
       transforms::canonicalize(builder_, op, result.block);
     }
+    // The loops over K run in its order.
+    auto next = groups_.k.begin();
+    for (ir::Iterator& i : op.iterators)
+      if (i.kind == ir::IteratorKind::Reduction) i.name = *next++;
     chooseTile(op);
     blockSizes(op, result.block);
     append(result.block, batches(op, 0));
+    result.line = "with up to " + std::to_string(kMostElements) +
+                  " results, the left operand is read in place, not packed: tiles of " +
+                  std::to_string(mr_) + " x " + std::to_string(nr_);
+    if (left.pad) result.line += "; where it is read outside its tensor, from a copy with a border";
     return result;
   }
 

@@ -56,11 +56,12 @@ class Scheduler {
           groupText("K", groups->k) + ": packed panels and a register tile, vectors along N");
       report.lines.insert(report.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
       ir::StructuredOp arranged = op;
+      orderSums(op, *groups);
       ir::Block block = arrange(builder_, arranged, *groups, target_);
       if (!block.empty())
         report.lines.push_back(
             "the input contiguous along another iterator of N is transposed first");
-      ir::Block code = contraction(builder_, arranged, *groups, tiles);
+      ir::Block code = contraction(builder_, arranged, *groups, tiles, report.lines);
       std::move(code.begin(), code.end(), std::back_inserter(block));
       return block;
     }
