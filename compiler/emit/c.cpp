@@ -13,8 +13,9 @@ namespace {
 const char* const kFloatingPoint =
     R"(Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
 something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
-of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
-end. The order depends on sizes and strides alone: the same call gives the same bits.)";
+of the spec; in another order of its iterators, if operands lie so in memory; or, where vectors lie
+along the sum, in several partial sums that are added at the end. The order depends on sizes and
+strides alone: the same call gives the same bits.)";
 const char* const kStrictFloatingPoint =
     R"(Floating point (--fp=strict): every operation is rounded as IEEE 754 says, and terms of a sum are
 added to its old value one after the other, in the order of the spec.)";

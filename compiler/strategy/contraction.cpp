@@ -40,12 +40,13 @@ ir::Condition equals(Expr left, int64_t right) {
 class MacroKernel {
  public:
   MacroKernel(transforms::Builder& builder, const Groups& groups, const ContractionTiles& tiles,
-              const ScheduleOptions& options)
+              const ScheduleOptions& options, std::vector<std::string>& lines)
       : builder_(builder),
         groups_(groups),
         tiles_(tiles),
         options_(options),
-        threads_(options.threads) {}
+        threads_(options.threads),
+        lines_(lines) {}
 
   ir::Block run(ir::StructuredOp op) {
     ir::Block block;
@@ -71,9 +72,11 @@ class MacroKernel {
           batches(op, 0, [&](const ir::StructuredOp& one) { return direct.run(one); });
       inPanels = only({ir::If{std::move(*conditions), std::move(inPlace), std::move(inPanels)}});
     }
-    if (rows)
+    if (rows) {
+      lines_.push_back(std::move(rows->line));
       inPanels =
           only({ir::If{std::move(rows->conditions), std::move(rows->block), std::move(inPanels)}});
+    }
     append(test.then, std::move(inPanels));
     block.push_back({std::move(test)});
     return block;
@@ -94,8 +97,7 @@ class MacroKernel {
   }
 
   void blockSizes(const ir::StructuredOp& op, ir::Block& block) {
-    kSteps_ =
-        stepsOfK(builder_, op, groups_, tiles_.kc, options_.keepsOrder ? 0 : tiles_.lanes, block);
+    kSteps_ = stepsOfK(builder_, op, groups_, tiles_.kc, tiles_.lanes, block);
     Expr all = constant(1);
     for (const Expr& step : kSteps_) all = all * step;
     kc_ = bound("kc", {all}, block);
@@ -378,6 +380,7 @@ class MacroKernel {
   const ContractionTiles& tiles_;
   const ScheduleOptions& options_;
   int64_t threads_;
+  std::vector<std::string>& lines_;
   std::string m_, n_;
   std::vector<Expr> kSteps_;
   Expr kc_, mc_, nc_;
@@ -388,8 +391,8 @@ class MacroKernel {
 
 ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op,
                       const Groups& groups, const ContractionTiles& tiles,
-                      const ScheduleOptions& options) {
-  return MacroKernel(builder, groups, tiles, options).run(op);
+                      const ScheduleOptions& options, std::vector<std::string>& lines) {
+  return MacroKernel(builder, groups, tiles, options, lines).run(op);
 }
 
 }  // namespace einc::strategy

@@ -18,7 +18,10 @@
 // Multiplication", ACM TOMS 34(3), 2008. A group of several iterators is one dimension of a view:
 // rows and columns sit at offsets looked up in tables, so that contractions of any index order and
 // convolutions are packed straight from where they are. K's iterators stay apart: their tiles are
-// boxes, in the order of the op, so that terms are added in the order in which they are written.
+// boxes, in the order of the groups, so that terms are added in the order in which they are
+// written, where the groups have that of the op.
+//
+// With fewer results, the left operand is not packed (in_place.h).
 #pragma once
 
 #include "compiler/ir/ir.h"
@@ -31,6 +34,6 @@ namespace einc::strategy {
 
 ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op,
                       const Groups& groups, const ContractionTiles& tiles,
-                      const ScheduleOptions& options);
+                      const ScheduleOptions& options, std::vector<std::string>& lines);
 
 }  // namespace einc::strategy

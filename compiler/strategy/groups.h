@@ -19,6 +19,7 @@ namespace einc::strategy {
 struct Groups {
   std::vector<std::string> batch, m, n, k;  // each in the op's order
   std::vector<size_t> left, right;          // inputs with M or N; those with neither are left
+  bool anyOrder = false;                    // terms of a sum may be added in any order
 };
 
 // The groups, or the first reason why the op is no contraction.

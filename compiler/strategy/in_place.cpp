@@ -22,8 +22,10 @@ using transforms::Tile;
 using Kind = ir::Condition::Kind;
 
 // Up to so many results, and elements on the left, which are read again for each block of columns
-// (measured: with 1M of both, a convolution gained a tenth).
+// (measured: with 1M of both, a convolution gained a tenth). Any number, if so few columns are
+// known to be there that they are one block.
 constexpr int64_t kMostElements = 1 << 20;
+constexpr int64_t kFewColumns = 192;
 
 constexpr int64_t kFewRows = 128;
 
@@ -60,7 +62,10 @@ class RowsInPlace {
     for (const Expr& extent : builder_.kernel().tensors[left.tensor].shape)
       elements = elements * extent;
     InPlace result;
+    auto columns = product(before, groups_.n).asConstant();
+    bool any = columns && *columns <= kFewColumns;
     for (const Expr& count : {results, elements}) {
+      if (any) break;
       auto known = count.asConstant();
       if (known && *known > kMostElements) return std::nullopt;
       if (!known) result.conditions.push_back({Kind::LessEqual, count, constant(kMostElements)});
@@ -76,9 +81,17 @@ class RowsInPlace {
       op.inputs[groups_.left[0]] = std::move(border->operand);
       transforms::canonicalize(builder_, op, result.block);
     }
+    // The loops over K run in its order.
+    auto next = groups_.k.begin();
+    for (ir::Iterator& i : op.iterators)
+      if (i.kind == ir::IteratorKind::Reduction) i.name = *next++;
     chooseTile(op);
     blockSizes(op, result.block);
     append(result.block, batches(op, 0));
+    result.line = (any ? "" : "with up to " + std::to_string(kMostElements) + " results, ") +
+                  "the left operand is read in place, not packed: tiles of " + std::to_string(mr_) +
+                  " x " + std::to_string(nr_);
+    if (left.pad) result.line += "; where it is read outside its tensor, from a copy with a border";
     return result;
   }
 
@@ -128,8 +141,7 @@ class RowsInPlace {
   // with 49 rows the shorter ones gained 15 %); as many columns as stay in the L2 cache.
   void blockSizes(const ir::StructuredOp& op, ir::Block& block) {
     bool few = product(op, groups_.m).asConstant().value_or(INT64_MAX) <= kFewRows;
-    kSteps_ = stepsOfK(builder_, op, groups_, few ? tiles_.kc : 2 * tiles_.kc,
-                       options_.keepsOrder ? 0 : tiles_.lanes, block);
+    kSteps_ = stepsOfK(builder_, op, groups_, few ? tiles_.kc : 2 * tiles_.kc, tiles_.lanes, block);
     Expr all = constant(1);
     for (const Expr& step : kSteps_) all = all * step;
     Expr kc = bound("kc", {all}, block), width = constant(nr_);

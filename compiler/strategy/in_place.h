@@ -15,6 +15,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "compiler/ir/ir.h"
@@ -28,6 +29,7 @@ namespace einc::strategy {
 struct InPlace {
   std::vector<ir::Condition> conditions;  // when `block` computes the op, and fast
   ir::Block block;
+  std::string line;  // what is done, for `einc explain`
 };
 
 // `before` is the op as the spec has it, `op` the same on views.

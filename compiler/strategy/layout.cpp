@@ -66,12 +66,16 @@ std::string contiguousIn(const ir::Operand& operand, const std::vector<std::stri
   return "";
 }
 
+void orderSums(const ir::StructuredOp& op, Groups& groups) {
+  groups.anyOrder = true;
+  for (size_t input : {groups.right[0], groups.left[0]})
+    moveToEnd(groups.k, contiguousIn(op.inputs[input], groups.k));
+}
+
 ir::Block arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& groups,
                   const ScheduleOptions& options) {
   const ir::Operand& left = op.inputs[groups.left[0]];
   const ir::Operand& right = op.inputs[groups.right[0]];
-  for (const ir::Operand* operand : {&right, &left})
-    if (!options.keepsOrder) moveToEnd(groups.k, contiguousIn(*operand, groups.k));
   moveToEnd(groups.m, contiguousIn(left, groups.m));
   moveToEnd(groups.n, contiguousIn(op.outputs[0], groups.n));
   std::string own = contiguousIn(right, groups.n);
@@ -97,9 +101,8 @@ std::vector<affine::Expr> stepsOfK(transforms::Builder& builder, const ir::Struc
     left = left.floorDiv(steps[i]);
   };
   for (size_t input : {groups.left[0], groups.right[0]}) {
-    if (lanes == 0) break;
     std::string own = contiguousIn(op.inputs[input], groups.k);
-    for (size_t i = 0; i + 1 < groups.k.size(); ++i)
+    for (size_t i = 0; i + 1 < groups.k.size() && groups.anyOrder; ++i)
       if (groups.k[i] == own && !done[i]) choose(i, transforms::constant(lanes));
   }
   for (size_t i = groups.k.size(); i-- > 0;)

@@ -2,9 +2,10 @@
 //
 // The order of a contraction's iterators that suits how its operands lie in memory.
 //
-// M and K may be walked in any order: the iterator along which an operand is contiguous comes last.
-// N ends with the one along which the output is. An operand that is contiguous along another one of
-// N than that would be read an element from each cache line: it is transposed first.
+// M may be walked in any order, and K, where the order of a sum's terms is free: the iterator along
+// which an operand is contiguous comes last. N ends with the one along which the output is. An
+// operand that is contiguous along another one of N than that would be read an element from each
+// cache line: it is transposed first.
 //
 //   before  C(c, b, a) += A(a, d, b) * B(c, d)
 //   after   T(d, b, a) = A(a, d, b);  C(c, b, a) += T(d, b, a) * B(c, d)
@@ -17,7 +18,10 @@
 
 namespace einc::strategy {
 
-// Orders `groups`; gives what stands before `op`, which then reads T.
+// Frees the order of K, and orders it.
+void orderSums(const ir::StructuredOp& op, Groups& groups);
+
+// Orders M and N; gives what stands before `op`, which then reads T.
 ir::Block arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& groups,
                   const ScheduleOptions& options);
 

@@ -102,11 +102,12 @@ class Scheduler {
                            ": packed panels and a register tile, vectors along N");
     report.lines.insert(report.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
     ir::StructuredOp arranged = op;
+    if (!options_.keepsOrder || transforms::isExact(op)) orderSums(op, groups);
     ir::Block block = arrange(builder_, arranged, groups, options_);
     if (!block.empty())
       report.lines.push_back(
           "the input contiguous along another iterator of N is transposed first");
-    ir::Block code = contraction(builder_, arranged, groups, tiles, options_);
+    ir::Block code = contraction(builder_, arranged, groups, tiles, options_, report.lines);
     std::move(code.begin(), code.end(), std::back_inserter(block));
     return block;
   }
