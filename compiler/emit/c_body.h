@@ -51,7 +51,7 @@ class BodyWriter {
   void block(const ir::Block& statements);
   std::string narrowed(const ir::ValueRef& value) const;
   std::string condition(const ir::Condition& condition);
-  std::string unit(unsigned tensor, unsigned dim);
+  std::string unit(unsigned tensor, unsigned dim, int64_t apart);
   std::optional<std::pair<unsigned, affine::Expr>> movedBy(const ir::View& view,
                                                            unsigned dim) const;
   std::optional<std::pair<unsigned, unsigned>> rootDim(unsigned tensor, unsigned dim) const;
@@ -89,7 +89,7 @@ class BodyWriter {
   };
   std::map<std::string, TileFacts> tiles_;
   std::map<std::string, int64_t> sizes_;  // of tiles, where a condition says it
-  std::set<std::pair<unsigned, unsigned>> units_;  // dimensions of arguments with stride 1
+  std::map<std::pair<unsigned, unsigned>, int64_t> strides_;  // known ones of arguments
   std::map<unsigned, const ir::View*> views_;
   std::map<std::pair<unsigned, unsigned>, unsigned> tables_;
   std::map<std::string, int64_t> widths_;  // of axes
