@@ -174,7 +174,7 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
 
 std::string BodyWriter::condition(const ir::Condition& c) {
   static const char* const signs[] = {" == ", " < ", " <= "};
-  if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim);
+  if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim, c.apart);
   if (auto l = c.left.asConstant(), r = c.right.asConstant(); l && r) {
     const bool holds[] = {*l == *r, *l < *r, *l <= *r};
     return holds[static_cast<int>(c.kind)] ? "1" : "0";
@@ -196,17 +196,17 @@ void BodyWriter::operator()(const ir::If& test) {
     return;
   }
   auto sizes = sizes_;
-  auto units = units_;
+  auto strides = strides_;
   for (const ir::Condition& c : test.conditions) {
     if (c.kind == ir::Condition::Kind::Equal && c.left.asSymbol() && c.right.asConstant())
       sizes_[*c.left.asSymbol()] = *c.right.asConstant();
     if (c.kind == ir::Condition::Kind::Unit)
-      if (auto root = rootDim(c.tensor, c.dim)) units_.insert(*root);
+      if (auto root = rootDim(c.tensor, c.dim)) strides_[*root] = c.apart;
   }
   if (all != "1") out_.open("if (" + all + ") {");
   block(test.then);
   sizes_ = sizes;
-  units_ = units;
+  strides_ = strides;
   if (all == "1") return;
   if (!test.otherwise.empty()) {
     out_.dedent().line("} else {").indent();
@@ -249,27 +249,33 @@ std::optional<std::pair<unsigned, unsigned>> BodyWriter::rootDim(unsigned tensor
   return std::pair(tensor, dim);
 }
 
-// Whether neighbours along the dimension are neighbours in memory: a constant, where it is known.
-std::string BodyWriter::unit(unsigned tensor, unsigned dim) {
-  return unit(tensor, dim, affine::Expr(), kernel_.tensors[tensor].shape[dim]);
+// Whether neighbours along the dimension are so far apart in memory: a constant, where it is known.
+std::string BodyWriter::unit(unsigned tensor, unsigned dim, int64_t apart) {
+  return unit(tensor, dim, apart, affine::Expr(), kernel_.tensors[tensor].shape[dim]);
 }
 
 // The same of `size` positions from `first` on.
-std::string BodyWriter::unit(unsigned tensor, unsigned dim, const affine::Expr& first,
-                             const affine::Expr& size) {
+std::string BodyWriter::unit(unsigned tensor, unsigned dim, int64_t apart,
+                             const affine::Expr& first, const affine::Expr& size) {
   size_t rank = kernel_.tensors[tensor].shape.size();
-  if (kernel_.tensors[tensor].role == ir::Role::Local) return dim + 1 == rank ? "1" : "0";
-  if (kernel_.tensors[tensor].role != ir::Role::View)
-    return units_.count({tensor, dim}) ? "1" : scope_.stride(tensor, dim) + " == 1";
+  if (kernel_.tensors[tensor].role == ir::Role::Local)
+    return dim + 1 == rank && apart == 1 ? "1" : "0";
+  if (kernel_.tensors[tensor].role != ir::Role::View) {
+    auto known = strides_.find({tensor, dim});
+    if (known != strides_.end()) return known->second == apart ? "1" : "0";
+    return scope_.stride(tensor, dim) + " == " + std::to_string(apart);
+  }
   const ir::View& view = *views_.at(tensor);
   if (auto table = tables_.find({tensor, dim}); table != tables_.end()) {
     std::string positions = scope_.data(table->second);
     if (!first.isZero()) positions += " + " + wrapped(printer_.index(first));
-    return prelude_.need("is_run") + "(" + positions + ", " + printer_.index(size) + ")";
+    return apart != 1
+               ? "0"
+               : prelude_.need("is_run") + "(" + positions + ", " + printer_.index(size) + ")";
   }
   auto moved = movedBy(view, dim);
   if (!moved) return "0";
-  return unit(view.base, moved->first, moved->second + first, size);
+  return unit(view.base, moved->first, apart, moved->second + first, size);
 }
 
 // A function of its own, whose parameters are the names it uses.

@@ -68,8 +68,8 @@ class BodyWriter {
   void onThreads(const ir::TileLoop& loop);
   std::string narrowed(const ir::ValueRef& value) const;
   std::string condition(const ir::Condition& condition);
-  std::string unit(unsigned tensor, unsigned dim);
-  std::string unit(unsigned tensor, unsigned dim, const affine::Expr& first,
+  std::string unit(unsigned tensor, unsigned dim, int64_t apart);
+  std::string unit(unsigned tensor, unsigned dim, int64_t apart, const affine::Expr& first,
                    const affine::Expr& size);
   std::optional<std::pair<unsigned, affine::Expr>> movedBy(const ir::View& view,
                                                            unsigned dim) const;
@@ -109,8 +109,8 @@ class BodyWriter {
     std::string size;
   };
   std::map<std::string, TileFacts> tiles_;
-  std::map<std::string, int64_t> sizes_;           // of tiles, where a condition says it
-  std::set<std::pair<unsigned, unsigned>> units_;  // dimensions of arguments with stride 1
+  std::map<std::string, int64_t> sizes_;                      // of tiles, where a condition says it
+  std::map<std::pair<unsigned, unsigned>, int64_t> strides_;  // known ones of arguments
   std::map<unsigned, const ir::View*> views_;
   std::map<std::pair<unsigned, unsigned>, unsigned> tables_;
   std::map<std::string, int64_t> widths_;  // of axes

@@ -71,9 +71,12 @@ std::string BodyWriter::address(unsigned tensor, const Index& index) const {
     std::string stride = scope_.stride(tensor, along);
     std::string at = printer_.index(index[d]);
     if (at == "0") continue;
-    std::string next = units_.count({tensor, along}) ? at
-                       : at == "1"                   ? stride
-                                                     : wrapped(at) + " * " + stride;
+    if (auto known = strides_.find({tensor, along}); known != strides_.end()) {
+      at = printer_.index(index[d] * Expr::constant(known->second));
+      position += position.empty() ? at : " + " + at;
+      continue;
+    }
+    std::string next = at == "1" ? stride : wrapped(at) + " * " + stride;
     position += position.empty() ? next : " + " + next;
   }
   return position.empty() ? "0" : position;

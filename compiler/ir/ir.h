@@ -244,11 +244,13 @@ struct Condition {
     Equal,      // left == right
     Less,       // left < right
     LessEqual,  // left <= right
-    Unit        // neighbours along dimension `dim` of `tensor` are neighbours in memory
+    Unit        // neighbours along dimension `dim` of `tensor` are `apart` elements apart in memory:
+                // one, if they are neighbours there, too
   };
   Kind kind;
   affine::Expr left = {}, right = {};
   unsigned tensor = 0, dim = 0;
+  int64_t apart = 1;
 };
 struct If {
   std::vector<Condition> conditions;

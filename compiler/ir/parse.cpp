@@ -363,6 +363,7 @@ class KernelParser {
       in_.expect("[");
       result.dim = static_cast<unsigned>(in_.integer());
       in_.expect("]");
+      if (in_.acceptWord("by")) result.apart = in_.integer();
       return result;
     }
     result.left = values_.size();

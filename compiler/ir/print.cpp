@@ -204,7 +204,8 @@ class Printer {
   std::string condition(const Condition& c) const {
     static const char* const signs[] = {" == ", " < ", " <= "};
     if (c.kind == Condition::Kind::Unit)
-      return "unit %" + tensorName(kernel_, c.tensor) + "[" + std::to_string(c.dim) + "]";
+      return "unit %" + tensorName(kernel_, c.tensor) + "[" + std::to_string(c.dim) + "]" +
+             (c.apart == 1 ? "" : " by " + std::to_string(c.apart));
     return sizeText(c.left) + signs[static_cast<int>(c.kind)] + sizeText(c.right);
   }
 

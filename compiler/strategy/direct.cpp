@@ -89,12 +89,33 @@ ir::Block Direct::run(const ir::StructuredOp& op) {
   ir::Condition unit{ir::Condition::Kind::Unit, {}, {}, left.tensor, dimOf(left, k_)};
   if (isNarrow(op)) return only({ir::If{{unit}, alongTerms(op), byRows(op)}});
   // So short that it matters how places are computed.
-  if (!outline_) return only({ir::If{{unit}, byRows(op), byRows(op)}});
+  if (auto dense = denseConditions(op); !outline_ && !dense.empty())
+    return only({ir::If{std::move(dense), byRows(op), byRows(op)}});
   bool inOrder = options_.keepsOrder && groups_.k.size() > 1;
   if (inOrder || (columns_ && terms_ && *columns_ * *terms_ <= resident_)) return byRows(op);
   int64_t step = rows_.value_or(0) <= 16 ? 32 : 64;
   return only(transforms::tile(builder_, op, {k_, constant(step)},
                                [&](const Tile& tile) { return byColumns(tile.op); }));
+}
+
+// All operands are contiguous, row by row; none, if not all sizes are known.
+std::vector<ir::Condition> Direct::denseConditions(const ir::StructuredOp& op) const {
+  std::vector<ir::Condition> conditions;
+  for (size_t i = 0; i < op.operandCount(); ++i) {
+    if (i < op.inputs.size() && op.inputs[i].shapeOnly) continue;
+    unsigned tensor = op.operand(i).tensor;
+    const std::vector<Expr>& shape = builder_.kernel().tensors[tensor].shape;
+    int64_t apart = 1;
+    for (size_t d = shape.size(); d-- > 0;) {
+      auto size = shape[d].asConstant();
+      if (!size || *size < 1) return {};
+      if (*size > 1)
+        conditions.push_back(
+            {ir::Condition::Kind::Unit, {}, {}, tensor, static_cast<unsigned>(d), apart});
+      apart *= *size;
+    }
+  }
+  return conditions;
 }
 
 // The right operand stays in cache, the others are read once, in order.

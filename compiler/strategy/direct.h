@@ -43,6 +43,7 @@ class Direct {
  private:
   using Inside = std::function<ir::Block(const ir::StructuredOp&, int64_t)>;
 
+  std::vector<ir::Condition> denseConditions(const ir::StructuredOp& op) const;
   ir::Block byRows(const ir::StructuredOp& op);
   ir::Block byColumns(const ir::StructuredOp& op);
   bool isNarrow(const ir::StructuredOp& op) const;
