@@ -5,10 +5,10 @@
  *
  * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
  * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
- * of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
- * end. The order depends on sizes and strides alone: the same call gives the same bits. NaN,
- * infinities, -0 and denormals behave as the spec's functions define. The caller's rounding mode is
- * respected.
+ * of the spec; in another order of its iterators, if operands lie so in memory; or, where vectors lie
+ * along the sum, in several partial sums that are added at the end. The order depends on sizes and
+ * strides alone: the same call gives the same bits. NaN, infinities, -0 and denormals behave as the
+ * spec's functions define. The caller's rounding mode is respected.
  */
 #include <float.h>
 #include <math.h>
@@ -351,10 +351,8 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
 typedef int64_t einc_i64x8 __attribute__((vector_size(8 * sizeof(int64_t))));
 
 EINC_INLINE einc_i64x8 einc_splat_i64x8(int64_t x) {
-  einc_i64x8 v;
-  int i;
-  for (i = 0; i < 8; ++i) v[i] = x;
-  return v;
+  const einc_i64x8 zero = {0};
+  return zero + x;
 }
 
 EINC_INLINE void einc_store_i64x8(int64_t *to, einc_i64x8 v) { __builtin_memcpy(to, &v, sizeof v); }

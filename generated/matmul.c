@@ -5,10 +5,10 @@
  *
  * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
  * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
- * of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
- * end. The order depends on sizes and strides alone: the same call gives the same bits. NaN,
- * infinities, -0 and denormals behave as the spec's functions define. The caller's rounding mode is
- * respected.
+ * of the spec; in another order of its iterators, if operands lie so in memory; or, where vectors lie
+ * along the sum, in several partial sums that are added at the end. The order depends on sizes and
+ * strides alone: the same call gives the same bits. NaN, infinities, -0 and denormals behave as the
+ * spec's functions define. The caller's rounding mode is respected.
  */
 #include <float.h>
 #include <math.h>
@@ -387,7 +387,7 @@ EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
  */
-static __attribute__((noinline)) void matmul_direct(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t k05, int64_t k05_size, int64_t n07, int64_t m07) {
+static __attribute__((noinline)) void matmul_direct(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t k07, int64_t k07_size, int64_t n08, int64_t m08) {
   {
     einc_f32x16 c_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c_0_1 = einc_splat_f32x16(-0.0f);
@@ -413,72 +413,72 @@ static __attribute__((noinline)) void matmul_direct(const float *A_data, int64_t
     einc_f32x16 c_7_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c_7_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c_7_2 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_f32x16 b_0 = einc_load_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 * B_stride1]);
-      einc_f32x16 b_1 = einc_load_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 16) * B_stride1]);
-      einc_f32x16 b_2 = einc_load_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 32) * B_stride1]);
-      float a_0 = A_data[A_offset + m07 * A_stride0 + (k05 + k) * A_stride1];
+    for (int64_t k = 0; k < k07_size; ++k) {
+      einc_f32x16 b_0 = einc_load_f32x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 * B_stride1]);
+      einc_f32x16 b_1 = einc_load_f32x16(&B_data[B_offset + (k07 + k) * B_stride0 + (n08 + 16) * B_stride1]);
+      einc_f32x16 b_2 = einc_load_f32x16(&B_data[B_offset + (k07 + k) * B_stride0 + (n08 + 32) * B_stride1]);
+      float a_0 = A_data[A_offset + m08 * A_stride0 + (k07 + k) * A_stride1];
       c_0_0 = einc_fma_f32x16(einc_splat_f32x16(a_0), b_0, c_0_0);
       c_0_1 = einc_fma_f32x16(einc_splat_f32x16(a_0), b_1, c_0_1);
       c_0_2 = einc_fma_f32x16(einc_splat_f32x16(a_0), b_2, c_0_2);
-      float a_1 = A_data[A_offset + (m07 + 1) * A_stride0 + (k05 + k) * A_stride1];
+      float a_1 = A_data[A_offset + (m08 + 1) * A_stride0 + (k07 + k) * A_stride1];
       c_1_0 = einc_fma_f32x16(einc_splat_f32x16(a_1), b_0, c_1_0);
       c_1_1 = einc_fma_f32x16(einc_splat_f32x16(a_1), b_1, c_1_1);
       c_1_2 = einc_fma_f32x16(einc_splat_f32x16(a_1), b_2, c_1_2);
-      float a_2 = A_data[A_offset + (m07 + 2) * A_stride0 + (k05 + k) * A_stride1];
+      float a_2 = A_data[A_offset + (m08 + 2) * A_stride0 + (k07 + k) * A_stride1];
       c_2_0 = einc_fma_f32x16(einc_splat_f32x16(a_2), b_0, c_2_0);
       c_2_1 = einc_fma_f32x16(einc_splat_f32x16(a_2), b_1, c_2_1);
       c_2_2 = einc_fma_f32x16(einc_splat_f32x16(a_2), b_2, c_2_2);
-      float a_3 = A_data[A_offset + (m07 + 3) * A_stride0 + (k05 + k) * A_stride1];
+      float a_3 = A_data[A_offset + (m08 + 3) * A_stride0 + (k07 + k) * A_stride1];
       c_3_0 = einc_fma_f32x16(einc_splat_f32x16(a_3), b_0, c_3_0);
       c_3_1 = einc_fma_f32x16(einc_splat_f32x16(a_3), b_1, c_3_1);
       c_3_2 = einc_fma_f32x16(einc_splat_f32x16(a_3), b_2, c_3_2);
-      float a_4 = A_data[A_offset + (m07 + 4) * A_stride0 + (k05 + k) * A_stride1];
+      float a_4 = A_data[A_offset + (m08 + 4) * A_stride0 + (k07 + k) * A_stride1];
       c_4_0 = einc_fma_f32x16(einc_splat_f32x16(a_4), b_0, c_4_0);
       c_4_1 = einc_fma_f32x16(einc_splat_f32x16(a_4), b_1, c_4_1);
       c_4_2 = einc_fma_f32x16(einc_splat_f32x16(a_4), b_2, c_4_2);
-      float a_5 = A_data[A_offset + (m07 + 5) * A_stride0 + (k05 + k) * A_stride1];
+      float a_5 = A_data[A_offset + (m08 + 5) * A_stride0 + (k07 + k) * A_stride1];
       c_5_0 = einc_fma_f32x16(einc_splat_f32x16(a_5), b_0, c_5_0);
       c_5_1 = einc_fma_f32x16(einc_splat_f32x16(a_5), b_1, c_5_1);
       c_5_2 = einc_fma_f32x16(einc_splat_f32x16(a_5), b_2, c_5_2);
-      float a_6 = A_data[A_offset + (m07 + 6) * A_stride0 + (k05 + k) * A_stride1];
+      float a_6 = A_data[A_offset + (m08 + 6) * A_stride0 + (k07 + k) * A_stride1];
       c_6_0 = einc_fma_f32x16(einc_splat_f32x16(a_6), b_0, c_6_0);
       c_6_1 = einc_fma_f32x16(einc_splat_f32x16(a_6), b_1, c_6_1);
       c_6_2 = einc_fma_f32x16(einc_splat_f32x16(a_6), b_2, c_6_2);
-      float a_7 = A_data[A_offset + (m07 + 7) * A_stride0 + (k05 + k) * A_stride1];
+      float a_7 = A_data[A_offset + (m08 + 7) * A_stride0 + (k07 + k) * A_stride1];
       c_7_0 = einc_fma_f32x16(einc_splat_f32x16(a_7), b_0, c_7_0);
       c_7_1 = einc_fma_f32x16(einc_splat_f32x16(a_7), b_1, c_7_1);
       c_7_2 = einc_fma_f32x16(einc_splat_f32x16(a_7), b_2, c_7_2);
     }
-    einc_store_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1]) + c_0_0);
-    einc_store_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1]) + c_0_1);
-    einc_store_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 32) * C_stride1]) + c_0_2);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1]) + c_1_0);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1]) + c_1_1);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 32) * C_stride1]) + c_1_2);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1]) + c_2_0);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1]) + c_2_1);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 32) * C_stride1]) + c_2_2);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1]) + c_3_0);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1]) + c_3_1);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 32) * C_stride1]) + c_3_2);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1]) + c_4_0);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1]) + c_4_1);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 32) * C_stride1]) + c_4_2);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1]) + c_5_0);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1]) + c_5_1);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 32) * C_stride1]) + c_5_2);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1]) + c_6_0);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1]) + c_6_1);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 32) * C_stride1]) + c_6_2);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1]) + c_7_0);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1]) + c_7_1);
-    einc_store_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 32) * C_stride1]) + c_7_2);
+    einc_store_f32x16(&C_data[C_offset + m08 * C_stride0 + n08 * C_stride1], einc_load_f32x16(&C_data[C_offset + m08 * C_stride0 + n08 * C_stride1]) + c_0_0);
+    einc_store_f32x16(&C_data[C_offset + m08 * C_stride0 + (n08 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + m08 * C_stride0 + (n08 + 16) * C_stride1]) + c_0_1);
+    einc_store_f32x16(&C_data[C_offset + m08 * C_stride0 + (n08 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + m08 * C_stride0 + (n08 + 32) * C_stride1]) + c_0_2);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 * C_stride1]) + c_1_0);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + (n08 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + (n08 + 16) * C_stride1]) + c_1_1);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + (n08 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + (n08 + 32) * C_stride1]) + c_1_2);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 * C_stride1]) + c_2_0);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + (n08 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + (n08 + 16) * C_stride1]) + c_2_1);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + (n08 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + (n08 + 32) * C_stride1]) + c_2_2);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 * C_stride1]) + c_3_0);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + (n08 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + (n08 + 16) * C_stride1]) + c_3_1);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + (n08 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + (n08 + 32) * C_stride1]) + c_3_2);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 * C_stride1]) + c_4_0);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + (n08 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + (n08 + 16) * C_stride1]) + c_4_1);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + (n08 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + (n08 + 32) * C_stride1]) + c_4_2);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 * C_stride1]) + c_5_0);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + (n08 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + (n08 + 16) * C_stride1]) + c_5_1);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + (n08 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + (n08 + 32) * C_stride1]) + c_5_2);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + n08 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + n08 * C_stride1]) + c_6_0);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + (n08 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + (n08 + 16) * C_stride1]) + c_6_1);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + (n08 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + (n08 + 32) * C_stride1]) + c_6_2);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + n08 * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + n08 * C_stride1]) + c_7_0);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + (n08 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + (n08 + 16) * C_stride1]) + c_7_1);
+    einc_store_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + (n08 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + (n08 + 32) * C_stride1]) + c_7_2);
   }
 }
 
-static __attribute__((noinline)) void matmul_direct_masked(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m07_size) {
-  if (n07_size <= 16) {
+static __attribute__((noinline)) void matmul_direct_masked(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m08, int64_t m08_size) {
+  if (n08_size <= 16) {
     {
       einc_f32x16 c1_0 = einc_splat_f32x16(-0.0f);
       einc_f32x16 c1_1 = einc_splat_f32x16(-0.0f);
@@ -488,36 +488,36 @@ static __attribute__((noinline)) void matmul_direct_masked(const float *A_data, 
       einc_f32x16 c1_5 = einc_splat_f32x16(-0.0f);
       einc_f32x16 c1_6 = einc_splat_f32x16(-0.0f);
       einc_f32x16 c1_7 = einc_splat_f32x16(-0.0f);
-      for (int64_t k = 0; k < k05_size; ++k) {
-        einc_f32x16 b11 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 * B_stride1], n07_size - 0, 0.0f);
-        float a1_0 = (0 < m07_size ? A_data[A_offset + m07 * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+      for (int64_t k = 0; k < k07_size; ++k) {
+        einc_f32x16 b11 = einc_load_some_f32x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 * B_stride1], n08_size - 0, 0.0f);
+        float a1_0 = (0 < m08_size ? A_data[A_offset + m08 * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
         c1_0 = einc_fma_f32x16(einc_splat_f32x16(a1_0), b11, c1_0);
-        float a1_1 = (1 < m07_size ? A_data[A_offset + (m07 + 1) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+        float a1_1 = (1 < m08_size ? A_data[A_offset + (m08 + 1) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
         c1_1 = einc_fma_f32x16(einc_splat_f32x16(a1_1), b11, c1_1);
-        float a1_2 = (2 < m07_size ? A_data[A_offset + (m07 + 2) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+        float a1_2 = (2 < m08_size ? A_data[A_offset + (m08 + 2) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
         c1_2 = einc_fma_f32x16(einc_splat_f32x16(a1_2), b11, c1_2);
-        float a1_3 = (3 < m07_size ? A_data[A_offset + (m07 + 3) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+        float a1_3 = (3 < m08_size ? A_data[A_offset + (m08 + 3) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
         c1_3 = einc_fma_f32x16(einc_splat_f32x16(a1_3), b11, c1_3);
-        float a1_4 = (4 < m07_size ? A_data[A_offset + (m07 + 4) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+        float a1_4 = (4 < m08_size ? A_data[A_offset + (m08 + 4) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
         c1_4 = einc_fma_f32x16(einc_splat_f32x16(a1_4), b11, c1_4);
-        float a1_5 = (5 < m07_size ? A_data[A_offset + (m07 + 5) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+        float a1_5 = (5 < m08_size ? A_data[A_offset + (m08 + 5) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
         c1_5 = einc_fma_f32x16(einc_splat_f32x16(a1_5), b11, c1_5);
-        float a1_6 = (6 < m07_size ? A_data[A_offset + (m07 + 6) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+        float a1_6 = (6 < m08_size ? A_data[A_offset + (m08 + 6) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
         c1_6 = einc_fma_f32x16(einc_splat_f32x16(a1_6), b11, c1_6);
-        float a1_7 = (7 < m07_size ? A_data[A_offset + (m07 + 7) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+        float a1_7 = (7 < m08_size ? A_data[A_offset + (m08 + 7) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
         c1_7 = einc_fma_f32x16(einc_splat_f32x16(a1_7), b11, c1_7);
       }
-      if (0 < m07_size) einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, ((0 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_0);
-      if (1 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, ((1 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_1);
-      if (2 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, ((2 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_2);
-      if (3 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, ((3 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_3);
-      if (4 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, ((4 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_4);
-      if (5 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, ((5 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_5);
-      if (6 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, ((6 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_6);
-      if (7 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, ((7 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_7);
+      if (0 < m08_size) einc_store_some_f32x16(&C_data[C_offset + m08 * C_stride0 + n08 * C_stride1], n08_size - 0, ((0 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + m08 * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_0);
+      if (1 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 * C_stride1], n08_size - 0, ((1 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_1);
+      if (2 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 * C_stride1], n08_size - 0, ((2 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_2);
+      if (3 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 * C_stride1], n08_size - 0, ((3 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_3);
+      if (4 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 * C_stride1], n08_size - 0, ((4 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_4);
+      if (5 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 * C_stride1], n08_size - 0, ((5 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_5);
+      if (6 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + n08 * C_stride1], n08_size - 0, ((6 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_6);
+      if (7 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + n08 * C_stride1], n08_size - 0, ((7 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c1_7);
     }
   } else {
-    if (n07_size <= 32) {
+    if (n08_size <= 32) {
       {
         einc_f32x16 c2_0_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 c2_0_1 = einc_splat_f32x16(-0.0f);
@@ -535,50 +535,50 @@ static __attribute__((noinline)) void matmul_direct_masked(const float *A_data, 
         einc_f32x16 c2_6_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 c2_7_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 c2_7_1 = einc_splat_f32x16(-0.0f);
-        for (int64_t k = 0; k < k05_size; ++k) {
-          einc_f32x16 b2_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 * B_stride1], n07_size - 0, 0.0f);
-          einc_f32x16 b2_1 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 16) * B_stride1], n07_size - 16, 0.0f);
-          float a2_0 = (0 < m07_size ? A_data[A_offset + m07 * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+        for (int64_t k = 0; k < k07_size; ++k) {
+          einc_f32x16 b2_0 = einc_load_some_f32x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 * B_stride1], n08_size - 0, 0.0f);
+          einc_f32x16 b2_1 = einc_load_some_f32x16(&B_data[B_offset + (k07 + k) * B_stride0 + (n08 + 16) * B_stride1], n08_size - 16, 0.0f);
+          float a2_0 = (0 < m08_size ? A_data[A_offset + m08 * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c2_0_0 = einc_fma_f32x16(einc_splat_f32x16(a2_0), b2_0, c2_0_0);
           c2_0_1 = einc_fma_f32x16(einc_splat_f32x16(a2_0), b2_1, c2_0_1);
-          float a2_1 = (1 < m07_size ? A_data[A_offset + (m07 + 1) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+          float a2_1 = (1 < m08_size ? A_data[A_offset + (m08 + 1) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c2_1_0 = einc_fma_f32x16(einc_splat_f32x16(a2_1), b2_0, c2_1_0);
           c2_1_1 = einc_fma_f32x16(einc_splat_f32x16(a2_1), b2_1, c2_1_1);
-          float a2_2 = (2 < m07_size ? A_data[A_offset + (m07 + 2) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+          float a2_2 = (2 < m08_size ? A_data[A_offset + (m08 + 2) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c2_2_0 = einc_fma_f32x16(einc_splat_f32x16(a2_2), b2_0, c2_2_0);
           c2_2_1 = einc_fma_f32x16(einc_splat_f32x16(a2_2), b2_1, c2_2_1);
-          float a2_3 = (3 < m07_size ? A_data[A_offset + (m07 + 3) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+          float a2_3 = (3 < m08_size ? A_data[A_offset + (m08 + 3) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c2_3_0 = einc_fma_f32x16(einc_splat_f32x16(a2_3), b2_0, c2_3_0);
           c2_3_1 = einc_fma_f32x16(einc_splat_f32x16(a2_3), b2_1, c2_3_1);
-          float a2_4 = (4 < m07_size ? A_data[A_offset + (m07 + 4) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+          float a2_4 = (4 < m08_size ? A_data[A_offset + (m08 + 4) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c2_4_0 = einc_fma_f32x16(einc_splat_f32x16(a2_4), b2_0, c2_4_0);
           c2_4_1 = einc_fma_f32x16(einc_splat_f32x16(a2_4), b2_1, c2_4_1);
-          float a2_5 = (5 < m07_size ? A_data[A_offset + (m07 + 5) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+          float a2_5 = (5 < m08_size ? A_data[A_offset + (m08 + 5) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c2_5_0 = einc_fma_f32x16(einc_splat_f32x16(a2_5), b2_0, c2_5_0);
           c2_5_1 = einc_fma_f32x16(einc_splat_f32x16(a2_5), b2_1, c2_5_1);
-          float a2_6 = (6 < m07_size ? A_data[A_offset + (m07 + 6) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+          float a2_6 = (6 < m08_size ? A_data[A_offset + (m08 + 6) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c2_6_0 = einc_fma_f32x16(einc_splat_f32x16(a2_6), b2_0, c2_6_0);
           c2_6_1 = einc_fma_f32x16(einc_splat_f32x16(a2_6), b2_1, c2_6_1);
-          float a2_7 = (7 < m07_size ? A_data[A_offset + (m07 + 7) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+          float a2_7 = (7 < m08_size ? A_data[A_offset + (m08 + 7) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c2_7_0 = einc_fma_f32x16(einc_splat_f32x16(a2_7), b2_0, c2_7_0);
           c2_7_1 = einc_fma_f32x16(einc_splat_f32x16(a2_7), b2_1, c2_7_1);
         }
-        if (0 < m07_size) einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, ((0 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_0_0);
-        if (0 < m07_size) einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((0 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_0_1);
-        if (1 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, ((1 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_1_0);
-        if (1 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((1 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_1_1);
-        if (2 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, ((2 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_2_0);
-        if (2 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((2 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_2_1);
-        if (3 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, ((3 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_3_0);
-        if (3 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((3 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_3_1);
-        if (4 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, ((4 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_4_0);
-        if (4 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((4 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_4_1);
-        if (5 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, ((5 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_5_0);
-        if (5 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((5 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_5_1);
-        if (6 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, ((6 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_6_0);
-        if (6 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((6 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_6_1);
-        if (7 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, ((7 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_7_0);
-        if (7 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((7 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_7_1);
+        if (0 < m08_size) einc_store_some_f32x16(&C_data[C_offset + m08 * C_stride0 + n08 * C_stride1], n08_size - 0, ((0 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + m08 * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_0_0);
+        if (0 < m08_size) einc_store_some_f32x16(&C_data[C_offset + m08 * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((0 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + m08 * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_0_1);
+        if (1 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 * C_stride1], n08_size - 0, ((1 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_1_0);
+        if (1 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((1 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_1_1);
+        if (2 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 * C_stride1], n08_size - 0, ((2 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_2_0);
+        if (2 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((2 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_2_1);
+        if (3 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 * C_stride1], n08_size - 0, ((3 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_3_0);
+        if (3 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((3 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_3_1);
+        if (4 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 * C_stride1], n08_size - 0, ((4 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_4_0);
+        if (4 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((4 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_4_1);
+        if (5 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 * C_stride1], n08_size - 0, ((5 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_5_0);
+        if (5 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((5 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_5_1);
+        if (6 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + n08 * C_stride1], n08_size - 0, ((6 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_6_0);
+        if (6 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((6 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_6_1);
+        if (7 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + n08 * C_stride1], n08_size - 0, ((7 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c2_7_0);
+        if (7 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((7 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c2_7_1);
       }
     } else {
       {
@@ -606,111 +606,130 @@ static __attribute__((noinline)) void matmul_direct_masked(const float *A_data, 
         einc_f32x16 c3_7_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 c3_7_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 c3_7_2 = einc_splat_f32x16(-0.0f);
-        for (int64_t k = 0; k < k05_size; ++k) {
-          einc_f32x16 b3_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 * B_stride1], n07_size - 0, 0.0f);
-          einc_f32x16 b3_1 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 16) * B_stride1], n07_size - 16, 0.0f);
-          einc_f32x16 b3_2 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 32) * B_stride1], n07_size - 32, 0.0f);
-          float a3_0 = (0 < m07_size ? A_data[A_offset + m07 * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+        for (int64_t k = 0; k < k07_size; ++k) {
+          einc_f32x16 b3_0 = einc_load_some_f32x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 * B_stride1], n08_size - 0, 0.0f);
+          einc_f32x16 b3_1 = einc_load_some_f32x16(&B_data[B_offset + (k07 + k) * B_stride0 + (n08 + 16) * B_stride1], n08_size - 16, 0.0f);
+          einc_f32x16 b3_2 = einc_load_some_f32x16(&B_data[B_offset + (k07 + k) * B_stride0 + (n08 + 32) * B_stride1], n08_size - 32, 0.0f);
+          float a3_0 = (0 < m08_size ? A_data[A_offset + m08 * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c3_0_0 = einc_fma_f32x16(einc_splat_f32x16(a3_0), b3_0, c3_0_0);
           c3_0_1 = einc_fma_f32x16(einc_splat_f32x16(a3_0), b3_1, c3_0_1);
           c3_0_2 = einc_fma_f32x16(einc_splat_f32x16(a3_0), b3_2, c3_0_2);
-          float a3_1 = (1 < m07_size ? A_data[A_offset + (m07 + 1) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+          float a3_1 = (1 < m08_size ? A_data[A_offset + (m08 + 1) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c3_1_0 = einc_fma_f32x16(einc_splat_f32x16(a3_1), b3_0, c3_1_0);
           c3_1_1 = einc_fma_f32x16(einc_splat_f32x16(a3_1), b3_1, c3_1_1);
           c3_1_2 = einc_fma_f32x16(einc_splat_f32x16(a3_1), b3_2, c3_1_2);
-          float a3_2 = (2 < m07_size ? A_data[A_offset + (m07 + 2) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+          float a3_2 = (2 < m08_size ? A_data[A_offset + (m08 + 2) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c3_2_0 = einc_fma_f32x16(einc_splat_f32x16(a3_2), b3_0, c3_2_0);
           c3_2_1 = einc_fma_f32x16(einc_splat_f32x16(a3_2), b3_1, c3_2_1);
           c3_2_2 = einc_fma_f32x16(einc_splat_f32x16(a3_2), b3_2, c3_2_2);
-          float a3_3 = (3 < m07_size ? A_data[A_offset + (m07 + 3) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+          float a3_3 = (3 < m08_size ? A_data[A_offset + (m08 + 3) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c3_3_0 = einc_fma_f32x16(einc_splat_f32x16(a3_3), b3_0, c3_3_0);
           c3_3_1 = einc_fma_f32x16(einc_splat_f32x16(a3_3), b3_1, c3_3_1);
           c3_3_2 = einc_fma_f32x16(einc_splat_f32x16(a3_3), b3_2, c3_3_2);
-          float a3_4 = (4 < m07_size ? A_data[A_offset + (m07 + 4) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+          float a3_4 = (4 < m08_size ? A_data[A_offset + (m08 + 4) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c3_4_0 = einc_fma_f32x16(einc_splat_f32x16(a3_4), b3_0, c3_4_0);
           c3_4_1 = einc_fma_f32x16(einc_splat_f32x16(a3_4), b3_1, c3_4_1);
           c3_4_2 = einc_fma_f32x16(einc_splat_f32x16(a3_4), b3_2, c3_4_2);
-          float a3_5 = (5 < m07_size ? A_data[A_offset + (m07 + 5) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+          float a3_5 = (5 < m08_size ? A_data[A_offset + (m08 + 5) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c3_5_0 = einc_fma_f32x16(einc_splat_f32x16(a3_5), b3_0, c3_5_0);
           c3_5_1 = einc_fma_f32x16(einc_splat_f32x16(a3_5), b3_1, c3_5_1);
           c3_5_2 = einc_fma_f32x16(einc_splat_f32x16(a3_5), b3_2, c3_5_2);
-          float a3_6 = (6 < m07_size ? A_data[A_offset + (m07 + 6) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+          float a3_6 = (6 < m08_size ? A_data[A_offset + (m08 + 6) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c3_6_0 = einc_fma_f32x16(einc_splat_f32x16(a3_6), b3_0, c3_6_0);
           c3_6_1 = einc_fma_f32x16(einc_splat_f32x16(a3_6), b3_1, c3_6_1);
           c3_6_2 = einc_fma_f32x16(einc_splat_f32x16(a3_6), b3_2, c3_6_2);
-          float a3_7 = (7 < m07_size ? A_data[A_offset + (m07 + 7) * A_stride0 + (k05 + k) * A_stride1] : 0.0f);
+          float a3_7 = (7 < m08_size ? A_data[A_offset + (m08 + 7) * A_stride0 + (k07 + k) * A_stride1] : 0.0f);
           c3_7_0 = einc_fma_f32x16(einc_splat_f32x16(a3_7), b3_0, c3_7_0);
           c3_7_1 = einc_fma_f32x16(einc_splat_f32x16(a3_7), b3_1, c3_7_1);
           c3_7_2 = einc_fma_f32x16(einc_splat_f32x16(a3_7), b3_2, c3_7_2);
         }
-        if (0 < m07_size) einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, ((0 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_0);
-        if (0 < m07_size) einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((0 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_1);
-        if (0 < m07_size) einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((0 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_2);
-        if (1 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, ((1 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_0);
-        if (1 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((1 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_1);
-        if (1 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((1 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_2);
-        if (2 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, ((2 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_0);
-        if (2 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((2 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_1);
-        if (2 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((2 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_2);
-        if (3 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, ((3 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_0);
-        if (3 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((3 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_1);
-        if (3 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((3 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_2);
-        if (4 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, ((4 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_0);
-        if (4 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((4 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_1);
-        if (4 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((4 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_2);
-        if (5 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, ((5 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_0);
-        if (5 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((5 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_1);
-        if (5 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((5 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_2);
-        if (6 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, ((6 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_0);
-        if (6 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((6 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_1);
-        if (6 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((6 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_2);
-        if (7 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, ((7 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_0);
-        if (7 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, ((7 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_1);
-        if (7 < m07_size) einc_store_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, ((7 < m07_size ? einc_load_some_f32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_2);
+        if (0 < m08_size) einc_store_some_f32x16(&C_data[C_offset + m08 * C_stride0 + n08 * C_stride1], n08_size - 0, ((0 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + m08 * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_0);
+        if (0 < m08_size) einc_store_some_f32x16(&C_data[C_offset + m08 * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((0 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + m08 * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_1);
+        if (0 < m08_size) einc_store_some_f32x16(&C_data[C_offset + m08 * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, ((0 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + m08 * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_0_2);
+        if (1 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 * C_stride1], n08_size - 0, ((1 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_0);
+        if (1 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((1 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_1);
+        if (1 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, ((1 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_1_2);
+        if (2 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 * C_stride1], n08_size - 0, ((2 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_0);
+        if (2 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((2 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_1);
+        if (2 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, ((2 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_2_2);
+        if (3 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 * C_stride1], n08_size - 0, ((3 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_0);
+        if (3 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((3 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_1);
+        if (3 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, ((3 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_3_2);
+        if (4 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 * C_stride1], n08_size - 0, ((4 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_0);
+        if (4 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((4 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_1);
+        if (4 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, ((4 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_4_2);
+        if (5 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 * C_stride1], n08_size - 0, ((5 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_0);
+        if (5 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((5 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_1);
+        if (5 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, ((5 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_5_2);
+        if (6 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + n08 * C_stride1], n08_size - 0, ((6 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_0);
+        if (6 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((6 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_1);
+        if (6 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, ((6 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 6) * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_6_2);
+        if (7 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + n08 * C_stride1], n08_size - 0, ((7 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + n08 * C_stride1], n08_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_0);
+        if (7 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, ((7 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + (n08 + 16) * C_stride1], n08_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_1);
+        if (7 < m08_size) einc_store_some_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, ((7 < m08_size ? einc_load_some_f32x16(&C_data[C_offset + (m08 + 7) * C_stride0 + (n08 + 32) * C_stride1], n08_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c3_7_2);
       }
     }
   }
 }
 
 static __attribute__((noinline)) void matmul_pack_b(const float *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, float *packed_B_data, int64_t n0, int64_t n0_size, int64_t k0, int64_t k0_size) {
-  for (int64_t n01 = 0; n01 < n0_size; n01 += 48) {
-    const int64_t n01_size = einc_least(48, n0_size - n01);
-    if (n01_size == 48) {
-      if (B_stride1 == 1) {
-        for (int64_t k = 0; k < k0_size; ++k) {
-          {
-            einc_f32x16 b4_0 = einc_load_f32x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01) * B_stride1]);
-            einc_f32x16 b4_1 = einc_load_f32x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 16) * B_stride1]);
-            einc_f32x16 b4_2 = einc_load_f32x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1]);
-            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], b4_0);
-            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 16], b4_1);
-            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], b4_2);
+  if (B_stride1 == 1) {
+    for (int64_t k01 = 0; k01 < k0_size; k01 += 16) {
+      const int64_t k01_size = einc_least(16, k0_size - k01);
+      for (int64_t n01 = 0; n01 < n0_size; n01 += 48) {
+        const int64_t n01_size = einc_least(48, n0_size - n01);
+        if (n01_size == 48) {
+          for (int64_t k = 0; k < k01_size; ++k) {
+            {
+              einc_f32x16 b4_0 = einc_load_f32x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + (n0 + n01) * B_stride1]);
+              einc_f32x16 b4_1 = einc_load_f32x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + (n0 + n01 + 16) * B_stride1]);
+              einc_f32x16 b4_2 = einc_load_f32x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1]);
+              einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 0], b4_0);
+              einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 16], b4_1);
+              einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 32], b4_2);
+            }
+          }
+        } else {
+          for (int64_t k = 0; k < k01_size; ++k) {
+            {
+              einc_f32x16 padded_0 = einc_load_some_f32x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + (n0 + n01) * B_stride1], n01_size - 0, 0.0f);
+              einc_f32x16 padded_1 = einc_load_some_f32x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + (n0 + n01 + 16) * B_stride1], n01_size - 16, 0.0f);
+              einc_f32x16 padded_2 = einc_load_some_f32x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1], n01_size - 32, 0.0f);
+              einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 0], padded_0);
+              einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 16], padded_1);
+              einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 32], padded_2);
+            }
           }
         }
-      } else {
+      }
+    }
+  } else {
+    for (int64_t n02 = 0; n02 < n0_size; n02 += 48) {
+      const int64_t n02_size = einc_least(48, n0_size - n02);
+      if (n02_size == 48) {
         if (B_stride0 == 1) {
-          for (int64_t k01 = 0; k01 < k0_size; k01 += 16) {
-            const int64_t k01_size = einc_least(16, k0_size - k01);
-            for (int64_t n02 = 0; n02 < n01_size; n02 += 16) {
-              const int64_t n02_size = einc_least(16, n01_size - n02);
-              if (k01_size == 16 && n02_size == 16) {
+          for (int64_t k02 = 0; k02 < k0_size; k02 += 16) {
+            const int64_t k02_size = einc_least(16, k0_size - k02);
+            for (int64_t n03 = 0; n03 < n02_size; n03 += 16) {
+              const int64_t n03_size = einc_least(16, n02_size - n03);
+              if (k02_size == 16 && n03_size == 16) {
                 {
-                  einc_f32x16 b5_0 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02) * B_stride1]);
-                  einc_f32x16 b5_1 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 1) * B_stride1]);
-                  einc_f32x16 b5_2 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 2) * B_stride1]);
-                  einc_f32x16 b5_3 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 3) * B_stride1]);
-                  einc_f32x16 b5_4 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 4) * B_stride1]);
-                  einc_f32x16 b5_5 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 5) * B_stride1]);
-                  einc_f32x16 b5_6 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 6) * B_stride1]);
-                  einc_f32x16 b5_7 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 7) * B_stride1]);
-                  einc_f32x16 b5_8 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 8) * B_stride1]);
-                  einc_f32x16 b5_9 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 9) * B_stride1]);
-                  einc_f32x16 b5_10 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 10) * B_stride1]);
-                  einc_f32x16 b5_11 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 11) * B_stride1]);
-                  einc_f32x16 b5_12 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 12) * B_stride1]);
-                  einc_f32x16 b5_13 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 13) * B_stride1]);
-                  einc_f32x16 b5_14 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 14) * B_stride1]);
-                  einc_f32x16 b5_15 = einc_load_f32x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 15) * B_stride1]);
+                  einc_f32x16 b5_0 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03) * B_stride1]);
+                  einc_f32x16 b5_1 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 1) * B_stride1]);
+                  einc_f32x16 b5_2 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 2) * B_stride1]);
+                  einc_f32x16 b5_3 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 3) * B_stride1]);
+                  einc_f32x16 b5_4 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 4) * B_stride1]);
+                  einc_f32x16 b5_5 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 5) * B_stride1]);
+                  einc_f32x16 b5_6 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 6) * B_stride1]);
+                  einc_f32x16 b5_7 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 7) * B_stride1]);
+                  einc_f32x16 b5_8 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 8) * B_stride1]);
+                  einc_f32x16 b5_9 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 9) * B_stride1]);
+                  einc_f32x16 b5_10 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 10) * B_stride1]);
+                  einc_f32x16 b5_11 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 11) * B_stride1]);
+                  einc_f32x16 b5_12 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 12) * B_stride1]);
+                  einc_f32x16 b5_13 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 13) * B_stride1]);
+                  einc_f32x16 b5_14 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 14) * B_stride1]);
+                  einc_f32x16 b5_15 = einc_load_f32x16(&B_data[B_offset + (k0 + k02) * B_stride0 + (n0 + n02 + n03 + 15) * B_stride1]);
                   einc_f32x16 row = b5_0;
                   einc_f32x16 row1 = b5_1;
                   einc_f32x16 row2 = b5_2;
@@ -791,27 +810,27 @@ static __attribute__((noinline)) void matmul_pack_b(const float *B_data, int64_t
                   einc_f32x16 row77 = __builtin_shufflevector(row53, row61, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
                   einc_f32x16 row78 = __builtin_shufflevector(row54, row62, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
                   einc_f32x16 row79 = __builtin_shufflevector(row55, row63, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k01) * 48 + n02], row64);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 1)) * 48 + n02], row65);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 2)) * 48 + n02], row66);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 3)) * 48 + n02], row67);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 4)) * 48 + n02], row68);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 5)) * 48 + n02], row69);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 6)) * 48 + n02], row70);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 7)) * 48 + n02], row71);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 8)) * 48 + n02], row72);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 9)) * 48 + n02], row73);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 10)) * 48 + n02], row74);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 11)) * 48 + n02], row75);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 12)) * 48 + n02], row76);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 13)) * 48 + n02], row77);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 14)) * 48 + n02], row78);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 15)) * 48 + n02], row79);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + k02) * 48 + n03], row64);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 1)) * 48 + n03], row65);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 2)) * 48 + n03], row66);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 3)) * 48 + n03], row67);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 4)) * 48 + n03], row68);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 5)) * 48 + n03], row69);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 6)) * 48 + n03], row70);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 7)) * 48 + n03], row71);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 8)) * 48 + n03], row72);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 9)) * 48 + n03], row73);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 10)) * 48 + n03], row74);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 11)) * 48 + n03], row75);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 12)) * 48 + n03], row76);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 13)) * 48 + n03], row77);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 14)) * 48 + n03], row78);
+                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 15)) * 48 + n03], row79);
                 }
               } else {
-                for (int64_t n = 0; n < n02_size; ++n) {
-                  for (int64_t k = 0; k < k01_size; ++k) {
-                    packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + k)) * 48 + (n02 + n)] = B_data[B_offset + (k0 + k01 + k) * B_stride0 + (n0 + n01 + n02 + n) * B_stride1];
+                for (int64_t n = 0; n < n03_size; ++n) {
+                  for (int64_t k = 0; k < k02_size; ++k) {
+                    packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + k)) * 48 + (n03 + n)] = B_data[B_offset + (k0 + k02 + k) * B_stride0 + (n0 + n02 + n03 + n) * B_stride1];
                   }
                 }
               }
@@ -819,28 +838,15 @@ static __attribute__((noinline)) void matmul_pack_b(const float *B_data, int64_t
           }
         } else {
           for (int64_t k = 0; k < k0_size; ++k) {
-            for (int64_t n = 0; n < n01_size; ++n) {
-              packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + n] = B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + n) * B_stride1];
+            for (int64_t n = 0; n < n02_size; ++n) {
+              packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + n] = B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n02 + n) * B_stride1];
             }
-          }
-        }
-      }
-    } else {
-      if (B_stride1 == 1) {
-        for (int64_t k = 0; k < k0_size; ++k) {
-          {
-            einc_f32x16 padded_0 = einc_load_some_f32x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01) * B_stride1], n01_size - 0, 0.0f);
-            einc_f32x16 padded_1 = einc_load_some_f32x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 16) * B_stride1], n01_size - 16, 0.0f);
-            einc_f32x16 padded_2 = einc_load_some_f32x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1], n01_size - 32, 0.0f);
-            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], padded_0);
-            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 16], padded_1);
-            einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], padded_2);
           }
         }
       } else {
         for (int64_t k = 0; k < k0_size; ++k) {
           for (int64_t n = 0; n < 48; ++n) {
-            packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + n] = (n < n01_size ? B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + n) * B_stride1] : 0.0f);
+            packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + n] = (n < n02_size ? B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n02 + n) * B_stride1] : 0.0f);
           }
         }
       }
@@ -849,32 +855,47 @@ static __attribute__((noinline)) void matmul_pack_b(const float *B_data, int64_t
 }
 
 static __attribute__((noinline)) void matmul_pack_a(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, float *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m0_size) {
-  for (int64_t m01 = 0; m01 < m0_size; m01 += 8) {
-    const int64_t m01_size = einc_least(8, m0_size - m01);
-    if (m01_size == 8) {
-      if (A_stride0 == 1) {
-        for (int64_t k = 0; k < k0_size; ++k) {
-          {
-            einc_f32x8 a41 = einc_load_f32x8(&A_data[A_offset + (m0 + m01) * A_stride0 + (k0 + k) * A_stride1]);
-            einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], a41);
+  if (A_stride0 == 1) {
+    for (int64_t k04 = 0; k04 < k0_size; k04 += 16) {
+      const int64_t k04_size = einc_least(16, k0_size - k04);
+      for (int64_t m01 = 0; m01 < m0_size; m01 += 8) {
+        const int64_t m01_size = einc_least(8, m0_size - m01);
+        if (m01_size == 8) {
+          for (int64_t k = 0; k < k04_size; ++k) {
+            {
+              einc_f32x8 a41 = einc_load_f32x8(&A_data[A_offset + (m0 + m01) * A_stride0 + (k0 + k04 + k) * A_stride1]);
+              einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k + k04)) * 8 + 0], a41);
+            }
+          }
+        } else {
+          for (int64_t k = 0; k < k04_size; ++k) {
+            {
+              einc_f32x8 padded21 = einc_load_some_f32x8(&A_data[A_offset + (m0 + m01) * A_stride0 + (k0 + k04 + k) * A_stride1], m01_size - 0, 0.0f);
+              einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k + k04)) * 8 + 0], padded21);
+            }
           }
         }
-      } else {
+      }
+    }
+  } else {
+    for (int64_t m02 = 0; m02 < m0_size; m02 += 8) {
+      const int64_t m02_size = einc_least(8, m0_size - m02);
+      if (m02_size == 8) {
         if (A_stride1 == 1) {
-          for (int64_t k03 = 0; k03 < k0_size; k03 += 8) {
-            const int64_t k03_size = einc_least(8, k0_size - k03);
-            for (int64_t m02 = 0; m02 < m01_size; m02 += 8) {
-              const int64_t m02_size = einc_least(8, m01_size - m02);
-              if (k03_size == 8 && m02_size == 8) {
+          for (int64_t k05 = 0; k05 < k0_size; k05 += 8) {
+            const int64_t k05_size = einc_least(8, k0_size - k05);
+            for (int64_t m03 = 0; m03 < m02_size; m03 += 8) {
+              const int64_t m03_size = einc_least(8, m02_size - m03);
+              if (k05_size == 8 && m03_size == 8) {
                 {
-                  einc_f32x8 a5_0 = einc_load_f32x8(&A_data[A_offset + (m0 + m01 + m02) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_f32x8 a5_1 = einc_load_f32x8(&A_data[A_offset + (m0 + m01 + m02 + 1) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_f32x8 a5_2 = einc_load_f32x8(&A_data[A_offset + (m0 + m01 + m02 + 2) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_f32x8 a5_3 = einc_load_f32x8(&A_data[A_offset + (m0 + m01 + m02 + 3) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_f32x8 a5_4 = einc_load_f32x8(&A_data[A_offset + (m0 + m01 + m02 + 4) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_f32x8 a5_5 = einc_load_f32x8(&A_data[A_offset + (m0 + m01 + m02 + 5) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_f32x8 a5_6 = einc_load_f32x8(&A_data[A_offset + (m0 + m01 + m02 + 6) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_f32x8 a5_7 = einc_load_f32x8(&A_data[A_offset + (m0 + m01 + m02 + 7) * A_stride0 + (k0 + k03) * A_stride1]);
+                  einc_f32x8 a5_0 = einc_load_f32x8(&A_data[A_offset + (m0 + m02 + m03) * A_stride0 + (k0 + k05) * A_stride1]);
+                  einc_f32x8 a5_1 = einc_load_f32x8(&A_data[A_offset + (m0 + m02 + m03 + 1) * A_stride0 + (k0 + k05) * A_stride1]);
+                  einc_f32x8 a5_2 = einc_load_f32x8(&A_data[A_offset + (m0 + m02 + m03 + 2) * A_stride0 + (k0 + k05) * A_stride1]);
+                  einc_f32x8 a5_3 = einc_load_f32x8(&A_data[A_offset + (m0 + m02 + m03 + 3) * A_stride0 + (k0 + k05) * A_stride1]);
+                  einc_f32x8 a5_4 = einc_load_f32x8(&A_data[A_offset + (m0 + m02 + m03 + 4) * A_stride0 + (k0 + k05) * A_stride1]);
+                  einc_f32x8 a5_5 = einc_load_f32x8(&A_data[A_offset + (m0 + m02 + m03 + 5) * A_stride0 + (k0 + k05) * A_stride1]);
+                  einc_f32x8 a5_6 = einc_load_f32x8(&A_data[A_offset + (m0 + m02 + m03 + 6) * A_stride0 + (k0 + k05) * A_stride1]);
+                  einc_f32x8 a5_7 = einc_load_f32x8(&A_data[A_offset + (m0 + m02 + m03 + 7) * A_stride0 + (k0 + k05) * A_stride1]);
                   einc_f32x8 row80 = a5_0;
                   einc_f32x8 row81 = a5_1;
                   einc_f32x8 row82 = a5_2;
@@ -907,19 +928,19 @@ static __attribute__((noinline)) void matmul_pack_a(const float *A_data, int64_t
                   einc_f32x8 row109 = __builtin_shufflevector(row97, row101, 4, 5, 6, 7, 12, 13, 14, 15);
                   einc_f32x8 row110 = __builtin_shufflevector(row98, row102, 4, 5, 6, 7, 12, 13, 14, 15);
                   einc_f32x8 row111 = __builtin_shufflevector(row99, row103, 4, 5, 6, 7, 12, 13, 14, 15);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k03) * 8 + m02], row104);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 1)) * 8 + m02], row105);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 2)) * 8 + m02], row106);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 3)) * 8 + m02], row107);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 4)) * 8 + m02], row108);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 5)) * 8 + m02], row109);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 6)) * 8 + m02], row110);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 7)) * 8 + m02], row111);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + k05) * 8 + m03], row104);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 1)) * 8 + m03], row105);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 2)) * 8 + m03], row106);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 3)) * 8 + m03], row107);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 4)) * 8 + m03], row108);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 5)) * 8 + m03], row109);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 6)) * 8 + m03], row110);
+                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 7)) * 8 + m03], row111);
                 }
               } else {
-                for (int64_t m = 0; m < m02_size; ++m) {
-                  for (int64_t k = 0; k < k03_size; ++k) {
-                    packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + k)) * 8 + (m02 + m)] = A_data[A_offset + (m0 + m01 + m02 + m) * A_stride0 + (k0 + k03 + k) * A_stride1];
+                for (int64_t m = 0; m < m03_size; ++m) {
+                  for (int64_t k = 0; k < k05_size; ++k) {
+                    packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + k)) * 8 + (m03 + m)] = A_data[A_offset + (m0 + m02 + m03 + m) * A_stride0 + (k0 + k05 + k) * A_stride1];
                   }
                 }
               }
@@ -927,24 +948,15 @@ static __attribute__((noinline)) void matmul_pack_a(const float *A_data, int64_t
           }
         } else {
           for (int64_t k = 0; k < k0_size; ++k) {
-            for (int64_t m = 0; m < m01_size; ++m) {
-              packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + m] = A_data[A_offset + (m0 + m01 + m) * A_stride0 + (k0 + k) * A_stride1];
+            for (int64_t m = 0; m < m02_size; ++m) {
+              packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + m] = A_data[A_offset + (m0 + m02 + m) * A_stride0 + (k0 + k) * A_stride1];
             }
-          }
-        }
-      }
-    } else {
-      if (A_stride0 == 1) {
-        for (int64_t k = 0; k < k0_size; ++k) {
-          {
-            einc_f32x8 padded11 = einc_load_some_f32x8(&A_data[A_offset + (m0 + m01) * A_stride0 + (k0 + k) * A_stride1], m01_size - 0, 0.0f);
-            einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], padded11);
           }
         }
       } else {
         for (int64_t k = 0; k < k0_size; ++k) {
           for (int64_t m = 0; m < 8; ++m) {
-            packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + m] = (m < m01_size ? A_data[A_offset + (m0 + m01 + m) * A_stride0 + (k0 + k) * A_stride1] : 0.0f);
+            packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + m] = (m < m02_size ? A_data[A_offset + (m0 + m02 + m) * A_stride0 + (k0 + k) * A_stride1] : 0.0f);
           }
         }
       }
@@ -952,7 +964,7 @@ static __attribute__((noinline)) void matmul_pack_a(const float *A_data, int64_t
   }
 }
 
-static __attribute__((noinline)) void matmul_tile(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m04) {
+static __attribute__((noinline)) void matmul_tile(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n05, int64_t m05) {
   {
     einc_f32x16 c4_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c4_0_1 = einc_splat_f32x16(-0.0f);
@@ -979,71 +991,71 @@ static __attribute__((noinline)) void matmul_tile(float *C_data, int64_t C_offse
     einc_f32x16 c4_7_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c4_7_2 = einc_splat_f32x16(-0.0f);
     for (int64_t p = 0; p < k0_size; ++p) {
-      einc_f32x16 packed_b3_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-      einc_f32x16 packed_b3_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-      einc_f32x16 packed_b3_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
-      float packed_a3_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+      einc_f32x16 packed_b3_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
+      einc_f32x16 packed_b3_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
+      einc_f32x16 packed_b3_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 32]);
+      float packed_a3_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
       c4_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_0, c4_0_0);
       c4_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_1, c4_0_1);
       c4_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_2, c4_0_2);
-      float packed_a3_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+      float packed_a3_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
       c4_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_0, c4_1_0);
       c4_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_1, c4_1_1);
       c4_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_2, c4_1_2);
-      float packed_a3_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+      float packed_a3_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
       c4_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_0, c4_2_0);
       c4_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_1, c4_2_1);
       c4_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_2, c4_2_2);
-      float packed_a3_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+      float packed_a3_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
       c4_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_0, c4_3_0);
       c4_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_1, c4_3_1);
       c4_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_2, c4_3_2);
-      float packed_a3_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+      float packed_a3_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
       c4_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_0, c4_4_0);
       c4_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_1, c4_4_1);
       c4_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_2, c4_4_2);
-      float packed_a3_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+      float packed_a3_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
       c4_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_0, c4_5_0);
       c4_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_1, c4_5_1);
       c4_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_2, c4_5_2);
-      float packed_a3_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+      float packed_a3_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
       c4_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_0, c4_6_0);
       c4_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_1, c4_6_1);
       c4_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_2, c4_6_2);
-      float packed_a3_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+      float packed_a3_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
       c4_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_0, c4_7_0);
       c4_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_1, c4_7_1);
       c4_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_2, c4_7_2);
     }
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1]) + c4_0_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_0_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_0_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1]) + c4_1_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_1_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_1_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1]) + c4_2_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_2_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_2_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1]) + c4_3_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_3_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_3_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1]) + c4_4_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_4_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_4_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1]) + c4_5_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_5_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_5_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1]) + c4_6_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_6_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_6_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1]) + c4_7_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1]) + c4_7_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1]) + c4_7_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05) * C_stride1]) + c4_0_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05 + 16) * C_stride1]) + c4_0_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05 + 32) * C_stride1]) + c4_0_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05) * C_stride1]) + c4_1_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05 + 16) * C_stride1]) + c4_1_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05 + 32) * C_stride1]) + c4_1_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05) * C_stride1]) + c4_2_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05 + 16) * C_stride1]) + c4_2_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05 + 32) * C_stride1]) + c4_2_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05) * C_stride1]) + c4_3_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05 + 16) * C_stride1]) + c4_3_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05 + 32) * C_stride1]) + c4_3_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05) * C_stride1]) + c4_4_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05 + 16) * C_stride1]) + c4_4_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05 + 32) * C_stride1]) + c4_4_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05) * C_stride1]) + c4_5_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05 + 16) * C_stride1]) + c4_5_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05 + 32) * C_stride1]) + c4_5_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05) * C_stride1]) + c4_6_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05 + 16) * C_stride1]) + c4_6_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05 + 32) * C_stride1]) + c4_6_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05) * C_stride1]) + c4_7_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05 + 16) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05 + 16) * C_stride1]) + c4_7_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05 + 32) * C_stride1], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05 + 32) * C_stride1]) + c4_7_2);
   }
 }
 
-static __attribute__((noinline)) void matmul_masked(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
-  if (n04_size <= 16) {
+static __attribute__((noinline)) void matmul_masked(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n05, int64_t n05_size, int64_t m05, int64_t m05_size) {
+  if (n05_size <= 16) {
     {
       einc_f32x16 c5_0 = einc_splat_f32x16(-0.0f);
       einc_f32x16 c5_1 = einc_splat_f32x16(-0.0f);
@@ -1054,35 +1066,35 @@ static __attribute__((noinline)) void matmul_masked(float *C_data, int64_t C_off
       einc_f32x16 c5_6 = einc_splat_f32x16(-0.0f);
       einc_f32x16 c5_7 = einc_splat_f32x16(-0.0f);
       for (int64_t p = 0; p < k0_size; ++p) {
-        einc_f32x16 packed_b41 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-        float packed_a4_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+        einc_f32x16 packed_b41 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
+        float packed_a4_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
         c5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_0), packed_b41, c5_0);
-        float packed_a4_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+        float packed_a4_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
         c5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_1), packed_b41, c5_1);
-        float packed_a4_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+        float packed_a4_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
         c5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_2), packed_b41, c5_2);
-        float packed_a4_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+        float packed_a4_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
         c5_3 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_3), packed_b41, c5_3);
-        float packed_a4_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+        float packed_a4_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
         c5_4 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_4), packed_b41, c5_4);
-        float packed_a4_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+        float packed_a4_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
         c5_5 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_5), packed_b41, c5_5);
-        float packed_a4_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+        float packed_a4_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
         c5_6 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_6), packed_b41, c5_6);
-        float packed_a4_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+        float packed_a4_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
         c5_7 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_7), packed_b41, c5_7);
       }
-      if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_0);
-      if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_1);
-      if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_2);
-      if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_3);
-      if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_4);
-      if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_5);
-      if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_6);
-      if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_7);
+      if (0 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((0 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_0);
+      if (1 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((1 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_1);
+      if (2 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((2 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_2);
+      if (3 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((3 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_3);
+      if (4 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((4 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_4);
+      if (5 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((5 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_5);
+      if (6 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((6 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_6);
+      if (7 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((7 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c5_7);
     }
   } else {
-    if (n04_size <= 32) {
+    if (n05_size <= 32) {
       {
         einc_f32x16 c6_0_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 c6_0_1 = einc_splat_f32x16(-0.0f);
@@ -1101,49 +1113,49 @@ static __attribute__((noinline)) void matmul_masked(float *C_data, int64_t C_off
         einc_f32x16 c6_7_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 c6_7_1 = einc_splat_f32x16(-0.0f);
         for (int64_t p = 0; p < k0_size; ++p) {
-          einc_f32x16 packed_b5_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-          einc_f32x16 packed_b5_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-          float packed_a5_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+          einc_f32x16 packed_b5_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
+          einc_f32x16 packed_b5_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
+          float packed_a5_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
           c6_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_0, c6_0_0);
           c6_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_1, c6_0_1);
-          float packed_a5_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+          float packed_a5_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
           c6_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_0, c6_1_0);
           c6_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_1, c6_1_1);
-          float packed_a5_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+          float packed_a5_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
           c6_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_0, c6_2_0);
           c6_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_1, c6_2_1);
-          float packed_a5_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+          float packed_a5_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
           c6_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_0, c6_3_0);
           c6_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_1, c6_3_1);
-          float packed_a5_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+          float packed_a5_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
           c6_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_0, c6_4_0);
           c6_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_1, c6_4_1);
-          float packed_a5_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+          float packed_a5_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
           c6_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_0, c6_5_0);
           c6_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_1, c6_5_1);
-          float packed_a5_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+          float packed_a5_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
           c6_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_0, c6_6_0);
           c6_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_1, c6_6_1);
-          float packed_a5_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+          float packed_a5_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
           c6_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_0, c6_7_0);
           c6_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_1, c6_7_1);
         }
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_0_0);
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_0_1);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_1_0);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_1_1);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_2_0);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_2_1);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_3_0);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_3_1);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_4_0);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_4_1);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_5_0);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_5_1);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_6_0);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_6_1);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_7_0);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_7_1);
+        if (0 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((0 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_0_0);
+        if (0 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((0 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_0_1);
+        if (1 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((1 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_1_0);
+        if (1 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((1 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_1_1);
+        if (2 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((2 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_2_0);
+        if (2 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((2 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_2_1);
+        if (3 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((3 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_3_0);
+        if (3 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((3 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_3_1);
+        if (4 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((4 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_4_0);
+        if (4 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((4 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_4_1);
+        if (5 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((5 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_5_0);
+        if (5 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((5 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_5_1);
+        if (6 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((6 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_6_0);
+        if (6 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((6 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_6_1);
+        if (7 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((7 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c6_7_0);
+        if (7 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((7 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c6_7_1);
       }
     } else {
       {
@@ -1172,108 +1184,108 @@ static __attribute__((noinline)) void matmul_masked(float *C_data, int64_t C_off
         einc_f32x16 c7_7_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 c7_7_2 = einc_splat_f32x16(-0.0f);
         for (int64_t p = 0; p < k0_size; ++p) {
-          einc_f32x16 packed_b6_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-          einc_f32x16 packed_b6_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-          einc_f32x16 packed_b6_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
-          float packed_a6_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+          einc_f32x16 packed_b6_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
+          einc_f32x16 packed_b6_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
+          einc_f32x16 packed_b6_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 32]);
+          float packed_a6_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
           c7_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_0, c7_0_0);
           c7_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_1, c7_0_1);
           c7_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_2, c7_0_2);
-          float packed_a6_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+          float packed_a6_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
           c7_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_0, c7_1_0);
           c7_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_1, c7_1_1);
           c7_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_2, c7_1_2);
-          float packed_a6_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+          float packed_a6_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
           c7_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_0, c7_2_0);
           c7_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_1, c7_2_1);
           c7_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_2, c7_2_2);
-          float packed_a6_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+          float packed_a6_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
           c7_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_0, c7_3_0);
           c7_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_1, c7_3_1);
           c7_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_2, c7_3_2);
-          float packed_a6_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+          float packed_a6_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
           c7_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_0, c7_4_0);
           c7_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_1, c7_4_1);
           c7_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_2, c7_4_2);
-          float packed_a6_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+          float packed_a6_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
           c7_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_0, c7_5_0);
           c7_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_1, c7_5_1);
           c7_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_2, c7_5_2);
-          float packed_a6_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+          float packed_a6_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
           c7_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_0, c7_6_0);
           c7_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_1, c7_6_1);
           c7_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_2, c7_6_2);
-          float packed_a6_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+          float packed_a6_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
           c7_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_0, c7_7_0);
           c7_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_1, c7_7_1);
           c7_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_2, c7_7_2);
         }
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_0_0);
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_0_1);
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_0_2);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_1_0);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_1_1);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_1_2);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_2_0);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_2_1);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_2_2);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_3_0);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_3_1);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_3_2);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_4_0);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_4_1);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_4_2);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_5_0);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_5_1);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_5_2);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_6_0);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_6_1);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_6_2);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_7_0);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_7_1);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_7_2);
+        if (0 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((0 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_0_0);
+        if (0 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((0 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_0_1);
+        if (0 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, ((0 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_0_2);
+        if (1 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((1 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_1_0);
+        if (1 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((1 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_1_1);
+        if (1 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, ((1 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_1_2);
+        if (2 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((2 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_2_0);
+        if (2 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((2 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_2_1);
+        if (2 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, ((2 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_2_2);
+        if (3 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((3 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_3_0);
+        if (3 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((3 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_3_1);
+        if (3 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, ((3 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_3_2);
+        if (4 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((4 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_4_0);
+        if (4 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((4 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_4_1);
+        if (4 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, ((4 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_4_2);
+        if (5 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((5 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_5_0);
+        if (5 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((5 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_5_1);
+        if (5 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, ((5 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_5_2);
+        if (6 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((6 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_6_0);
+        if (6 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((6 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_6_1);
+        if (6 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, ((6 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_6_2);
+        if (7 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, ((7 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c7_7_0);
+        if (7 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, ((7 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c7_7_1);
+        if (7 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, ((7 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c7_7_2);
       }
     }
   }
 }
 
-static __attribute__((noinline)) void matmul_edge(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
+static __attribute__((noinline)) void matmul_edge(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n05, int64_t n05_size, int64_t m05, int64_t m05_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
   if (C_stride1 == 1) {
     for (int64_t m = 0; m < 8; ++m) {
       {
-        einc_f32x16 c_n0_m0_n04_m04_at_0 = (m < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-        einc_f32x16 c_n0_m0_n04_m04_at_1 = (m < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f));
-        einc_f32x16 c_n0_m0_n04_m04_at_2 = (m < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f));
-        einc_store_f32x16(&scratch_data[m * 48 + 0], c_n0_m0_n04_m04_at_0);
-        einc_store_f32x16(&scratch_data[m * 48 + 16], c_n0_m0_n04_m04_at_1);
-        einc_store_f32x16(&scratch_data[m * 48 + 32], c_n0_m0_n04_m04_at_2);
+        einc_f32x16 c_n0_m0_n05_m05_at_0 = (m < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
+        einc_f32x16 c_n0_m0_n05_m05_at_1 = (m < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f));
+        einc_f32x16 c_n0_m0_n05_m05_at_2 = (m < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f));
+        einc_store_f32x16(&scratch_data[m * 48 + 0], c_n0_m0_n05_m05_at_0);
+        einc_store_f32x16(&scratch_data[m * 48 + 16], c_n0_m0_n05_m05_at_1);
+        einc_store_f32x16(&scratch_data[m * 48 + 32], c_n0_m0_n05_m05_at_2);
       }
     }
   } else {
     if (C_stride0 == 1) {
-      for (int64_t m05 = 0; m05 < 8; m05 += 8) {
-        const int64_t m05_size = einc_least(8, 8 - m05);
-        for (int64_t n05 = 0; n05 < 48; n05 += 8) {
-          const int64_t n05_size = einc_least(8, 48 - n05);
-          if (m05_size == 8 && n05_size == 8) {
+      for (int64_t m06 = 0; m06 < 8; m06 += 8) {
+        const int64_t m06_size = einc_least(8, 8 - m06);
+        for (int64_t n06 = 0; n06 < 48; n06 += 8) {
+          const int64_t n06_size = einc_least(8, 48 - n06);
+          if (m06_size == 8 && n06_size == 8) {
             {
-              einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_0 = (n05 < n04_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_1 = ((n05 + 1) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 1) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_2 = ((n05 + 2) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 2) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_3 = ((n05 + 3) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 3) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_4 = ((n05 + 4) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 4) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_5 = ((n05 + 5) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 5) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_6 = ((n05 + 6) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 6) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_7 = ((n05 + 7) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 7) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 row112 = c_n0_m0_n04_m04_at_m05_n05_0;
-              einc_f32x8 row113 = c_n0_m0_n04_m04_at_m05_n05_1;
-              einc_f32x8 row114 = c_n0_m0_n04_m04_at_m05_n05_2;
-              einc_f32x8 row115 = c_n0_m0_n04_m04_at_m05_n05_3;
-              einc_f32x8 row116 = c_n0_m0_n04_m04_at_m05_n05_4;
-              einc_f32x8 row117 = c_n0_m0_n04_m04_at_m05_n05_5;
-              einc_f32x8 row118 = c_n0_m0_n04_m04_at_m05_n05_6;
-              einc_f32x8 row119 = c_n0_m0_n04_m04_at_m05_n05_7;
+              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_0 = (n06 < n05_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m05 + m06) * C_stride0 + (n0 + n05 + n06) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_1 = ((n06 + 1) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m05 + m06) * C_stride0 + (n0 + n05 + n06 + 1) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_2 = ((n06 + 2) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m05 + m06) * C_stride0 + (n0 + n05 + n06 + 2) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_3 = ((n06 + 3) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m05 + m06) * C_stride0 + (n0 + n05 + n06 + 3) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_4 = ((n06 + 4) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m05 + m06) * C_stride0 + (n0 + n05 + n06 + 4) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_5 = ((n06 + 5) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m05 + m06) * C_stride0 + (n0 + n05 + n06 + 5) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_6 = ((n06 + 6) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m05 + m06) * C_stride0 + (n0 + n05 + n06 + 6) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_7 = ((n06 + 7) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + (m0 + m05 + m06) * C_stride0 + (n0 + n05 + n06 + 7) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 row112 = c_n0_m0_n05_m05_at_m06_n06_0;
+              einc_f32x8 row113 = c_n0_m0_n05_m05_at_m06_n06_1;
+              einc_f32x8 row114 = c_n0_m0_n05_m05_at_m06_n06_2;
+              einc_f32x8 row115 = c_n0_m0_n05_m05_at_m06_n06_3;
+              einc_f32x8 row116 = c_n0_m0_n05_m05_at_m06_n06_4;
+              einc_f32x8 row117 = c_n0_m0_n05_m05_at_m06_n06_5;
+              einc_f32x8 row118 = c_n0_m0_n05_m05_at_m06_n06_6;
+              einc_f32x8 row119 = c_n0_m0_n05_m05_at_m06_n06_7;
               einc_f32x8 row120 = __builtin_shufflevector(row112, row113, 0, 8, 2, 10, 4, 12, 6, 14);
               einc_f32x8 row121 = __builtin_shufflevector(row112, row113, 1, 9, 3, 11, 5, 13, 7, 15);
               einc_f32x8 row122 = __builtin_shufflevector(row114, row115, 0, 8, 2, 10, 4, 12, 6, 14);
@@ -1298,19 +1310,19 @@ static __attribute__((noinline)) void matmul_edge(float *C_data, int64_t C_offse
               einc_f32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_f32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_f32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_f32x8(&scratch_data[m05 * 48 + n05], row136);
-              einc_store_f32x8(&scratch_data[(m05 + 1) * 48 + n05], row137);
-              einc_store_f32x8(&scratch_data[(m05 + 2) * 48 + n05], row138);
-              einc_store_f32x8(&scratch_data[(m05 + 3) * 48 + n05], row139);
-              einc_store_f32x8(&scratch_data[(m05 + 4) * 48 + n05], row140);
-              einc_store_f32x8(&scratch_data[(m05 + 5) * 48 + n05], row141);
-              einc_store_f32x8(&scratch_data[(m05 + 6) * 48 + n05], row142);
-              einc_store_f32x8(&scratch_data[(m05 + 7) * 48 + n05], row143);
+              einc_store_f32x8(&scratch_data[m06 * 48 + n06], row136);
+              einc_store_f32x8(&scratch_data[(m06 + 1) * 48 + n06], row137);
+              einc_store_f32x8(&scratch_data[(m06 + 2) * 48 + n06], row138);
+              einc_store_f32x8(&scratch_data[(m06 + 3) * 48 + n06], row139);
+              einc_store_f32x8(&scratch_data[(m06 + 4) * 48 + n06], row140);
+              einc_store_f32x8(&scratch_data[(m06 + 5) * 48 + n06], row141);
+              einc_store_f32x8(&scratch_data[(m06 + 6) * 48 + n06], row142);
+              einc_store_f32x8(&scratch_data[(m06 + 7) * 48 + n06], row143);
             }
           } else {
-            for (int64_t m = 0; m < m05_size; ++m) {
-              for (int64_t n = 0; n < n05_size; ++n) {
-                scratch_data[(m05 + m) * 48 + (n05 + n)] = ((m05 + m) < m04_size && (n05 + n) < n04_size ? C_data[C_offset + (m0 + m04 + m05 + m) * C_stride0 + (n0 + n04 + n05 + n) * C_stride1] : 0.0f);
+            for (int64_t m = 0; m < m06_size; ++m) {
+              for (int64_t n = 0; n < n06_size; ++n) {
+                scratch_data[(m06 + m) * 48 + (n06 + n)] = ((m06 + m) < m05_size && (n06 + n) < n05_size ? C_data[C_offset + (m0 + m05 + m06 + m) * C_stride0 + (n0 + n05 + n06 + n) * C_stride1] : 0.0f);
               }
             }
           }
@@ -1319,7 +1331,7 @@ static __attribute__((noinline)) void matmul_edge(float *C_data, int64_t C_offse
     } else {
       for (int64_t m = 0; m < 8; ++m) {
         for (int64_t n = 0; n < 48; ++n) {
-          scratch_data[m * 48 + n] = (m < m04_size && n < n04_size ? C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + n) * C_stride1] : 0.0f);
+          scratch_data[m * 48 + n] = (m < m05_size && n < n05_size ? C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + n) * C_stride1] : 0.0f);
         }
       }
     }
@@ -1350,38 +1362,38 @@ static __attribute__((noinline)) void matmul_edge(float *C_data, int64_t C_offse
     einc_f32x16 scratch2_7_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 scratch2_7_2 = einc_splat_f32x16(-0.0f);
     for (int64_t p = 0; p < k0_size; ++p) {
-      einc_f32x16 packed_b7_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-      einc_f32x16 packed_b7_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-      einc_f32x16 packed_b7_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
-      float packed_a7_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+      einc_f32x16 packed_b7_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
+      einc_f32x16 packed_b7_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
+      einc_f32x16 packed_b7_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 32]);
+      float packed_a7_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
       scratch2_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_0, scratch2_0_0);
       scratch2_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_1, scratch2_0_1);
       scratch2_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_2, scratch2_0_2);
-      float packed_a7_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+      float packed_a7_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
       scratch2_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_0, scratch2_1_0);
       scratch2_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_1, scratch2_1_1);
       scratch2_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_2, scratch2_1_2);
-      float packed_a7_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+      float packed_a7_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
       scratch2_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_0, scratch2_2_0);
       scratch2_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_1, scratch2_2_1);
       scratch2_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_2, scratch2_2_2);
-      float packed_a7_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+      float packed_a7_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
       scratch2_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_0, scratch2_3_0);
       scratch2_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_1, scratch2_3_1);
       scratch2_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_2, scratch2_3_2);
-      float packed_a7_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+      float packed_a7_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
       scratch2_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_0, scratch2_4_0);
       scratch2_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_1, scratch2_4_1);
       scratch2_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_2, scratch2_4_2);
-      float packed_a7_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+      float packed_a7_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
       scratch2_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_0, scratch2_5_0);
       scratch2_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_1, scratch2_5_1);
       scratch2_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_2, scratch2_5_2);
-      float packed_a7_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+      float packed_a7_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
       scratch2_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_0, scratch2_6_0);
       scratch2_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_1, scratch2_6_1);
       scratch2_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_2, scratch2_6_2);
-      float packed_a7_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+      float packed_a7_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
       scratch2_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_0, scratch2_7_0);
       scratch2_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_1, scratch2_7_1);
       scratch2_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_2, scratch2_7_2);
@@ -1412,32 +1424,32 @@ static __attribute__((noinline)) void matmul_edge(float *C_data, int64_t C_offse
     einc_store_f32x16(&scratch_data[7 * 48 + 32], einc_load_f32x16(&scratch_data[7 * 48 + 32]) + scratch2_7_2);
   }
   if (C_stride1 == 1) {
-    for (int64_t m = 0; m < m04_size; ++m) {
+    for (int64_t m = 0; m < m05_size; ++m) {
       {
         einc_f32x16 scratch3_0 = einc_load_f32x16(&scratch_data[m * 48 + 0]);
         einc_f32x16 scratch3_1 = einc_load_f32x16(&scratch_data[m * 48 + 16]);
         einc_f32x16 scratch3_2 = einc_load_f32x16(&scratch_data[m * 48 + 32]);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, scratch3_0);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, scratch3_1);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, scratch3_2);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05) * C_stride1], n05_size - 0, scratch3_0);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + 16) * C_stride1], n05_size - 16, scratch3_1);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + 32) * C_stride1], n05_size - 32, scratch3_2);
       }
     }
   } else {
     if (C_stride0 == 1) {
-      for (int64_t m06 = 0; m06 < m04_size; m06 += 8) {
-        const int64_t m06_size = einc_least(8, m04_size - m06);
-        for (int64_t n06 = 0; n06 < n04_size; n06 += 8) {
-          const int64_t n06_size = einc_least(8, n04_size - n06);
-          if (m06_size == 8 && n06_size == 8) {
+      for (int64_t m07 = 0; m07 < m05_size; m07 += 8) {
+        const int64_t m07_size = einc_least(8, m05_size - m07);
+        for (int64_t n07 = 0; n07 < n05_size; n07 += 8) {
+          const int64_t n07_size = einc_least(8, n05_size - n07);
+          if (m07_size == 8 && n07_size == 8) {
             {
-              einc_f32x8 scratch4_0 = einc_load_f32x8(&scratch_data[m06 * 48 + n06]);
-              einc_f32x8 scratch4_1 = einc_load_f32x8(&scratch_data[(m06 + 1) * 48 + n06]);
-              einc_f32x8 scratch4_2 = einc_load_f32x8(&scratch_data[(m06 + 2) * 48 + n06]);
-              einc_f32x8 scratch4_3 = einc_load_f32x8(&scratch_data[(m06 + 3) * 48 + n06]);
-              einc_f32x8 scratch4_4 = einc_load_f32x8(&scratch_data[(m06 + 4) * 48 + n06]);
-              einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(m06 + 5) * 48 + n06]);
-              einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(m06 + 6) * 48 + n06]);
-              einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(m06 + 7) * 48 + n06]);
+              einc_f32x8 scratch4_0 = einc_load_f32x8(&scratch_data[m07 * 48 + n07]);
+              einc_f32x8 scratch4_1 = einc_load_f32x8(&scratch_data[(m07 + 1) * 48 + n07]);
+              einc_f32x8 scratch4_2 = einc_load_f32x8(&scratch_data[(m07 + 2) * 48 + n07]);
+              einc_f32x8 scratch4_3 = einc_load_f32x8(&scratch_data[(m07 + 3) * 48 + n07]);
+              einc_f32x8 scratch4_4 = einc_load_f32x8(&scratch_data[(m07 + 4) * 48 + n07]);
+              einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(m07 + 5) * 48 + n07]);
+              einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(m07 + 6) * 48 + n07]);
+              einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(m07 + 7) * 48 + n07]);
               einc_f32x8 row144 = scratch4_0;
               einc_f32x8 row145 = scratch4_1;
               einc_f32x8 row146 = scratch4_2;
@@ -1470,28 +1482,28 @@ static __attribute__((noinline)) void matmul_edge(float *C_data, int64_t C_offse
               einc_f32x8 row173 = __builtin_shufflevector(row161, row165, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_f32x8 row174 = __builtin_shufflevector(row162, row166, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_f32x8 row175 = __builtin_shufflevector(row163, row167, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_f32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06) * C_stride1], row168);
-              einc_store_f32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 1) * C_stride1], row169);
-              einc_store_f32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 2) * C_stride1], row170);
-              einc_store_f32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 3) * C_stride1], row171);
-              einc_store_f32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 4) * C_stride1], row172);
-              einc_store_f32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 5) * C_stride1], row173);
-              einc_store_f32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 6) * C_stride1], row174);
-              einc_store_f32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 7) * C_stride1], row175);
+              einc_store_f32x8(&C_data[C_offset + (m0 + m05 + m07) * C_stride0 + (n0 + n05 + n07) * C_stride1], row168);
+              einc_store_f32x8(&C_data[C_offset + (m0 + m05 + m07) * C_stride0 + (n0 + n05 + n07 + 1) * C_stride1], row169);
+              einc_store_f32x8(&C_data[C_offset + (m0 + m05 + m07) * C_stride0 + (n0 + n05 + n07 + 2) * C_stride1], row170);
+              einc_store_f32x8(&C_data[C_offset + (m0 + m05 + m07) * C_stride0 + (n0 + n05 + n07 + 3) * C_stride1], row171);
+              einc_store_f32x8(&C_data[C_offset + (m0 + m05 + m07) * C_stride0 + (n0 + n05 + n07 + 4) * C_stride1], row172);
+              einc_store_f32x8(&C_data[C_offset + (m0 + m05 + m07) * C_stride0 + (n0 + n05 + n07 + 5) * C_stride1], row173);
+              einc_store_f32x8(&C_data[C_offset + (m0 + m05 + m07) * C_stride0 + (n0 + n05 + n07 + 6) * C_stride1], row174);
+              einc_store_f32x8(&C_data[C_offset + (m0 + m05 + m07) * C_stride0 + (n0 + n05 + n07 + 7) * C_stride1], row175);
             }
           } else {
-            for (int64_t m = 0; m < m06_size; ++m) {
-              for (int64_t n = 0; n < n06_size; ++n) {
-                C_data[C_offset + (m0 + m04 + m06 + m) * C_stride0 + (n0 + n04 + n06 + n) * C_stride1] = scratch_data[(m06 + m) * 48 + (n06 + n)];
+            for (int64_t m = 0; m < m07_size; ++m) {
+              for (int64_t n = 0; n < n07_size; ++n) {
+                C_data[C_offset + (m0 + m05 + m07 + m) * C_stride0 + (n0 + n05 + n07 + n) * C_stride1] = scratch_data[(m07 + m) * 48 + (n07 + n)];
               }
             }
           }
         }
       }
     } else {
-      for (int64_t m = 0; m < m04_size; ++m) {
-        for (int64_t n = 0; n < n04_size; ++n) {
-          C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + n) * C_stride1] = scratch_data[m * 48 + n];
+      for (int64_t m = 0; m < m05_size; ++m) {
+        for (int64_t n = 0; n < n05_size; ++n) {
+          C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + n) * C_stride1] = scratch_data[m * 48 + n];
         }
       }
     }
@@ -1510,16 +1522,16 @@ static void matmul_run(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, e
   const int64_t C_offset = C->offset, C_stride0 = C->strides[0], C_stride1 = C->strides[1];
   if (1 <= K) {
     if ((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1) {
-      for (int64_t k05 = 0; k05 < K; k05 += 512) {
-        const int64_t k05_size = einc_least(512, K - k05);
-        for (int64_t n07 = 0; n07 < N; n07 += 48) {
-          const int64_t n07_size = einc_least(48, N - n07);
-          for (int64_t m07 = 0; m07 < M; m07 += 8) {
-            const int64_t m07_size = einc_least(8, M - m07);
-            if (m07_size == 8 && n07_size == 48) {
-              matmul_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, B_stride1, C_data, C_offset, C_stride0, C_stride1, k05, k05_size, n07, m07);
+      for (int64_t k07 = 0; k07 < K; k07 += 512) {
+        const int64_t k07_size = einc_least(512, K - k07);
+        for (int64_t n08 = 0; n08 < N; n08 += 48) {
+          const int64_t n08_size = einc_least(48, N - n08);
+          for (int64_t m08 = 0; m08 < M; m08 += 8) {
+            const int64_t m08_size = einc_least(8, M - m08);
+            if (m08_size == 8 && n08_size == 48) {
+              matmul_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, B_stride1, C_data, C_offset, C_stride0, C_stride1, k07, k07_size, n08, m08);
             } else {
-              matmul_direct_masked(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, B_stride1, C_data, C_offset, C_stride0, C_stride1, k05, k05_size, n07, n07_size, m07, m07_size);
+              matmul_direct_masked(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, B_stride1, C_data, C_offset, C_stride0, C_stride1, k07, k07_size, n08, n08_size, m08, m08_size);
             }
           }
         }
@@ -1541,18 +1553,18 @@ static void matmul_run(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, e
           for (int64_t m0 = 0; m0 < M; m0 += mc) {
             const int64_t m0_size = einc_least(mc, M - m0);
             matmul_pack_a(A_data, A_offset, A_stride0, A_stride1, kc, packed_A_data, k0, k0_size, m0, m0_size);
-            for (int64_t n04 = 0; n04 < n0_size; n04 += 48) {
-              const int64_t n04_size = einc_least(48, n0_size - n04);
-              for (int64_t m04 = 0; m04 < m0_size; m04 += 8) {
-                const int64_t m04_size = einc_least(8, m0_size - m04);
+            for (int64_t n05 = 0; n05 < n0_size; n05 += 48) {
+              const int64_t n05_size = einc_least(48, n0_size - n05);
+              for (int64_t m05 = 0; m05 < m0_size; m05 += 8) {
+                const int64_t m05_size = einc_least(8, m0_size - m05);
                 if (C_stride1 == 1) {
-                  if (m04_size == 8 && n04_size == 48) {
-                    matmul_tile(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m04);
+                  if (m05_size == 8 && n05_size == 48) {
+                    matmul_tile(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n05, m05);
                   } else {
-                    matmul_masked(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
+                    matmul_masked(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n05, n05_size, m05, m05_size);
                   }
                 } else {
-                  matmul_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
+                  matmul_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n05, n05_size, m05, m05_size);
                 }
               }
             }
