@@ -22,8 +22,8 @@ using transforms::Tile;
 using Kind = ir::Condition::Kind;
 
 // Up to so many results, and elements on the left, which are read again for each block of columns
-// (measured: with 1M of both, a convolution gained a tenth). Any number, if so few columns are
-// known to be there that they are one block.
+// (measured: with 0.8M results and 0.2M elements this gained 5 %, with 6M elements packing gained
+// 14 %). Any number, if so few columns are known to be there that they are one block or two.
 constexpr int64_t kMostElements = 1 << 20;
 constexpr int64_t kFewColumns = 192;
 

@@ -27,7 +27,8 @@ ir::Block only(ir::Stmt stmt) {
   return block;
 }
 
-// Rows of a panel that are packed before those of the next one (measured: 8 and 32 are no better).
+// Rows of a panel that are packed before those of the next one: few enough that the pages they lie
+// on are still at hand for it.
 constexpr int64_t kRowsAtOnce = 16;
 
 // The positions of `along` as one: ((k1 * size2) + k2) * size3 + k3.

@@ -4,6 +4,7 @@
 //
 //   before  c = add(c, mul(a, b))        after  c = fma(a, b, c)
 //   before  c = sub(c, mul(a, b))        after  c = fma(neg(a), b, c)
+//   before  c = add(c, square(a))        after  c = fma(a, a, c)
 //
 // In vector regions only, and of f32 and f64: elsewhere `fma` may be a call of a function. A result
 // is no less exact than before, but another: not done where the order and roundings of the spec are
