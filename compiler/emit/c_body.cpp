@@ -26,6 +26,7 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
     : kernel_(code),
       scope_(scope),
       prelude_(prelude),
+      vectors_(vectors),
       plant_(plant),
       function_(std::move(function)),
       printer_(names_, prelude),
@@ -115,6 +116,29 @@ void BodyWriter::operator()(const ir::Offsets& offsets) {
   tables_[{offsets.view, offsets.dim}] = offsets.table;
 }
 
+void BodyWriter::operator()(const ir::Lead& lead) {
+  std::string name = scope_.local(lead.name);
+  const ir::Tensor& tensor = kernel_.tensors[lead.tensor];
+  Index zero(tensor.shape.size());
+  out_.line("const int64_t " + name + " = " + prelude_.need("lead") + "(&" +
+            element(lead.tensor, zero) + ", " + std::to_string(ir::info(tensor.type).bytes()) +
+            ", " + std::to_string(lead.bytes) + ", " + printer_.index(tensor.shape[lead.dim]) +
+            ");");
+  declared_.emplace_back(name, "int64_t ");
+}
+
+// The stores that go around the caches may be seen in another order; what comes later must not be
+// seen before them.
+void BodyWriter::operator()(const ir::Stream& stream) {
+  unsigned root = rootOf(stream.tensor);
+  bool outermost = streamed_.empty(), isNew = streamed_.insert(root).second;
+  block(stream.body);
+  if (isNew) streamed_.erase(root);
+  if (outermost) fence();
+}
+
+void BodyWriter::fence() { out_.line(vectors_.need("stream_end") + "();"); }
+
 void BodyWriter::operator()(const ir::For& loop) {
   std::string var = scope_.local(loop.var), extent = printer_.index(loop.extent);
   bool innermost = std::none_of(loop.body.begin(), loop.body.end(), [](const ir::Stmt& s) {
@@ -142,6 +166,7 @@ void BodyWriter::operator()(const ir::TileLoop& loop) {
   tiles_[loop.var] = {loop.extent, loop.size};
   std::string before = out_.take();
   block(loop.body);
+  if (loop.onThreads && !streamed_.empty()) fence();
   std::string body = out_.take();
   out_.raw(before);
   if (usesWord(body, size))
@@ -155,6 +180,8 @@ void BodyWriter::operator()(const ir::TileLoop& loop) {
 std::string BodyWriter::condition(const ir::Condition& c) {
   static const char* const signs[] = {" == ", " < ", " <= "};
   if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim);
+  if (c.kind == ir::Condition::Kind::Aligned)
+    return aligned(c.tensor, c.dim, *c.left.asConstant());
   return wrapped(printer_.index(c.left)) + signs[static_cast<int>(c.kind)] +
          wrapped(printer_.index(c.right));
 }
@@ -226,6 +253,30 @@ std::string BodyWriter::unit(unsigned tensor, unsigned dim) {
            wrapped(from) + ", " + size + ")";
   }
   return unit(view.base, *moved);
+}
+
+// Whether lines along the dimension begin at multiples of so many bytes: "0" where addresses are not
+// linear in positions.
+std::string BodyWriter::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
+  const ir::Tensor& t = kernel_.tensors[tensor];
+  std::string unit = std::to_string(bytes / static_cast<int64_t>(ir::info(t.type).bytes()));
+  Index zero(t.shape.size());
+  std::string first = wrapped(address(tensor, zero));
+  std::vector<std::string> tests = {prelude_.need("lead") + "(&" + element(tensor, zero) + ", " +
+                                    std::to_string(ir::info(t.type).bytes()) + ", " +
+                                    std::to_string(bytes) + ", 1) == 0"};
+  for (unsigned d = 0; d < t.shape.size(); ++d) {
+    if (d == dim) continue;
+    Index next = zero;
+    next[d] = affine::Expr::iterator("line");
+    if (!isLinear(tensor, next, "line")) return "0";
+    next[d] = affine::Expr::constant(1);
+    std::string step = t.role == ir::Role::View
+                           ? wrapped(wrapped(address(tensor, next)) + " - " + first)
+                           : scope_.stride(tensor, d);
+    tests.push_back(step + " % " + unit + " == 0");
+  }
+  return joined(tests, " && ");
 }
 
 // A function of its own, whose parameters are the names it uses.
@@ -310,7 +361,8 @@ void BodyWriter::operator()(const ir::Store& store) {
   VectorPrinter::Text value;
   value.text = vectorPrinter_.vector(store.value, vectorNames_.width(axis), &value.type);
   VectorAccess to = access(store.tensor, store.index, store.clip, !store.unit.empty());
-  for (const std::string& line : vectorPrinter_.store(type, to, value)) out_.line(line);
+  bool streams = streamed_.count(rootOf(store.tensor)) != 0;
+  for (const std::string& line : vectorPrinter_.store(type, to, value, streams)) out_.line(line);
 }
 
 // C computes narrow integers as ints; the value fits, and the cast says so.

@@ -36,6 +36,8 @@ class BodyWriter {
   void operator()(const ir::Bound& bound);
   void operator()(const ir::View& view);
   void operator()(const ir::Offsets& offsets);
+  void operator()(const ir::Lead& lead);
+  void operator()(const ir::Stream& stream);
   void operator()(const ir::For& loop);
   void operator()(const ir::TileLoop& loop);
   void operator()(const ir::If& test);
@@ -52,6 +54,8 @@ class BodyWriter {
   std::string narrowed(const ir::ValueRef& value) const;
   std::string condition(const ir::Condition& condition);
   std::string unit(unsigned tensor, unsigned dim);
+  std::string aligned(unsigned tensor, unsigned dim, int64_t bytes);
+  void fence();
 
   // Places in memory.
   std::string element(unsigned tensor, const Index& index) const;
@@ -71,6 +75,7 @@ class BodyWriter {
   const ir::Kernel& kernel_;
   KernelScope& scope_;
   Prelude& prelude_;
+  VectorPrelude& vectors_;
   const std::string& plant_;
   std::string function_, outlined_;
   bool onlySizes_ = false;
@@ -88,6 +93,7 @@ class BodyWriter {
   std::map<std::string, int64_t> sizes_;  // of tiles, where a condition says it
   std::map<unsigned, const ir::View*> views_;
   std::map<std::pair<unsigned, unsigned>, unsigned> tables_;
+  std::set<unsigned> streamed_;            // tensors that stores go to around the caches
   std::map<std::string, int64_t> widths_;  // of axes
   std::map<std::string, VectorType> variables_;
   std::vector<std::pair<std::string, std::string>> declared_;  // C name and type, for outlines

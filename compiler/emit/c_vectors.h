@@ -84,8 +84,9 @@ class VectorPrinter {
   std::string vector(const ir::ValueRef& value, int64_t lanes, VectorType* type = nullptr);
   // The axis on which a value depends, or nothing.
   std::string axisOf(const ir::ValueRef& value) const;
-  // Statements that store a vector.
-  std::vector<std::string> store(ir::ScalarType type, const VectorAccess& to, const Text& value);
+  // Statements that store a vector; around the caches, if it is whole and `streams`.
+  std::vector<std::string> store(ir::ScalarType type, const VectorAccess& to, const Text& value,
+                                 bool streams);
   std::string cType(const VectorType& type);
 
  private:

@@ -218,6 +218,24 @@ struct Offsets {
   unsigned table;
 };
 
+// name = how many positions along dimension `dim` of `tensor`, which is unit along it, come before
+// the first whose address is a multiple of `bytes`, the other dimensions at 0; at most the
+// dimension's size. A symbol to the end of the block, on which no value may depend.
+struct Lead {
+  std::string name;
+  unsigned tensor;
+  unsigned dim;
+  int64_t bytes;
+};
+
+// Vectors without `clip` that `body` stores to `tensor`, or to views of it, go around the caches:
+// for what is larger than they are, and not read soon. Each begins at an address that is a multiple
+// of its size in memory. Behind the region, they are visible to all threads. It changes no value.
+struct Stream {
+  unsigned tensor;
+  Block body;
+};
+
 // var = 0, 1, ..., extent - 1
 struct For {
   std::string var;
@@ -242,7 +260,8 @@ struct Condition {
     Equal,      // left == right
     Less,       // left < right
     LessEqual,  // left <= right
-    Unit        // neighbours along dimension `dim` of `tensor` are neighbours in memory
+    Unit,       // neighbours along dimension `dim` of `tensor` are neighbours in memory
+    Aligned     // lines along dimension `dim` of `tensor` begin at multiples of `left` bytes
   };
   Kind kind;
   affine::Expr left = {}, right = {};
@@ -291,8 +310,8 @@ struct Store {
 };
 
 struct Stmt {
-  std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, For, TileLoop, If, Outline, Vector,
-               Let, Assign, Store>
+  std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, Lead, Stream, For, TileLoop, If,
+               Outline, Vector, Let, Assign, Store>
       node;
 };
 

@@ -94,8 +94,15 @@ class Printer {
               padText(view.pad));
   }
   void operator()(const Offsets& offsets) {
-    out_.line("offsets %" + tensorName(kernel_, offsets.view) + "[" + std::to_string(offsets.dim) +
-              "] in %" + tensorName(kernel_, offsets.table));
+    out_.line("offsets " + dimension(offsets.view, offsets.dim) + " in %" +
+              tensorName(kernel_, offsets.table));
+  }
+  void operator()(const Lead& lead) {
+    out_.line("lead " + lead.name + " = " + dimension(lead.tensor, lead.dim) + " to " +
+              std::to_string(lead.bytes));
+  }
+  void operator()(const Stream& stream) {
+    scope("stream %" + tensorName(kernel_, stream.tensor) + " {", stream.body);
   }
   void operator()(const For& loop) {
     out_.open("for " + loop.var + " = 0 .. " + sizeText(loop.extent) +
@@ -198,9 +205,14 @@ class Printer {
 
   std::string condition(const Condition& c) const {
     static const char* const signs[] = {" == ", " < ", " <= "};
-    if (c.kind == Condition::Kind::Unit)
-      return "unit %" + tensorName(kernel_, c.tensor) + "[" + std::to_string(c.dim) + "]";
+    if (c.kind == Condition::Kind::Unit) return "unit " + dimension(c.tensor, c.dim);
+    if (c.kind == Condition::Kind::Aligned)
+      return "aligned " + dimension(c.tensor, c.dim) + " to " + c.left.str();
     return sizeText(c.left) + signs[static_cast<int>(c.kind)] + sizeText(c.right);
+  }
+
+  std::string dimension(unsigned tensor, unsigned dim) const {
+    return "%" + tensorName(kernel_, tensor) + "[" + std::to_string(dim) + "]";
   }
 
   std::string argument(unsigned operand) const {

@@ -53,7 +53,7 @@ Levels levelsOf(const Stmt& stmt) {
   if (lowest) return {"a loop, variable or store", Level::Vector, Level::Hardware};
   if (std::holds_alternative<Vector>(stmt.node))
     return {"a vector region", Level::Vector, Level::Hardware};
-  return {"a tile, view, bound, condition or function", Level::Tiled, Level::Hardware};
+  return {"a tile, view, bound, stream, condition or function", Level::Tiled, Level::Hardware};
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ class Rewriter {
     value(view.pad);
   }
   void operator()(ir::Offsets&) {}
+  void operator()(ir::Lead&) {}
+  void operator()(ir::Stream&) {}
   void operator()(ir::For& loop) { loop.extent = index_(loop.extent); }
   void operator()(ir::TileLoop& loop) {
     loop.extent = index_(loop.extent);
