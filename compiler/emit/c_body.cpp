@@ -180,8 +180,7 @@ void BodyWriter::operator()(const ir::TileLoop& loop) {
 std::string BodyWriter::condition(const ir::Condition& c) {
   static const char* const signs[] = {" == ", " < ", " <= "};
   if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim);
-  if (c.kind == ir::Condition::Kind::Aligned)
-    return aligned(c.tensor, c.dim, *c.left.asConstant());
+  if (c.kind == ir::Condition::Kind::Aligned) return aligned(c.tensor, c.dim, *c.left.asConstant());
   return wrapped(printer_.index(c.left)) + signs[static_cast<int>(c.kind)] +
          wrapped(printer_.index(c.right));
 }
@@ -255,8 +254,8 @@ std::string BodyWriter::unit(unsigned tensor, unsigned dim) {
   return unit(view.base, *moved);
 }
 
-// Whether lines along the dimension begin at multiples of so many bytes: "0" where addresses are not
-// linear in positions.
+// Whether lines along the dimension begin at multiples of so many bytes: "0" where addresses are
+// not linear in positions.
 std::string BodyWriter::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
   const ir::Tensor& t = kernel_.tensors[tensor];
   std::string unit = std::to_string(bytes / static_cast<int64_t>(ir::info(t.type).bytes()));

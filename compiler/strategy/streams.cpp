@@ -22,7 +22,9 @@ using transforms::Tile;
 // (measured: copies of 256 MiB at 28 GB/s in four, at 22 in one).
 constexpr int64_t kStreams = 4;
 // Vectors in each, below which the ends cost too much.
-constexpr int64_t kLeastRun = 8;
+constexpr int64_t kLeastRun = 1;
+// Lines that are read at once where sums go down the columns.
+constexpr int64_t kLines = 8;
 
 ir::Block only(ir::Stmt stmt) {
   ir::Block block;
@@ -95,6 +97,7 @@ class Stream {
     for (size_t i = 0; i < op.operandCount(); ++i)
       if (!op.operand(i).shapeOnly) contiguousAlong.push_back(contiguous(op.operand(i)));
     std::string across = isReduction(op, axis_) ? "" : turnedAxis(op);
+    std::string down = isReduction(op, axis_) ? "" : columnsDown(op);
     ir::Block block;
     transforms::canonicalize(builder_, op, block);
     for (const ir::Stmt& stmt : block)
@@ -109,6 +112,7 @@ class Stream {
           {ir::Condition::Kind::Unit, {}, {}, op.operand(i).tensor, dimOf(op.operand(i), along)});
     }
     test.then = isReduction(op, axis_) ? reducing(op)
+                : !down.empty()        ? columns(op, down)
                 : across.empty()       ? runs(op)
                                        : turned(op, across);
     test.otherwise = only({op});
@@ -171,6 +175,21 @@ class Stream {
     return found;
   }
 
+  // The innermost reduction, where an input that has all iterators is used once: its lines are then
+  // read in order, instead of some vectors of each.
+  static std::string columnsDown(const ir::StructuredOp& op) {
+    std::string down;
+    for (const ir::Iterator& i : op.iterators)
+      if (i.kind == ir::IteratorKind::Reduction) down = i.name;
+    if (down.empty() || !transforms::combinerOf(op)) return "";
+    for (const ir::Operand& input : op.inputs) {
+      bool plain = std::all_of(input.map.begin(), input.map.end(),
+                               [](const Expr& e) { return e.asIterator().has_value(); });
+      if (plain && transforms::iteratorsOf(input).size() == op.iterators.size()) return down;
+    }
+    return "";
+  }
+
   int64_t lanes(const ir::StructuredOp& op) const {
     int64_t bytes = 1;
     auto widen = [&](ir::ScalarType type) {
@@ -208,7 +227,14 @@ class Stream {
         auto* reference = std::get_if<ir::OperandRef>(&value.node);
         isRead |= reference && reference->operand >= op.inputs.size();
       });
-    if (isRead || output.role != ir::Role::Output) return std::nullopt;
+    // What other ops of the kernel do with it, they do soon.
+    size_t uses = 0;
+    ir::forEachOp(builder_.kernel().body, [&](const ir::StructuredOp& other) {
+      for (size_t i = 0; i < other.operandCount(); ++i)
+        uses +=
+            !other.operand(i).shapeOnly && other.operand(i).tensor == rootOf(op.outputs[0].tensor);
+    });
+    if (isRead || uses != 1 || output.role != ir::Role::Output) return std::nullopt;
     auto bytes = static_cast<int64_t>(ir::info(output.type).bytes());
     // Sizes that are not 0 have a product: their elements are in memory.
     ir::If test{{}, {}, {}};
@@ -243,15 +269,14 @@ class Stream {
     test->conditions.push_back({ir::Condition::Kind::LessEqual,
                                 constant(kStreams * kLeastRun * lanes(op)),
                                 builder_.extent(op, axis_)});
-    test->then = only({ir::Stream{op.outputs[0].tensor, outer(op, {axis_}, [&](const auto& inner) {
-                                    return line(inner);
-                                  })}});
+    test->then = only({ir::Stream{
+        op.outputs[0].tensor, outer(op, {axis_}, [&](const auto& inner) { return line(inner); })}});
     test->otherwise = outer(op, {axis_}, through);
     return only({std::move(*test)});
   }
 
-  // One line: up to where the output is aligned; several pages of it at once, which memory is faster
-  // at; the rest.
+  // One line: up to where the output is aligned; several pages of it at once, which memory is
+  // faster at; the rest.
   ir::Block line(const ir::StructuredOp& op) {
     const ir::Operand& output = op.outputs[0];
     int64_t width = lanes(op);
@@ -277,9 +302,8 @@ class Stream {
                 {{at0, length, constant(width)},
                  {stream, constant(kStreams), length * constant(width)},
                  {axis_, constant(width), constant(1)}},
-                first, [&](ir::StructuredOp& body) {
-                  body.axes = {{stream, kStreams}, {axis_, width}};
-                }));
+                first,
+                [&](ir::StructuredOp& body) { body.axes = {{stream, kStreams}, {axis_, width}}; }));
     Expr done = first + length * constant(kStreams * width);
     end(done, extent - done, kStreams * width);
     return block;
@@ -356,8 +380,8 @@ class Stream {
                                 dimOf(output, axis_)});
     int64_t width = lanes(op);
     ir::Block around = outer(op, {across, axis_}, [&](const ir::StructuredOp& inner) {
-      return only(transforms::tile(
-          builder_, inner, {axis_, constant(2 * width)}, [&](const Tile& block) {
+      return only(
+          transforms::tile(builder_, inner, {axis_, constant(2 * width)}, [&](const Tile& block) {
             return tiles(block.op, across, width, [&](const Tile& rows, const Tile& columns) {
               return square(rows, columns, across);
             });
@@ -396,6 +420,34 @@ class Stream {
       return only(transforms::tile(builder_, rows.op, {axis_, constant(width)},
                                    [&](const Tile& columns) { return inside(rows, columns); }));
     }));
+  }
+
+  // ---- Reductions down the columns ----
+
+  // Several lines at once, in pieces of which that of the output stays in the first cache.
+  ir::Block columns(const ir::StructuredOp& op, const std::string& down) {
+    int64_t width = 2 * lanes(op), piece = target_.l1.bytes / 4 / target_.vectorBytes * lanes(op);
+    auto lines = [&](const Tile& some) {
+      ir::Block whole = only(
+          transforms::tile(builder_, some.op, {axis_, constant(width)}, [&](const Tile& columns) {
+            ir::StructuredOp square = columns.op;
+            square.axes = {{down, kLines}, {axis_, width}};
+            ir::If test{{{ir::Condition::Kind::Equal, size(columns.size), constant(width)}},
+                        only({square}),
+                        target_.hasMasks ? only({square}) : only({columns.op})};
+            return only({std::move(test)});
+          }));
+      ir::If test{{{ir::Condition::Kind::Equal, size(some.size), constant(kLines)}},
+                  std::move(whole),
+                  vectors(some.op)};
+      return only({std::move(test)});
+    };
+    return outer(op, {axis_}, [&](const ir::StructuredOp& inner) {
+      return only(
+          transforms::tile(builder_, inner, {axis_, constant(piece)}, [&](const Tile& part) {
+            return only(transforms::tile(builder_, part.op, {down, constant(kLines)}, lines));
+          }));
+    });
   }
 
   // ---- Reductions along the lanes ----
