@@ -197,19 +197,25 @@ void BodyWriter::operator()(const ir::If& test) {
   for (const ir::Condition& c : test.conditions)
     if (c.kind == ir::Condition::Kind::Equal && c.left.asSymbol() && c.right.asConstant())
       sizes_[*c.left.asSymbol()] = *c.right.asConstant();
+  auto runs = runs_;
+  for (const ir::Condition& c : test.conditions)
+    if (c.kind == ir::Condition::Kind::Unit) assumeRun(c.tensor, c.dim);
   if (all == "1") {
     block(test.then);
     sizes_ = before;
+    runs_ = runs;
     return;
   }
   if (all == "0") {
     sizes_ = before;
+    runs_ = runs;
     block(test.otherwise);
     return;
   }
   out_.open("if (" + all + ") {");
   block(test.then);
   sizes_ = before;
+  runs_ = runs;
   if (!test.otherwise.empty()) {
     out_.dedent().line("} else {").indent();
     block(test.otherwise);
@@ -228,6 +234,7 @@ std::string BodyWriter::unit(unsigned tensor, unsigned dim) {
     return prelude_.need("is_run") + "(" + scope_.data(tables_.at({tensor, dim})) + ", " + size +
            ")";
   }
+  if (divides(view, dim)) return goesOn(tensor, dim);
   std::optional<unsigned> moved;
   std::string from;
   for (unsigned d = 0; d < view.map.size(); ++d) {
@@ -252,6 +259,55 @@ std::string BodyWriter::unit(unsigned tensor, unsigned dim) {
            wrapped(from) + ", " + size + ")";
   }
   return unit(view.base, *moved);
+}
+
+// Whether a dimension stands for several of the base: in divisions and remainders alone.
+bool BodyWriter::divides(const ir::View& view, unsigned dim) {
+  bool found = false;
+  for (const affine::Expr& e : view.map) {
+    auto names = e.iterators();
+    if (std::find(names.begin(), names.end(), view.dims[dim]) == names.end()) continue;
+    if (e.terms().size() != 1 || e.terms()[0].factors.size() != 1 || e.terms()[0].coefficient != 1)
+      return false;
+    if (!e.terms()[0].factors[0].div) return false;
+    found = true;
+  }
+  return found;
+}
+
+// The dimension is unit: so is that of the base that moves with it.
+void BodyWriter::assumeRun(unsigned tensor, unsigned dim) {
+  auto found = views_.find(tensor);
+  if (found == views_.end()) return;
+  const ir::View& view = *found->second;
+  if (divides(view, dim)) runs_.insert({tensor, dim});
+  for (unsigned d = 0; d < view.map.size(); ++d)
+    if (view.map[d].asIterator() == view.dims[dim]) assumeRun(view.base, d);
+}
+
+// Such a dimension is a run if it goes on by one wherever one of the base's ends: at each divisor.
+std::string BodyWriter::goesOn(unsigned tensor, unsigned dim) const {
+  const ir::View& view = *views_.at(tensor);
+  std::vector<affine::Expr> places = {affine::Expr::constant(1)};
+  std::function<void(const affine::Expr&)> collect = [&](const affine::Expr& e) {
+    for (const affine::Term& term : e.terms())
+      for (const affine::Atom& atom : term.factors) {
+        if (!atom.div) continue;
+        collect(atom.div->dividend);
+        if (std::find(places.begin(), places.end(), atom.div->divisor) == places.end())
+          places.push_back(atom.div->divisor);
+      }
+  };
+  for (const affine::Expr& e : view.map) collect(e);
+  std::vector<std::string> tests;
+  for (const affine::Expr& place : places) {
+    Index after(view.dims.size()), before(view.dims.size());
+    after[dim] = place;
+    before[dim] = place - affine::Expr::constant(1);
+    tests.push_back(wrapped(address(tensor, after)) + " - " + wrapped(address(tensor, before)) +
+                    " == 1");
+  }
+  return joined(tests, " && ");
 }
 
 // Whether lines along the dimension begin at multiples of so many bytes: "0" where addresses are

@@ -54,6 +54,9 @@ class BodyWriter {
   std::string narrowed(const ir::ValueRef& value) const;
   std::string condition(const ir::Condition& condition);
   std::string unit(unsigned tensor, unsigned dim);
+  void assumeRun(unsigned tensor, unsigned dim);
+  std::string goesOn(unsigned tensor, unsigned dim) const;
+  static bool divides(const ir::View& view, unsigned dim);
   std::string aligned(unsigned tensor, unsigned dim, int64_t bytes);
   void fence();
 
@@ -91,6 +94,8 @@ class BodyWriter {
   };
   std::map<std::string, TileFacts> tiles_;
   std::map<std::string, int64_t> sizes_;  // of tiles, where a condition says it
+  // Dimensions of views that a condition says are unit, though their maps do not.
+  std::set<std::pair<unsigned, unsigned>> runs_;
   std::map<unsigned, const ir::View*> views_;
   std::map<std::pair<unsigned, unsigned>, unsigned> tables_;
   std::set<unsigned> streamed_;            // tensors that stores go to around the caches

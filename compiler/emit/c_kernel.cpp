@@ -14,9 +14,9 @@ namespace einc::emit {
 namespace {
 
 // Whether code takes memory from the heap.
-bool usesHeap(const ir::Kernel& code) {
+bool usesHeap(const ir::Block& code) {
   bool found = false;
-  ir::forEachStatement(code.body, [&](const ir::Stmt& stmt) {
+  ir::forEachStatement(code, [&](const ir::Stmt& stmt) {
     auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
     found |= alloc && alloc->space == ir::Space::Heap;
   });
@@ -25,19 +25,20 @@ bool usesHeap(const ir::Kernel& code) {
 
 bool anyUsesHeap(const KernelCode& kernel) {
   return std::any_of(kernel.codes.begin(), kernel.codes.end(),
-                     [](const TargetCode& code) { return usesHeap(*code.code); });
+                     [](const TargetCode& code) { return usesHeap(code.code->body); });
 }
 
 // Only what says how large buffers in the heap are.
 ir::Block sizesOnly(const ir::Block& block) {
   ir::Block result;
   for (const ir::Stmt& stmt : block) {
-    if (std::holds_alternative<ir::Bound>(stmt.node)) result.push_back(stmt);
+    if (std::holds_alternative<ir::Bound>(stmt.node) || std::holds_alternative<ir::View>(stmt.node))
+      result.push_back(stmt);
     if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node))
       if (alloc->space == ir::Space::Heap) result.push_back(stmt);
     if (auto* test = std::get_if<ir::If>(&stmt.node)) {
       ir::If copy{test->conditions, sizesOnly(test->then), sizesOnly(test->otherwise)};
-      if (!copy.then.empty() || !copy.otherwise.empty()) result.push_back({std::move(copy)});
+      if (usesHeap(copy.then) || usesHeap(copy.otherwise)) result.push_back({std::move(copy)});
     }
   }
   return result;
@@ -137,7 +138,7 @@ class KernelWriter {
     std::string body = writer.run();
     out_.raw(writer.outlined());
     std::string parameters = signature.declarations();
-    bool heap = usesHeap(code);
+    bool heap = usesHeap(code.body);
     if (heap) parameters += std::string(", char *") + kWorkspace;
     function("static void " + name_ + "_run" + suffix + "(" + parameters + ")", scope, "", body,
              signature, "");
@@ -168,7 +169,7 @@ class KernelWriter {
       for (size_t i = kernel_.codes.size(); i-- > 0;) {
         const TargetCode& code = kernel_.codes[i];
         std::string suffix = targetSuffix(*code.target, options_);
-        bool takes = usesHeap(*code.code), run = what == "_run";
+        bool takes = usesHeap(code.code->body), run = what == "_run";
         std::string call = name_ + what + suffix + "(" + signature.arguments() +
                            (run && takes ? ", " + workspace : "") + ")";
         if (!run && !takes) call = "0";
@@ -187,7 +188,8 @@ class KernelWriter {
     };
     choose("static void " + name_ + "_run(" + signature.declarations() +
                (heap ? ", char *" + workspace : "") + ")",
-           "_run", heap && !usesHeap(*kernel_.codes[0].code) ? "(void)" + workspace + ";" : "");
+           "_run",
+           heap && !usesHeap(kernel_.codes[0].code->body) ? "(void)" + workspace + ";" : "");
     if (heap)
       choose("static int64_t " + name_ + "_bytes(" + signature.declarations() + ")", "_bytes", "");
   }
