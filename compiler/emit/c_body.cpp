@@ -420,6 +420,22 @@ void BodyWriter::operator()(const ir::Store& store) {
   for (const std::string& line : vectorPrinter_.store(type, to, value, streams)) out_.line(line);
 }
 
+// The first lane's line. Tables have no places for positions that do not exist.
+void BodyWriter::operator()(const ir::Prefetch& prefetch) {
+  std::string axis = axisIn(prefetch.index);
+  if (!axis.empty() && !isLinear(prefetch.tensor, prefetch.index, axis)) return;
+  Index first;
+  for (const affine::Expr& e : prefetch.index)
+    first.push_back(e.substitute([&](const affine::Atom& a) -> std::optional<affine::Expr> {
+      if (a.name != axis) return std::nullopt;
+      return affine::Expr();
+    }));
+  unsigned root = rootOf(prefetch.tensor);
+  out_.line(prelude_.need("prefetch") + "(" + scope_.data(root) + ", " +
+            wrapped(address(prefetch.tensor, first)) + " * " +
+            std::to_string(ir::info(kernel_.tensors[root].type).bytes()) + ");");
+}
+
 // C computes narrow integers as ints; the value fits, and the cast says so.
 std::string BodyWriter::narrowed(const ir::ValueRef& value) const {
   std::string text = printer_.value(value);

@@ -46,6 +46,7 @@ class BodyWriter {
   void operator()(const ir::Let& let);
   void operator()(const ir::Assign& assign);
   void operator()(const ir::Store& store);
+  void operator()(const ir::Prefetch& prefetch);
 
  private:
   using Index = std::vector<affine::Expr>;

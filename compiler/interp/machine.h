@@ -239,6 +239,8 @@ class Machine {
     return 1;
   }
 
+  void execute(const ir::Prefetch&) {}
+
   void execute(const ir::Store& store) {
     std::vector<std::string> axes;
     if (region_)

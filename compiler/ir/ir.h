@@ -157,6 +157,13 @@ struct Axis {
   bool operator==(const Axis&) const = default;
 };
 
+// What is to be read soon: so many positions further along an axis.
+struct Ahead {
+  std::string axis;
+  int64_t distance;
+  bool operator==(const Ahead&) const = default;
+};
+
 struct StructuredOp {
   std::vector<Iterator> iterators;  // in loop order: the first is outermost
   std::vector<Operand> inputs, outputs;
@@ -165,6 +172,7 @@ struct StructuredOp {
   // Level tiled: the iterators that are to become axes, none of which runs further than its axis;
   // empty if the op is to become scalar loops.
   std::vector<Axis> axes = {};
+  std::optional<Ahead> ahead = {};  // of the inputs that are unit along that axis
 
   size_t operandCount() const { return inputs.size() + outputs.size(); }
   const Operand& operand(size_t i) const {
@@ -309,9 +317,16 @@ struct Store {
   bool clip = false;
 };
 
+// In a Vector region: the elements at `index` for each position of the axes in it will be read
+// soon. They need not exist. It changes no value.
+struct Prefetch {
+  unsigned tensor;
+  std::vector<affine::Expr> index;
+};
+
 struct Stmt {
   std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, Lead, Stream, For, TileLoop, If,
-               Outline, Vector, Let, Assign, Store>
+               Outline, Vector, Let, Assign, Store, Prefetch>
       node;
 };
 

@@ -251,11 +251,15 @@ class KernelParser {
     }
     if (in_.acceptWord("vector")) return {vector()};
     if (in_.acceptWord("let")) return {let()};
+    if (in_.acceptWord("prefetch")) {
+      ValueParser::Element element = values_.element();
+      return {Prefetch{element.tensor, std::move(element.index)}};
+    }
     in_.fail(in_.token().range,
              "expected a statement or '}', found " + describe(in_.token()) +
                  didYouMean(in_.token().text,
                             {"op", "fused", "alloc", "bound", "view", "offsets", "lead", "stream",
-                             "for", "tile", "if", "outline", "vector", "let"}));
+                             "for", "tile", "if", "outline", "vector", "let", "prefetch"}));
     return {Alloc{0}};
   }
 
@@ -488,6 +492,10 @@ class KernelParser {
     if (in_.token().isWord("vector") && in_.peek().is("(") && kernel_.level == Level::Tiled) {
       in_.advance();
       result.axes = axes();
+      if (in_.acceptWord("ahead")) {
+        result.ahead = Ahead{in_.name("an axis"), 0};
+        result.ahead->distance = in_.integer();
+      }
     }
     scope_.arguments.clear();
     for (const Iterator& iterator : result.iterators)

@@ -144,6 +144,10 @@ class Printer {
               " = " + value(store.value));
   }
 
+  void operator()(const Prefetch& prefetch) {
+    out_.line("prefetch " + element(prefetch.tensor, prefetch.index));
+  }
+
   std::vector<std::string> opParts(const StructuredOp& op) {
     std::vector<std::string> parts = {"op (" + joined(op.iterators, ", ", iteratorText) + ")"};
     auto operandTexts = [&](const std::vector<Operand>& operands) {
@@ -155,6 +159,8 @@ class Printer {
     parts.push_back("{ (" + joined(arguments_) + ") -> " +
                     joined(op.results, ", ", [&](const ValueRef& v) { return value(v); }) + " }");
     if (!op.axes.empty()) parts.back() += " vector (" + axesText(op.axes) + ")";
+    if (op.ahead)
+      parts.back() += " ahead " + op.ahead->axis + " " + std::to_string(op.ahead->distance);
     arguments_.clear();
     return parts;
   }

@@ -177,6 +177,12 @@ void Verifier::checkRegion(const Vector& region) {
 }
 
 void Verifier::checkOpAxes(const StructuredOp& op) {
+  if (op.ahead) {
+    bool known = std::any_of(op.axes.begin(), op.axes.end(),
+                             [&](const Axis& axis) { return axis.name == op.ahead->axis; });
+    if (!known || op.ahead->distance < 1)
+      report(Rule::OpAxes, "'" + op.ahead->axis + "' is no axis to read ahead along");
+  }
   if (!op.axes.empty() && kernel_.level != Level::Tiled)
     report(Rule::OpAxes, "an op has axes at this level");
   for (const Axis& axis : op.axes) {

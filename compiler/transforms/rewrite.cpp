@@ -51,6 +51,7 @@ class Rewriter {
     indices(store.index);
     value(store.value);
   }
+  void operator()(ir::Prefetch& prefetch) { indices(prefetch.index); }
 
  private:
   void indices(std::vector<affine::Expr>& exprs) {

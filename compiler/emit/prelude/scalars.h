@@ -271,6 +271,16 @@ static inline int64_t einc_lead(const void *first, int64_t bytes, int64_t unit, 
   return before < count ? before : count;
 }
 
+/*@ prefetch: */
+/* What is there, if anything, will be read soon. */
+static inline void einc_prefetch(const void *data, int64_t offset) {
+#if defined(__GNUC__)
+  __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
+#else
+  (void)data, (void)offset;
+#endif
+}
+
 /*@ is_run: */
 /* Whether positions follow one another by one. */
 static inline int einc_is_run(const int64_t *positions, int64_t count) {
