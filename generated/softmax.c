@@ -156,6 +156,23 @@ static inline int64_t einc_floordiv(int64_t a, int64_t b) {
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/* How many of `count` elements of so many bytes come before the first one at a multiple of `unit`
+ * bytes. */
+static inline int64_t einc_lead(const void *first, int64_t bytes, int64_t unit, int64_t count) {
+  const int64_t past = (int64_t)((uintptr_t)first % (uintptr_t)unit);
+  const int64_t before = (unit - past) % unit / bytes;
+  return before < count ? before : count;
+}
+
+/* What is there, if anything, will be read soon. */
+static inline void einc_prefetch(const void *data, int64_t offset) {
+#if defined(__GNUC__)
+  __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
+#else
+  (void)data, (void)offset;
+#endif
+}
+
 /* The values that an index or a size can take, or the status that says why it has none. */
 typedef struct {
   int64_t low, high;
@@ -484,6 +501,18 @@ EINC_INLINE float einc_reduce_add_f32x16(einc_f32x16 v) {
   return x[0];
 }
 
+/* Around the caches; `to` is a multiple of the vector's size. */
+EINC_INLINE void einc_stream_f32x16(float *to, einc_f32x16 v) {
+#if defined(__clang__)
+  __builtin_nontemporal_store(v, (einc_f32x16 *)(void *)to);
+#else
+  __builtin_memcpy(to, &v, sizeof v);
+#endif
+}
+
+/* What comes later is seen after all that was streamed. */
+EINC_INLINE void einc_stream_end(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
 
 /*
  * softmax
@@ -528,7 +557,7 @@ EINC_INLINE float einc_reduce_add_f32x16(einc_f32x16 v) {
  * op (m: parallel, n: parallel) ins(%E[m, n], %Total[m]) outs(%Y[m, n]) { (e, total, y) -> div(e, total) }
  * stream
  * no contraction: no iterator is a reduction
- * vectors along 'n', each computed on its own, where operands are contiguous as the spec has them
+ * vectors along 'n', each computed on its own, where operands are contiguous as the spec has them; outputs above 8 MiB are written around the caches, in lines
  * work: M * N operations on M * N * 8 + M * 4 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
@@ -598,68 +627,100 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           einc_f32x4 largest2_30 = einc_splat_f32x4(-INFINITY);
           einc_f32x4 largest2_31 = einc_splat_f32x4(-INFINITY);
           for (int64_t n_block = 0; n_block < einc_floordiv(N, 32); ++n_block) {
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 128) * X_stride1) * 4);
             einc_f32x4 x_0 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32) * X_stride1));
             largest2_0 = einc_max_f32x4(largest2_0, x_0);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 129) * X_stride1) * 4);
             einc_f32x4 x_1 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 1) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 1) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 1) * X_stride1));
             largest2_1 = einc_max_f32x4(largest2_1, x_1);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 130) * X_stride1) * 4);
             einc_f32x4 x_2 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 2) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 2) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 2) * X_stride1));
             largest2_2 = einc_max_f32x4(largest2_2, x_2);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 131) * X_stride1) * 4);
             einc_f32x4 x_3 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 3) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 3) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 3) * X_stride1));
             largest2_3 = einc_max_f32x4(largest2_3, x_3);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 132) * X_stride1) * 4);
             einc_f32x4 x_4 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 4) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 4) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 4) * X_stride1));
             largest2_4 = einc_max_f32x4(largest2_4, x_4);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 133) * X_stride1) * 4);
             einc_f32x4 x_5 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 5) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 5) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 5) * X_stride1));
             largest2_5 = einc_max_f32x4(largest2_5, x_5);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 134) * X_stride1) * 4);
             einc_f32x4 x_6 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 6) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 6) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 6) * X_stride1));
             largest2_6 = einc_max_f32x4(largest2_6, x_6);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 135) * X_stride1) * 4);
             einc_f32x4 x_7 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 7) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 7) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 7) * X_stride1));
             largest2_7 = einc_max_f32x4(largest2_7, x_7);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 136) * X_stride1) * 4);
             einc_f32x4 x_8 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 8) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 8) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 8) * X_stride1));
             largest2_8 = einc_max_f32x4(largest2_8, x_8);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 137) * X_stride1) * 4);
             einc_f32x4 x_9 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 9) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 9) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 9) * X_stride1));
             largest2_9 = einc_max_f32x4(largest2_9, x_9);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 138) * X_stride1) * 4);
             einc_f32x4 x_10 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 10) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 10) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 10) * X_stride1));
             largest2_10 = einc_max_f32x4(largest2_10, x_10);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 139) * X_stride1) * 4);
             einc_f32x4 x_11 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 11) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 11) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 11) * X_stride1));
             largest2_11 = einc_max_f32x4(largest2_11, x_11);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 140) * X_stride1) * 4);
             einc_f32x4 x_12 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 12) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 12) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 12) * X_stride1));
             largest2_12 = einc_max_f32x4(largest2_12, x_12);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 141) * X_stride1) * 4);
             einc_f32x4 x_13 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 13) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 13) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 13) * X_stride1));
             largest2_13 = einc_max_f32x4(largest2_13, x_13);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 142) * X_stride1) * 4);
             einc_f32x4 x_14 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 14) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 14) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 14) * X_stride1));
             largest2_14 = einc_max_f32x4(largest2_14, x_14);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 143) * X_stride1) * 4);
             einc_f32x4 x_15 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 15) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 15) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 15) * X_stride1));
             largest2_15 = einc_max_f32x4(largest2_15, x_15);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 144) * X_stride1) * 4);
             einc_f32x4 x_16 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 16) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 16) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 16) * X_stride1));
             largest2_16 = einc_max_f32x4(largest2_16, x_16);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 145) * X_stride1) * 4);
             einc_f32x4 x_17 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 17) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 17) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 17) * X_stride1));
             largest2_17 = einc_max_f32x4(largest2_17, x_17);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 146) * X_stride1) * 4);
             einc_f32x4 x_18 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 18) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 18) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 18) * X_stride1));
             largest2_18 = einc_max_f32x4(largest2_18, x_18);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 147) * X_stride1) * 4);
             einc_f32x4 x_19 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 19) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 19) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 19) * X_stride1));
             largest2_19 = einc_max_f32x4(largest2_19, x_19);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 148) * X_stride1) * 4);
             einc_f32x4 x_20 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 20) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 20) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 20) * X_stride1));
             largest2_20 = einc_max_f32x4(largest2_20, x_20);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 149) * X_stride1) * 4);
             einc_f32x4 x_21 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 21) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 21) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 21) * X_stride1));
             largest2_21 = einc_max_f32x4(largest2_21, x_21);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 150) * X_stride1) * 4);
             einc_f32x4 x_22 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 22) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 22) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 22) * X_stride1));
             largest2_22 = einc_max_f32x4(largest2_22, x_22);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 151) * X_stride1) * 4);
             einc_f32x4 x_23 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 23) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 23) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 23) * X_stride1));
             largest2_23 = einc_max_f32x4(largest2_23, x_23);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 152) * X_stride1) * 4);
             einc_f32x4 x_24 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 24) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 24) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 24) * X_stride1));
             largest2_24 = einc_max_f32x4(largest2_24, x_24);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 153) * X_stride1) * 4);
             einc_f32x4 x_25 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 25) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 25) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 25) * X_stride1));
             largest2_25 = einc_max_f32x4(largest2_25, x_25);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 154) * X_stride1) * 4);
             einc_f32x4 x_26 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 26) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 26) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 26) * X_stride1));
             largest2_26 = einc_max_f32x4(largest2_26, x_26);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 155) * X_stride1) * 4);
             einc_f32x4 x_27 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 27) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 27) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 27) * X_stride1));
             largest2_27 = einc_max_f32x4(largest2_27, x_27);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 156) * X_stride1) * 4);
             einc_f32x4 x_28 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 28) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 28) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 28) * X_stride1));
             largest2_28 = einc_max_f32x4(largest2_28, x_28);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 157) * X_stride1) * 4);
             einc_f32x4 x_29 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 29) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 29) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 29) * X_stride1));
             largest2_29 = einc_max_f32x4(largest2_29, x_29);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 158) * X_stride1) * 4);
             einc_f32x4 x_30 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 30) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 30) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 30) * X_stride1));
             largest2_30 = einc_max_f32x4(largest2_30, x_30);
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 159) * X_stride1) * 4);
             einc_f32x4 x_31 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 31) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 31) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 31) * X_stride1));
             largest2_31 = einc_max_f32x4(largest2_31, x_31);
           }
@@ -680,6 +741,10 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             einc_f32x16 largest3_2 = einc_splat_f32x16(-INFINITY);
             einc_f32x16 largest3_3 = einc_splat_f32x16(-INFINITY);
             for (int64_t n_block2 = 0; n_block2 < einc_floordiv(N, 64); ++n_block2) {
+              einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 128) * X_stride1) * 4);
+              einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 144) * X_stride1) * 4);
+              einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 160) * X_stride1) * 4);
+              einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 176) * X_stride1) * 4);
               einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64) * X_stride1]);
               einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 16) * X_stride1]);
               einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 32) * X_stride1]);
@@ -805,68 +870,100 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x4 total2_30 = einc_splat_f32x4(-0.0f);
         einc_f32x4 total2_31 = einc_splat_f32x4(-0.0f);
         for (int64_t n_block4 = 0; n_block4 < einc_floordiv(N, 32); ++n_block4) {
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 128)) * 4);
           einc_f32x4 e2_0 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32)], ((m05 + 1) * N + (n_block4 * 32)) - (m05 * N + (n_block4 * 32)));
           total2_0 = total2_0 + e2_0;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 129)) * 4);
           einc_f32x4 e2_1 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 1)], ((m05 + 1) * N + (n_block4 * 32 + 1)) - (m05 * N + (n_block4 * 32 + 1)));
           total2_1 = total2_1 + e2_1;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 130)) * 4);
           einc_f32x4 e2_2 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 2)], ((m05 + 1) * N + (n_block4 * 32 + 2)) - (m05 * N + (n_block4 * 32 + 2)));
           total2_2 = total2_2 + e2_2;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 131)) * 4);
           einc_f32x4 e2_3 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 3)], ((m05 + 1) * N + (n_block4 * 32 + 3)) - (m05 * N + (n_block4 * 32 + 3)));
           total2_3 = total2_3 + e2_3;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 132)) * 4);
           einc_f32x4 e2_4 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 4)], ((m05 + 1) * N + (n_block4 * 32 + 4)) - (m05 * N + (n_block4 * 32 + 4)));
           total2_4 = total2_4 + e2_4;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 133)) * 4);
           einc_f32x4 e2_5 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 5)], ((m05 + 1) * N + (n_block4 * 32 + 5)) - (m05 * N + (n_block4 * 32 + 5)));
           total2_5 = total2_5 + e2_5;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 134)) * 4);
           einc_f32x4 e2_6 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 6)], ((m05 + 1) * N + (n_block4 * 32 + 6)) - (m05 * N + (n_block4 * 32 + 6)));
           total2_6 = total2_6 + e2_6;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 135)) * 4);
           einc_f32x4 e2_7 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 7)], ((m05 + 1) * N + (n_block4 * 32 + 7)) - (m05 * N + (n_block4 * 32 + 7)));
           total2_7 = total2_7 + e2_7;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 136)) * 4);
           einc_f32x4 e2_8 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 8)], ((m05 + 1) * N + (n_block4 * 32 + 8)) - (m05 * N + (n_block4 * 32 + 8)));
           total2_8 = total2_8 + e2_8;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 137)) * 4);
           einc_f32x4 e2_9 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 9)], ((m05 + 1) * N + (n_block4 * 32 + 9)) - (m05 * N + (n_block4 * 32 + 9)));
           total2_9 = total2_9 + e2_9;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 138)) * 4);
           einc_f32x4 e2_10 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 10)], ((m05 + 1) * N + (n_block4 * 32 + 10)) - (m05 * N + (n_block4 * 32 + 10)));
           total2_10 = total2_10 + e2_10;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 139)) * 4);
           einc_f32x4 e2_11 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 11)], ((m05 + 1) * N + (n_block4 * 32 + 11)) - (m05 * N + (n_block4 * 32 + 11)));
           total2_11 = total2_11 + e2_11;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 140)) * 4);
           einc_f32x4 e2_12 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 12)], ((m05 + 1) * N + (n_block4 * 32 + 12)) - (m05 * N + (n_block4 * 32 + 12)));
           total2_12 = total2_12 + e2_12;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 141)) * 4);
           einc_f32x4 e2_13 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 13)], ((m05 + 1) * N + (n_block4 * 32 + 13)) - (m05 * N + (n_block4 * 32 + 13)));
           total2_13 = total2_13 + e2_13;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 142)) * 4);
           einc_f32x4 e2_14 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 14)], ((m05 + 1) * N + (n_block4 * 32 + 14)) - (m05 * N + (n_block4 * 32 + 14)));
           total2_14 = total2_14 + e2_14;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 143)) * 4);
           einc_f32x4 e2_15 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 15)], ((m05 + 1) * N + (n_block4 * 32 + 15)) - (m05 * N + (n_block4 * 32 + 15)));
           total2_15 = total2_15 + e2_15;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 144)) * 4);
           einc_f32x4 e2_16 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 16)], ((m05 + 1) * N + (n_block4 * 32 + 16)) - (m05 * N + (n_block4 * 32 + 16)));
           total2_16 = total2_16 + e2_16;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 145)) * 4);
           einc_f32x4 e2_17 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 17)], ((m05 + 1) * N + (n_block4 * 32 + 17)) - (m05 * N + (n_block4 * 32 + 17)));
           total2_17 = total2_17 + e2_17;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 146)) * 4);
           einc_f32x4 e2_18 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 18)], ((m05 + 1) * N + (n_block4 * 32 + 18)) - (m05 * N + (n_block4 * 32 + 18)));
           total2_18 = total2_18 + e2_18;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 147)) * 4);
           einc_f32x4 e2_19 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 19)], ((m05 + 1) * N + (n_block4 * 32 + 19)) - (m05 * N + (n_block4 * 32 + 19)));
           total2_19 = total2_19 + e2_19;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 148)) * 4);
           einc_f32x4 e2_20 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 20)], ((m05 + 1) * N + (n_block4 * 32 + 20)) - (m05 * N + (n_block4 * 32 + 20)));
           total2_20 = total2_20 + e2_20;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 149)) * 4);
           einc_f32x4 e2_21 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 21)], ((m05 + 1) * N + (n_block4 * 32 + 21)) - (m05 * N + (n_block4 * 32 + 21)));
           total2_21 = total2_21 + e2_21;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 150)) * 4);
           einc_f32x4 e2_22 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 22)], ((m05 + 1) * N + (n_block4 * 32 + 22)) - (m05 * N + (n_block4 * 32 + 22)));
           total2_22 = total2_22 + e2_22;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 151)) * 4);
           einc_f32x4 e2_23 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 23)], ((m05 + 1) * N + (n_block4 * 32 + 23)) - (m05 * N + (n_block4 * 32 + 23)));
           total2_23 = total2_23 + e2_23;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 152)) * 4);
           einc_f32x4 e2_24 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 24)], ((m05 + 1) * N + (n_block4 * 32 + 24)) - (m05 * N + (n_block4 * 32 + 24)));
           total2_24 = total2_24 + e2_24;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 153)) * 4);
           einc_f32x4 e2_25 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 25)], ((m05 + 1) * N + (n_block4 * 32 + 25)) - (m05 * N + (n_block4 * 32 + 25)));
           total2_25 = total2_25 + e2_25;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 154)) * 4);
           einc_f32x4 e2_26 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 26)], ((m05 + 1) * N + (n_block4 * 32 + 26)) - (m05 * N + (n_block4 * 32 + 26)));
           total2_26 = total2_26 + e2_26;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 155)) * 4);
           einc_f32x4 e2_27 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 27)], ((m05 + 1) * N + (n_block4 * 32 + 27)) - (m05 * N + (n_block4 * 32 + 27)));
           total2_27 = total2_27 + e2_27;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 156)) * 4);
           einc_f32x4 e2_28 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 28)], ((m05 + 1) * N + (n_block4 * 32 + 28)) - (m05 * N + (n_block4 * 32 + 28)));
           total2_28 = total2_28 + e2_28;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 157)) * 4);
           einc_f32x4 e2_29 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 29)], ((m05 + 1) * N + (n_block4 * 32 + 29)) - (m05 * N + (n_block4 * 32 + 29)));
           total2_29 = total2_29 + e2_29;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 158)) * 4);
           einc_f32x4 e2_30 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 30)], ((m05 + 1) * N + (n_block4 * 32 + 30)) - (m05 * N + (n_block4 * 32 + 30)));
           total2_30 = total2_30 + e2_30;
+          einc_prefetch(E_data, (m05 * N + (n_block4 * 32 + 159)) * 4);
           einc_f32x4 e2_31 = einc_gather_f32x4(&E_data[m05 * N + (n_block4 * 32 + 31)], ((m05 + 1) * N + (n_block4 * 32 + 31)) - (m05 * N + (n_block4 * 32 + 31)));
           total2_31 = total2_31 + e2_31;
         }
@@ -887,6 +984,10 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           einc_f32x16 total3_2 = einc_splat_f32x16(-0.0f);
           einc_f32x16 total3_3 = einc_splat_f32x16(-0.0f);
           for (int64_t n_block6 = 0; n_block6 < einc_floordiv(N, 64); ++n_block6) {
+            einc_prefetch(E_data, ((m05 + m06) * N + (n_block6 * 64 + 128)) * 4);
+            einc_prefetch(E_data, ((m05 + m06) * N + (n_block6 * 64 + 144)) * 4);
+            einc_prefetch(E_data, ((m05 + m06) * N + (n_block6 * 64 + 160)) * 4);
+            einc_prefetch(E_data, ((m05 + m06) * N + (n_block6 * 64 + 176)) * 4);
             einc_f32x16 e3_0 = einc_load_f32x16(&E_data[(m05 + m06) * N + (n_block6 * 64)]);
             einc_f32x16 e3_1 = einc_load_f32x16(&E_data[(m05 + m06) * N + (n_block6 * 64 + 16)]);
             einc_f32x16 e3_2 = einc_load_f32x16(&E_data[(m05 + m06) * N + (n_block6 * 64 + 32)]);
@@ -907,32 +1008,69 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
     }
   }
   if (Y_stride1 == 1) {
-    for (int64_t m07 = 0; m07 < M; m07 += 1) {
-      for (int64_t n01 = 0; n01 < N; n01 += 64) {
-        const int64_t n01_size = einc_least(64, N - n01);
-        if (n01_size == 64) {
+    if (0 < M && 0 < N && 2097152 < (M * N) && 64 <= N) {
+      for (int64_t m07 = 0; m07 < M; m07 += 1) {
+        const int64_t lead = einc_lead(&Y_data[Y_offset + m07 * Y_stride0], 4, 64, N);
+        const int64_t run = einc_floordiv(N - lead, 64);
+        {
+          einc_f32x16 e41 = einc_load_some_f32x16(&E_data[m07 * N + 0], lead - 0, 0.0f);
+          float total51 = Total_data[m07];
+          einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0], lead - 0, e41 / einc_splat_f32x16(total51));
+        }
+        for (int64_t n_run = 0; n_run < run; ++n_run) {
           {
-            einc_f32x16 e4_0 = einc_load_f32x16(&E_data[m07 * N + n01]);
-            einc_f32x16 e4_1 = einc_load_f32x16(&E_data[m07 * N + (n01 + 16)]);
-            einc_f32x16 e4_2 = einc_load_f32x16(&E_data[m07 * N + (n01 + 32)]);
-            einc_f32x16 e4_3 = einc_load_f32x16(&E_data[m07 * N + (n01 + 48)]);
-            float total51 = Total_data[m07];
-            einc_store_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + n01 * Y_stride1], e4_0 / einc_splat_f32x16(total51));
-            einc_store_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (n01 + 16) * Y_stride1], e4_1 / einc_splat_f32x16(total51));
-            einc_store_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (n01 + 32) * Y_stride1], e4_2 / einc_splat_f32x16(total51));
-            einc_store_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (n01 + 48) * Y_stride1], e4_3 / einc_splat_f32x16(total51));
-          }
-        } else {
-          {
-            einc_f32x16 e5_0 = einc_load_some_f32x16(&E_data[m07 * N + n01], n01_size - 0, 0.0f);
-            einc_f32x16 e5_1 = einc_load_some_f32x16(&E_data[m07 * N + (n01 + 16)], n01_size - 16, 0.0f);
-            einc_f32x16 e5_2 = einc_load_some_f32x16(&E_data[m07 * N + (n01 + 32)], n01_size - 32, 0.0f);
-            einc_f32x16 e5_3 = einc_load_some_f32x16(&E_data[m07 * N + (n01 + 48)], n01_size - 48, 0.0f);
             float total61 = Total_data[m07];
-            einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + n01 * Y_stride1], n01_size - 0, e5_0 / einc_splat_f32x16(total61));
-            einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (n01 + 16) * Y_stride1], n01_size - 16, e5_1 / einc_splat_f32x16(total61));
-            einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (n01 + 32) * Y_stride1], n01_size - 32, e5_2 / einc_splat_f32x16(total61));
-            einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (n01 + 48) * Y_stride1], n01_size - 48, e5_3 / einc_splat_f32x16(total61));
+            einc_f32x16 e5_0 = einc_load_f32x16(&E_data[m07 * N + (lead + n_run * 16)]);
+            einc_stream_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + n_run * 16) * Y_stride1], e5_0 / einc_splat_f32x16(total61));
+            einc_f32x16 e5_1 = einc_load_f32x16(&E_data[m07 * N + (lead + n_run * 16 + run * 16)]);
+            einc_stream_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + n_run * 16 + run * 16) * Y_stride1], e5_1 / einc_splat_f32x16(total61));
+            einc_f32x16 e5_2 = einc_load_f32x16(&E_data[m07 * N + (lead + n_run * 16 + run * 32)]);
+            einc_stream_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + n_run * 16 + run * 32) * Y_stride1], e5_2 / einc_splat_f32x16(total61));
+            einc_f32x16 e5_3 = einc_load_f32x16(&E_data[m07 * N + (lead + n_run * 16 + run * 48)]);
+            einc_stream_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + n_run * 16 + run * 48) * Y_stride1], e5_3 / einc_splat_f32x16(total61));
+          }
+        }
+        {
+          einc_f32x16 e6_0 = einc_load_some_f32x16(&E_data[m07 * N + (lead + run * 64)], (N - lead - run * 64) - 0, 0.0f);
+          einc_f32x16 e6_1 = einc_load_some_f32x16(&E_data[m07 * N + (lead + run * 64 + 16)], (N - lead - run * 64) - 16, 0.0f);
+          einc_f32x16 e6_2 = einc_load_some_f32x16(&E_data[m07 * N + (lead + run * 64 + 32)], (N - lead - run * 64) - 32, 0.0f);
+          einc_f32x16 e6_3 = einc_load_some_f32x16(&E_data[m07 * N + (lead + run * 64 + 48)], (N - lead - run * 64) - 48, 0.0f);
+          float total71 = Total_data[m07];
+          einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + run * 64) * Y_stride1], (N - lead - run * 64) - 0, e6_0 / einc_splat_f32x16(total71));
+          einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + run * 64 + 16) * Y_stride1], (N - lead - run * 64) - 16, e6_1 / einc_splat_f32x16(total71));
+          einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + run * 64 + 32) * Y_stride1], (N - lead - run * 64) - 32, e6_2 / einc_splat_f32x16(total71));
+          einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + run * 64 + 48) * Y_stride1], (N - lead - run * 64) - 48, e6_3 / einc_splat_f32x16(total71));
+        }
+      }
+      einc_stream_end();
+    } else {
+      for (int64_t m08 = 0; m08 < M; m08 += 1) {
+        for (int64_t n01 = 0; n01 < N; n01 += 64) {
+          const int64_t n01_size = einc_least(64, N - n01);
+          if (n01_size == 64) {
+            {
+              einc_f32x16 e7_0 = einc_load_f32x16(&E_data[m08 * N + n01]);
+              einc_f32x16 e7_1 = einc_load_f32x16(&E_data[m08 * N + (n01 + 16)]);
+              einc_f32x16 e7_2 = einc_load_f32x16(&E_data[m08 * N + (n01 + 32)]);
+              einc_f32x16 e7_3 = einc_load_f32x16(&E_data[m08 * N + (n01 + 48)]);
+              float total81 = Total_data[m08];
+              einc_store_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + n01 * Y_stride1], e7_0 / einc_splat_f32x16(total81));
+              einc_store_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + (n01 + 16) * Y_stride1], e7_1 / einc_splat_f32x16(total81));
+              einc_store_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + (n01 + 32) * Y_stride1], e7_2 / einc_splat_f32x16(total81));
+              einc_store_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + (n01 + 48) * Y_stride1], e7_3 / einc_splat_f32x16(total81));
+            }
+          } else {
+            {
+              einc_f32x16 e8_0 = einc_load_some_f32x16(&E_data[m08 * N + n01], n01_size - 0, 0.0f);
+              einc_f32x16 e8_1 = einc_load_some_f32x16(&E_data[m08 * N + (n01 + 16)], n01_size - 16, 0.0f);
+              einc_f32x16 e8_2 = einc_load_some_f32x16(&E_data[m08 * N + (n01 + 32)], n01_size - 32, 0.0f);
+              einc_f32x16 e8_3 = einc_load_some_f32x16(&E_data[m08 * N + (n01 + 48)], n01_size - 48, 0.0f);
+              float total91 = Total_data[m08];
+              einc_store_some_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + n01 * Y_stride1], n01_size - 0, e8_0 / einc_splat_f32x16(total91));
+              einc_store_some_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + (n01 + 16) * Y_stride1], n01_size - 16, e8_1 / einc_splat_f32x16(total91));
+              einc_store_some_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + (n01 + 32) * Y_stride1], n01_size - 32, e8_2 / einc_splat_f32x16(total91));
+              einc_store_some_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + (n01 + 48) * Y_stride1], n01_size - 48, e8_3 / einc_splat_f32x16(total91));
+            }
           }
         }
       }

@@ -32,6 +32,7 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
     : kernel_(code),
       scope_(scope),
       prelude_(prelude),
+      vectors_(vectors),
       plant_(plant),
       function_(std::move(function)),
       run_(run),
@@ -128,6 +129,29 @@ void BodyWriter::operator()(const ir::Offsets& offsets) {
   tables_[{offsets.view, offsets.dim}] = offsets.table;
 }
 
+void BodyWriter::operator()(const ir::Lead& lead) {
+  std::string name = scope_.local(lead.name);
+  const ir::Tensor& tensor = kernel_.tensors[lead.tensor];
+  Index zero(tensor.shape.size());
+  out_.line("const int64_t " + name + " = " + prelude_.need("lead") + "(&" +
+            element(lead.tensor, zero) + ", " + std::to_string(ir::info(tensor.type).bytes()) +
+            ", " + std::to_string(lead.bytes) + ", " + printer_.index(tensor.shape[lead.dim]) +
+            ");");
+  declared_.emplace_back(name, "int64_t ");
+}
+
+// The stores that go around the caches may be seen in another order; what comes later must not be
+// seen before them.
+void BodyWriter::operator()(const ir::Stream& stream) {
+  unsigned root = rootOf(stream.tensor);
+  bool outermost = streamed_.empty(), isNew = streamed_.insert(root).second;
+  block(stream.body);
+  if (isNew) streamed_.erase(root);
+  if (outermost) fence();
+}
+
+void BodyWriter::fence() { out_.line(vectors_.need("stream_end") + "();"); }
+
 void BodyWriter::operator()(const ir::For& loop) {
   std::string var = scope_.local(loop.var), extent = printer_.index(loop.extent);
   bool innermost = std::none_of(loop.body.begin(), loop.body.end(), [](const ir::Stmt& s) {
@@ -160,6 +184,7 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
   tiles_[loop.var] = {loop.extent, loop.size};
   std::string before = out_.take();
   block(loop.body);
+  if (loop.grain && !streamed_.empty()) fence();
   std::string body = out_.take();
   out_.raw(before);
   if (ownMemory && usesWord(body, run_.workspace))
@@ -175,6 +200,7 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
 std::string BodyWriter::condition(const ir::Condition& c) {
   static const char* const signs[] = {" == ", " < ", " <= "};
   if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim, c.apart);
+  if (c.kind == ir::Condition::Kind::Aligned) return aligned(c.tensor, c.dim, *c.left.asConstant());
   if (auto l = c.left.asConstant(), r = c.right.asConstant(); l && r) {
     const bool holds[] = {*l == *r, *l < *r, *l <= *r};
     return holds[static_cast<int>(c.kind)] ? "1" : "0";
@@ -197,16 +223,19 @@ void BodyWriter::operator()(const ir::If& test) {
   }
   auto sizes = sizes_;
   auto strides = strides_;
+  auto runs = runs_;
   for (const ir::Condition& c : test.conditions) {
     if (c.kind == ir::Condition::Kind::Equal && c.left.asSymbol() && c.right.asConstant())
       sizes_[*c.left.asSymbol()] = *c.right.asConstant();
-    if (c.kind == ir::Condition::Kind::Unit)
-      if (auto root = rootDim(c.tensor, c.dim)) strides_[*root] = c.apart;
+    if (c.kind != ir::Condition::Kind::Unit) continue;
+    if (c.apart == 1) assumeRun(c.tensor, c.dim);
+    if (auto root = rootDim(c.tensor, c.dim)) strides_[*root] = c.apart;
   }
   if (all != "1") out_.open("if (" + all + ") {");
   block(test.then);
   sizes_ = sizes;
   strides_ = strides;
+  runs_ = runs;
   if (all == "1") return;
   if (!test.otherwise.empty()) {
     out_.dedent().line("} else {").indent();
@@ -273,9 +302,83 @@ std::string BodyWriter::unit(unsigned tensor, unsigned dim, int64_t apart,
                ? "0"
                : prelude_.need("is_run") + "(" + positions + ", " + printer_.index(size) + ")";
   }
+  if (divides(view, dim)) return apart == 1 ? goesOn(tensor, dim) : "0";
   auto moved = movedBy(view, dim);
   if (!moved) return "0";
   return unit(view.base, moved->first, apart, moved->second + first, size);
+}
+
+// Whether a dimension stands for several of the base: in divisions and remainders alone.
+bool BodyWriter::divides(const ir::View& view, unsigned dim) {
+  bool found = false;
+  for (const affine::Expr& e : view.map) {
+    auto names = e.iterators();
+    if (std::find(names.begin(), names.end(), view.dims[dim]) == names.end()) continue;
+    if (e.terms().size() != 1 || e.terms()[0].factors.size() != 1 || e.terms()[0].coefficient != 1)
+      return false;
+    if (!e.terms()[0].factors[0].div) return false;
+    found = true;
+  }
+  return found;
+}
+
+// The dimension is unit: so is that of the base that moves with it.
+void BodyWriter::assumeRun(unsigned tensor, unsigned dim) {
+  auto found = views_.find(tensor);
+  if (found == views_.end()) return;
+  const ir::View& view = *found->second;
+  if (divides(view, dim)) runs_.insert({tensor, dim});
+  for (unsigned d = 0; d < view.map.size(); ++d)
+    if (view.map[d].asIterator() == view.dims[dim]) assumeRun(view.base, d);
+}
+
+// Such a dimension is a run if it goes on by one wherever one of the base's ends: at each divisor.
+std::string BodyWriter::goesOn(unsigned tensor, unsigned dim) const {
+  const ir::View& view = *views_.at(tensor);
+  std::vector<affine::Expr> places = {affine::Expr::constant(1)};
+  std::function<void(const affine::Expr&)> collect = [&](const affine::Expr& e) {
+    for (const affine::Term& term : e.terms())
+      for (const affine::Atom& atom : term.factors) {
+        if (!atom.div) continue;
+        collect(atom.div->dividend);
+        if (std::find(places.begin(), places.end(), atom.div->divisor) == places.end())
+          places.push_back(atom.div->divisor);
+      }
+  };
+  for (const affine::Expr& e : view.map) collect(e);
+  std::vector<std::string> tests;
+  for (const affine::Expr& place : places) {
+    Index after(view.dims.size()), before(view.dims.size());
+    after[dim] = place;
+    before[dim] = place - affine::Expr::constant(1);
+    tests.push_back(wrapped(address(tensor, after)) + " - " + wrapped(address(tensor, before)) +
+                    " == 1");
+  }
+  return joined(tests, " && ");
+}
+
+// Whether lines along the dimension begin at multiples of so many bytes: "0" where addresses are
+// not linear in positions.
+std::string BodyWriter::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
+  const ir::Tensor& t = kernel_.tensors[tensor];
+  std::string unit = std::to_string(bytes / static_cast<int64_t>(ir::info(t.type).bytes()));
+  Index zero(t.shape.size());
+  std::string first = wrapped(address(tensor, zero));
+  std::vector<std::string> tests = {prelude_.need("lead") + "(&" + element(tensor, zero) + ", " +
+                                    std::to_string(ir::info(t.type).bytes()) + ", " +
+                                    std::to_string(bytes) + ", 1) == 0"};
+  for (unsigned d = 0; d < t.shape.size(); ++d) {
+    if (d == dim) continue;
+    Index next = zero;
+    next[d] = affine::Expr::iterator("line");
+    if (!isLinear(tensor, next, "line")) return "0";
+    next[d] = affine::Expr::constant(1);
+    std::string step = t.role == ir::Role::View
+                           ? wrapped(wrapped(address(tensor, next)) + " - " + first)
+                           : scope_.stride(tensor, d);
+    tests.push_back(step + " % " + unit + " == 0");
+  }
+  return joined(tests, " && ");
 }
 
 // A function of its own, whose parameters are the names it uses.
@@ -360,7 +463,24 @@ void BodyWriter::operator()(const ir::Store& store) {
   VectorPrinter::Text value;
   value.text = vectorPrinter_.vector(store.value, vectorNames_.width(axis), &value.type);
   VectorAccess to = access(store.tensor, store.index, store.clip, !store.unit.empty());
-  for (const std::string& line : vectorPrinter_.store(type, to, value)) out_.line(line);
+  bool streams = streamed_.count(rootOf(store.tensor)) != 0;
+  for (const std::string& line : vectorPrinter_.store(type, to, value, streams)) out_.line(line);
+}
+
+// The first lane's line. Tables have no places for positions that do not exist.
+void BodyWriter::operator()(const ir::Prefetch& prefetch) {
+  std::string axis = axisIn(prefetch.index);
+  if (!axis.empty() && !isLinear(prefetch.tensor, prefetch.index, axis)) return;
+  Index first;
+  for (const affine::Expr& e : prefetch.index)
+    first.push_back(e.substitute([&](const affine::Atom& a) -> std::optional<affine::Expr> {
+      if (a.name != axis) return std::nullopt;
+      return affine::Expr();
+    }));
+  unsigned root = rootOf(prefetch.tensor);
+  out_.line(prelude_.need("prefetch") + "(" + scope_.data(root) + ", " +
+            wrapped(address(prefetch.tensor, first)) + " * " +
+            std::to_string(ir::info(kernel_.tensors[root].type).bytes()) + ");");
 }
 
 // C computes narrow integers as ints; the value fits, and the cast says so.

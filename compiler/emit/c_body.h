@@ -48,6 +48,8 @@ class BodyWriter {
   void operator()(const ir::Bound& bound);
   void operator()(const ir::View& view);
   void operator()(const ir::Offsets& offsets);
+  void operator()(const ir::Lead& lead);
+  void operator()(const ir::Stream& stream);
   void operator()(const ir::For& loop);
   void operator()(const ir::TileLoop& loop);
   void operator()(const ir::If& test);
@@ -56,6 +58,7 @@ class BodyWriter {
   void operator()(const ir::Let& let);
   void operator()(const ir::Assign& assign);
   void operator()(const ir::Store& store);
+  void operator()(const ir::Prefetch& prefetch);
 
  private:
   using Index = std::vector<affine::Expr>;
@@ -74,6 +77,11 @@ class BodyWriter {
   std::optional<std::pair<unsigned, affine::Expr>> movedBy(const ir::View& view,
                                                            unsigned dim) const;
   std::optional<std::pair<unsigned, unsigned>> rootDim(unsigned tensor, unsigned dim) const;
+  void assumeRun(unsigned tensor, unsigned dim);
+  std::string goesOn(unsigned tensor, unsigned dim) const;
+  static bool divides(const ir::View& view, unsigned dim);
+  std::string aligned(unsigned tensor, unsigned dim, int64_t bytes);
+  void fence();
 
   // Places in memory.
   std::string element(unsigned tensor, const Index& index) const;
@@ -93,6 +101,7 @@ class BodyWriter {
   const ir::Kernel& kernel_;
   KernelScope& scope_;
   Prelude& prelude_;
+  VectorPrelude& vectors_;
   const std::string& plant_;
   std::string function_, outlined_;
   const RunNames& run_;
@@ -111,8 +120,11 @@ class BodyWriter {
   std::map<std::string, TileFacts> tiles_;
   std::map<std::string, int64_t> sizes_;                      // of tiles, where a condition says it
   std::map<std::pair<unsigned, unsigned>, int64_t> strides_;  // known ones of arguments
+  // Dimensions of views that a condition says are unit, though their maps do not.
+  std::set<std::pair<unsigned, unsigned>> runs_;
   std::map<unsigned, const ir::View*> views_;
   std::map<std::pair<unsigned, unsigned>, unsigned> tables_;
+  std::set<unsigned> streamed_;            // tensors that stores go to around the caches
   std::map<std::string, int64_t> widths_;  // of axes
   std::map<std::string, VectorType> variables_;
   std::vector<std::pair<std::string, std::string>> declared_;  // C name and type, for outlines

@@ -15,9 +15,9 @@ namespace einc::emit {
 namespace {
 
 // Whether code takes memory from the heap.
-bool usesHeap(const ir::Kernel& code) {
+bool usesHeap(const ir::Block& code) {
   bool found = false;
-  ir::forEachStatement(code.body, [&](const ir::Stmt& stmt) {
+  ir::forEachStatement(code, [&](const ir::Stmt& stmt) {
     auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
     found |= alloc && alloc->space == ir::Space::Heap;
   });
@@ -26,7 +26,7 @@ bool usesHeap(const ir::Kernel& code) {
 
 bool anyUsesHeap(const KernelCode& kernel) {
   return std::any_of(kernel.codes.begin(), kernel.codes.end(),
-                     [](const TargetCode& code) { return usesHeap(*code.code); });
+                     [](const TargetCode& code) { return usesHeap(code.code->body); });
 }
 
 // Only what says how large buffers in the heap are: those of each thread (`ofThreads`), whose sizes
@@ -51,7 +51,7 @@ ir::Block sizesOnly(const ir::Block& block, bool ofThreads, bool inLoop = false,
       if (inLoop) {  // of tiles, perhaps
         add(std::move(copy.then));
         add(std::move(copy.otherwise));
-      } else if (!copy.then.empty() || !copy.otherwise.empty()) {
+      } else if (usesHeap(copy.then) || usesHeap(copy.otherwise)) {
         result.push_back({std::move(copy)});
       }
     }
@@ -209,7 +209,7 @@ class KernelWriter {
     out_.raw(writer.outlined());
     if (hasAllocs(slots)) bytes(code, std::move(slots), "_slot" + suffix, vectors, "");
     std::string parameters = signature.declarations();
-    bool heap = usesHeap(code);
+    bool heap = usesHeap(code.body);
     if (heap) parameters += ", char *" + run.workspace;
     function("static void " + name_ + "_run" + suffix + "(" + parameters + ")", scope, "",
              threads + body, signature, "");
@@ -269,7 +269,7 @@ class KernelWriter {
       for (size_t i = kernel_.codes.size(); i-- > 0;) {
         const TargetCode& code = kernel_.codes[i];
         std::string suffix = targetSuffix(*code.target, options_);
-        bool takes = usesHeap(*code.code), run = what == "_run";
+        bool takes = usesHeap(code.code->body), run = what == "_run";
         std::string call = name_ + what + suffix + "(" + signature.arguments() +
                            (run && takes ? ", " + workspace : "") + ")";
         if (!run && !takes) call = "0";
@@ -288,7 +288,8 @@ class KernelWriter {
     };
     choose("static void " + name_ + "_run(" + signature.declarations() +
                (heap ? ", char *" + workspace : "") + ")",
-           "_run", heap && !usesHeap(*kernel_.codes[0].code) ? "(void)" + workspace + ";" : "");
+           "_run",
+           heap && !usesHeap(kernel_.codes[0].code->body) ? "(void)" + workspace + ";" : "");
     if (heap)
       choose("static int64_t " + name_ + "_bytes(" + signature.declarations() + ")", "_bytes", "");
   }

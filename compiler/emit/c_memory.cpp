@@ -49,6 +49,12 @@ std::string BodyWriter::address(unsigned tensor, const Index& index) const {
   const ir::Tensor& t = kernel_.tensors[tensor];
   if (t.role == ir::Role::View) {
     const ir::View& view = *views_.at(tensor);
+    for (unsigned d = 0; d < index.size(); ++d)
+      if (runs_.count({tensor, d}) && !index[d].isZero()) {
+        Index first = index;
+        first[d] = Expr();
+        return wrapped(address(tensor, first)) + " + " + wrapped(printer_.index(index[d]));
+      }
     std::string text = address(view.base, mapped(view, index, /*skipTables=*/true));
     for (unsigned d = 0; d < index.size(); ++d)
       if (auto table = tables_.find({tensor, d}); table != tables_.end())
@@ -183,7 +189,10 @@ bool BodyWriter::isLinear(unsigned tensor, const Index& index, const std::string
   for (unsigned d = 0; d < index.size(); ++d)
     if (mentions(index[d], axis) && tables_.count({tensor, d})) return false;
   const ir::View& view = *views_.at(tensor);
-  return isLinear(view.base, mapped(view, index, /*skipTables=*/true), axis);
+  Index other = index;
+  for (unsigned d = 0; d < index.size(); ++d)
+    if (runs_.count({tensor, d})) other[d] = Expr();
+  return isLinear(view.base, mapped(view, other, /*skipTables=*/true), axis);
 }
 
 VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checked, bool unit) {

@@ -216,7 +216,7 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
 }
 
 std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAccess& to,
-                                              const Text& value) {
+                                              const Text& value, bool streams) {
   int64_t lanes = value.type.lanes;
   std::string storage = vectorName(type, lanes, /*storage=*/true);
   std::string stored = toStorage(type, lanes, value);
@@ -227,7 +227,8 @@ std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAcces
       return {test + vectors_.need("store_some_" + storage) + "(" + pointer + ", " + to.count +
               ", " + stored + ");"};
     if (to.stride == "1")
-      return {test + vectors_.need("store_" + storage) + "(" + pointer + ", " + stored + ");"};
+      return {test + vectors_.need((streams ? "stream_" : "store_") + storage) + "(" + pointer +
+              ", " + stored + ");"};
     return {test + vectors_.need("scatter_" + storage) + "(" + pointer + ", " + to.stride + ", " +
             stored + ");"};
   }

@@ -88,8 +88,9 @@ class VectorPrinter {
   std::string vectorOf(const ir::ValueRef& value, const VectorType& type);
   // The axis on which a value depends, or nothing.
   std::string axisOf(const ir::ValueRef& value) const;
-  // Statements that store a vector.
-  std::vector<std::string> store(ir::ScalarType type, const VectorAccess& to, const Text& value);
+  // Statements that store a vector; around the caches, if it is whole and `streams`.
+  std::vector<std::string> store(ir::ScalarType type, const VectorAccess& to, const Text& value,
+                                 bool streams);
   std::string cType(const VectorType& type);
 
  private:

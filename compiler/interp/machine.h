@@ -89,6 +89,18 @@ class Machine {
 
   void execute(const ir::Offsets&) {}
 
+  // Tensors begin at multiples of anything here.
+  void execute(const ir::Lead& lead) {
+    const std::vector<int64_t>& sizes = call_.sizes[lead.tensor];
+    int64_t size = sizes[lead.dim], lanes = lead.bytes / elementBytes(lead.tensor);
+    std::optional<int64_t> first = positionOf(lead.tensor, std::vector<int64_t>(sizes.size()));
+    int64_t before = first ? (lanes - *first % lanes) % lanes : 0;
+    call_.scope.push(lead.name, std::min(before, size));
+    ++bounds_;
+  }
+
+  void execute(const ir::Stream& stream) { execute(stream.body); }
+
   void execute(const ir::For& loop) {
     auto extent = evaluate(loop.extent);
     bool reduction = loop.kind == ir::IteratorKind::Reduction;
@@ -130,6 +142,7 @@ class Machine {
   bool holds(const ir::Condition& c) {
     using Kind = ir::Condition::Kind;
     if (c.kind == Kind::Unit) return isUnit(c.tensor, c.dim, c.apart);
+    if (c.kind == Kind::Aligned) return isAligned(c.tensor, c.dim, evaluate(c.left));
     int64_t left = evaluate(c.left), right = evaluate(c.right);
     return c.kind == Kind::Equal  ? left == right
            : c.kind == Kind::Less ? left < right
@@ -150,6 +163,29 @@ class Machine {
       int64_t now = domain_.position(located_, position_);
       if (before && now != *before + apart) return false;
       before = now;
+    }
+    return true;
+  }
+
+  int64_t elementBytes(unsigned tensor) const {
+    return static_cast<int64_t>(ir::info(kernel_.tensors[tensor].type).bytes());
+  }
+
+  // Of an element in memory; nothing if it has none there.
+  std::optional<int64_t> positionOf(unsigned tensor, std::vector<int64_t> index) {
+    position_ = std::move(index);
+    if (!isInside(tensor) || locate(tensor) != Place::Inside) return std::nullopt;
+    return domain_.position(located_, position_);
+  }
+
+  // Looks at the first two lines along each other dimension: addresses are linear in positions.
+  bool isAligned(unsigned tensor, unsigned dim, int64_t bytes) {
+    const std::vector<int64_t> sizes = call_.sizes[tensor];
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      std::vector<int64_t> index(sizes.size());
+      index[d] = d != dim && sizes[d] > 1;
+      std::optional<int64_t> position = positionOf(tensor, std::move(index));
+      if (!position || *position * elementBytes(tensor) % bytes != 0) return false;
     }
     return true;
   }
@@ -202,6 +238,8 @@ class Machine {
         if (axis.name == name) return axis.size;
     return 1;
   }
+
+  void execute(const ir::Prefetch&) {}
 
   void execute(const ir::Store& store) {
     std::vector<std::string> axes;

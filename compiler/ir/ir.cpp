@@ -145,6 +145,7 @@ std::vector<Block*> blocksOf(Stmt& stmt) {
   if (auto* node = std::get_if<For>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<TileLoop>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<If>(&stmt.node)) return {&node->then, &node->otherwise};
+  if (auto* node = std::get_if<Stream>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<Outline>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<Vector>(&stmt.node)) return {&node->body};
   return {};

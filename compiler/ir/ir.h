@@ -157,6 +157,13 @@ struct Axis {
   bool operator==(const Axis&) const = default;
 };
 
+// What is to be read soon: so many positions further along an axis.
+struct Ahead {
+  std::string axis;
+  int64_t distance;
+  bool operator==(const Ahead&) const = default;
+};
+
 struct StructuredOp {
   std::vector<Iterator> iterators;  // in loop order: the first is outermost
   std::vector<Operand> inputs, outputs;
@@ -165,6 +172,7 @@ struct StructuredOp {
   // Level tiled: the iterators that are to become axes, none of which runs further than its axis;
   // empty if the op is to become scalar loops.
   std::vector<Axis> axes = {};
+  std::optional<Ahead> ahead = {};  // of the inputs that are unit along that axis
 
   size_t operandCount() const { return inputs.size() + outputs.size(); }
   const Operand& operand(size_t i) const {
@@ -218,6 +226,24 @@ struct Offsets {
   unsigned table;
 };
 
+// name = how many positions along dimension `dim` of `tensor`, which is unit along it, come before
+// the first whose address is a multiple of `bytes`, the other dimensions at 0; at most the
+// dimension's size. A symbol to the end of the block, on which no value may depend.
+struct Lead {
+  std::string name;
+  unsigned tensor;
+  unsigned dim;
+  int64_t bytes;
+};
+
+// Vectors without `clip` that `body` stores to `tensor`, or to views of it, go around the caches:
+// for what is larger than they are, and not read soon. Each begins at an address that is a multiple
+// of its size in memory. Behind the region, they are visible to all threads. It changes no value.
+struct Stream {
+  unsigned tensor;
+  Block body;
+};
+
 // var = 0, 1, ..., extent - 1
 struct For {
   std::string var;
@@ -244,8 +270,9 @@ struct Condition {
     Equal,      // left == right
     Less,       // left < right
     LessEqual,  // left <= right
-    Unit        // neighbours along dimension `dim` of `tensor` are `apart` elements apart in memory:
-                // one, if they are neighbours there, too
+    Unit,    // neighbours along dimension `dim` of `tensor` are `apart` elements apart in memory:
+             // one, if they are neighbours there, too
+    Aligned  // lines along dimension `dim` of `tensor` begin at multiples of `left` bytes
   };
   Kind kind;
   affine::Expr left = {}, right = {};
@@ -294,9 +321,16 @@ struct Store {
   bool clip = false;
 };
 
+// In a Vector region: the elements at `index` for each position of the axes in it will be read
+// soon. They need not exist. It changes no value.
+struct Prefetch {
+  unsigned tensor;
+  std::vector<affine::Expr> index;
+};
+
 struct Stmt {
-  std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, For, TileLoop, If, Outline, Vector,
-               Let, Assign, Store>
+  std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, Lead, Stream, For, TileLoop, If,
+               Outline, Vector, Let, Assign, Store, Prefetch>
       node;
 };
 

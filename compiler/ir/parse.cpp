@@ -219,6 +219,8 @@ class KernelParser {
       }
       if (auto* bound = std::get_if<Bound>(&stmt.node))
         if (scope_.sizes.insert(bound->name).second) sizes.push_back(bound->name);
+      if (auto* lead = std::get_if<Lead>(&stmt.node))
+        if (scope_.sizes.insert(lead->name).second) sizes.push_back(lead->name);
       target.push_back(std::move(stmt));
     }
     for (const std::string& name : variables) scope_.variables[name].pop_back();
@@ -235,6 +237,11 @@ class KernelParser {
     if (in_.acceptWord("bound")) return {bound()};
     if (in_.acceptWord("view")) return {view()};
     if (in_.acceptWord("offsets")) return {offsets()};
+    if (in_.acceptWord("lead")) return {lead()};
+    if (in_.acceptWord("stream")) {
+      unsigned tensor = values_.tensor();
+      return {Stream{tensor, scoped()}};
+    }
     if (in_.acceptWord("for")) return {loop()};
     if (in_.acceptWord("tile")) return {tile()};
     if (in_.acceptWord("if")) return {test()};
@@ -244,10 +251,15 @@ class KernelParser {
     }
     if (in_.acceptWord("vector")) return {vector()};
     if (in_.acceptWord("let")) return {let()};
+    if (in_.acceptWord("prefetch")) {
+      ValueParser::Element element = values_.element();
+      return {Prefetch{element.tensor, std::move(element.index)}};
+    }
     in_.fail(in_.token().range,
              "expected a statement or '}', found " + describe(in_.token()) +
-                 didYouMean(in_.token().text, {"op", "fused", "alloc", "bound", "view", "offsets",
-                                               "for", "tile", "if", "outline", "vector", "let"}));
+                 didYouMean(in_.token().text,
+                            {"op", "fused", "alloc", "bound", "view", "offsets", "lead", "stream",
+                             "for", "tile", "if", "outline", "vector", "let", "prefetch"}));
     return {Alloc{0}};
   }
 
@@ -307,12 +319,26 @@ class KernelParser {
   }
 
   Offsets offsets() {
-    Offsets result{values_.tensor(), 0, 0};
-    in_.expect("[");
-    result.dim = static_cast<unsigned>(in_.integer());
-    in_.expect("]");
+    Offsets result{values_.tensor(), dimension(), 0};
     in_.expectWord("in");
     result.table = values_.tensor();
+    return result;
+  }
+
+  unsigned dimension() {
+    in_.expect("[");
+    auto dim = static_cast<unsigned>(in_.integer());
+    in_.expect("]");
+    return dim;
+  }
+
+  Lead lead() {
+    Lead result{in_.name("a name"), 0, 0, 0};
+    in_.expect("=");
+    result.tensor = values_.tensor();
+    result.dim = dimension();
+    in_.expectWord("to");
+    result.bytes = in_.integer();
     return result;
   }
 
@@ -356,14 +382,17 @@ class KernelParser {
 
   Condition condition() {
     Condition result{};
-    if (in_.token().isWord("unit") && in_.peek().is("%")) {
+    bool unit = in_.token().isWord("unit"), aligned = in_.token().isWord("aligned");
+    if ((unit || aligned) && in_.peek().is("%")) {
       in_.advance();
-      result.kind = Condition::Kind::Unit;
+      result.kind = unit ? Condition::Kind::Unit : Condition::Kind::Aligned;
       result.tensor = values_.tensor();
-      in_.expect("[");
-      result.dim = static_cast<unsigned>(in_.integer());
-      in_.expect("]");
-      if (in_.acceptWord("by")) result.apart = in_.integer();
+      result.dim = dimension();
+      if (unit && in_.acceptWord("by")) result.apart = in_.integer();
+      if (aligned) {
+        in_.expectWord("to");
+        result.left = affine::Expr::constant(in_.integer());
+      }
       return result;
     }
     result.left = values_.size();
@@ -466,6 +495,10 @@ class KernelParser {
     if (in_.token().isWord("vector") && in_.peek().is("(") && kernel_.level == Level::Tiled) {
       in_.advance();
       result.axes = axes();
+      if (in_.acceptWord("ahead")) {
+        result.ahead = Ahead{in_.name("an axis"), 0};
+        result.ahead->distance = in_.integer();
+      }
     }
     scope_.arguments.clear();
     for (const Iterator& iterator : result.iterators)

@@ -94,8 +94,15 @@ class Printer {
               padText(view.pad));
   }
   void operator()(const Offsets& offsets) {
-    out_.line("offsets %" + tensorName(kernel_, offsets.view) + "[" + std::to_string(offsets.dim) +
-              "] in %" + tensorName(kernel_, offsets.table));
+    out_.line("offsets " + dimension(offsets.view, offsets.dim) + " in %" +
+              tensorName(kernel_, offsets.table));
+  }
+  void operator()(const Lead& lead) {
+    out_.line("lead " + lead.name + " = " + dimension(lead.tensor, lead.dim) + " to " +
+              std::to_string(lead.bytes));
+  }
+  void operator()(const Stream& stream) {
+    scope("stream %" + tensorName(kernel_, stream.tensor) + " {", stream.body);
   }
   void operator()(const For& loop) {
     out_.open("for " + loop.var + " = 0 .. " + sizeText(loop.extent) +
@@ -142,6 +149,10 @@ class Printer {
               " = " + value(store.value));
   }
 
+  void operator()(const Prefetch& prefetch) {
+    out_.line("prefetch " + element(prefetch.tensor, prefetch.index));
+  }
+
   std::vector<std::string> opParts(const StructuredOp& op) {
     std::vector<std::string> parts = {"op (" + joined(op.iterators, ", ", iteratorText) + ")"};
     auto operandTexts = [&](const std::vector<Operand>& operands) {
@@ -153,6 +164,8 @@ class Printer {
     parts.push_back("{ (" + joined(arguments_) + ") -> " +
                     joined(op.results, ", ", [&](const ValueRef& v) { return value(v); }) + " }");
     if (!op.axes.empty()) parts.back() += " vector (" + axesText(op.axes) + ")";
+    if (op.ahead)
+      parts.back() += " ahead " + op.ahead->axis + " " + std::to_string(op.ahead->distance);
     arguments_.clear();
     return parts;
   }
@@ -204,9 +217,15 @@ class Printer {
   std::string condition(const Condition& c) const {
     static const char* const signs[] = {" == ", " < ", " <= "};
     if (c.kind == Condition::Kind::Unit)
-      return "unit %" + tensorName(kernel_, c.tensor) + "[" + std::to_string(c.dim) + "]" +
+      return "unit " + dimension(c.tensor, c.dim) +
              (c.apart == 1 ? "" : " by " + std::to_string(c.apart));
+    if (c.kind == Condition::Kind::Aligned)
+      return "aligned " + dimension(c.tensor, c.dim) + " to " + c.left.str();
     return sizeText(c.left) + signs[static_cast<int>(c.kind)] + sizeText(c.right);
+  }
+
+  std::string dimension(unsigned tensor, unsigned dim) const {
+    return "%" + tensorName(kernel_, tensor) + "[" + std::to_string(dim) + "]";
   }
 
   std::string argument(unsigned operand) const {

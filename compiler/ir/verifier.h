@@ -73,6 +73,8 @@ class Verifier {
   void checkTiled(const Stmt& stmt);
   void checkView(const View& view);
   void checkOffsets(const Offsets& offsets);
+  void checkLine(unsigned tensor, unsigned dim, int64_t bytes);
+  void checkStream(const Stream& stream);
   void checkTile(const TileLoop& loop);
   void checkIf(const If& test);
   void checkOutline(const Outline& outline);

@@ -30,6 +30,8 @@ void Verifier::checkStatement(const Stmt& stmt) {
   if (auto* loop = std::get_if<For>(&stmt.node)) checkFor(*loop);
   if (auto* assign = std::get_if<Assign>(&stmt.node)) checkAssign(*assign);
   if (auto* store = std::get_if<Store>(&stmt.node)) checkStore(*store);
+  if (auto* prefetch = std::get_if<Prefetch>(&stmt.node))
+    if (checkElement(prefetch->tensor, prefetch->index)) use(prefetch->tensor);
   checkTiled(stmt);
 }
 
@@ -49,11 +51,12 @@ Levels levelsOf(const Stmt& stmt) {
     return {"an alloc", Level::Buffers, Level::Hardware};
   bool lowest = std::holds_alternative<For>(stmt.node) || std::holds_alternative<Let>(stmt.node) ||
                 std::holds_alternative<Assign>(stmt.node) ||
-                std::holds_alternative<Store>(stmt.node);
-  if (lowest) return {"a loop, variable or store", Level::Vector, Level::Hardware};
+                std::holds_alternative<Store>(stmt.node) ||
+                std::holds_alternative<Prefetch>(stmt.node);
+  if (lowest) return {"a loop, variable, store or prefetch", Level::Vector, Level::Hardware};
   if (std::holds_alternative<Vector>(stmt.node))
     return {"a vector region", Level::Vector, Level::Hardware};
-  return {"a tile, view, bound, condition or function", Level::Tiled, Level::Hardware};
+  return {"a tile, view, bound, stream, condition or function", Level::Tiled, Level::Hardware};
 }
 
 }  // namespace

@@ -84,6 +84,8 @@ std::vector<Case> references() {
   return {
       {Rule::TensorId, "operand", kMatmul, [](Kernel& k) { firstOp(k).inputs[0].tensor = 9; }},
       {Rule::TensorId, "output", kMatmul, [](Kernel& k) { firstOp(k).outputs[0].tensor = 9; }},
+      {Rule::TensorId, "stream", kMatmul, [](Kernel& k) { k.body.push_back({Stream{9, {}}}); }},
+      {Rule::TensorId, "lead", kMatmul, [](Kernel& k) { k.body.push_back({Lead{"l", 9, 0, 4}}); }},
       {Rule::TensorId, "alloc", kMatmul, [](Kernel& k) { k.body.push_back({Alloc{9}}); }},
       {Rule::TensorId, "load", loops(""),
        [](Kernel& k) {
@@ -316,26 +318,42 @@ std::vector<Case> tilesAndVectors() {
        "kernel @f() -> (%C: tensor<M x f32>) level buffers {"
        " fused { op (m: parallel) outs(%C[m]) { (c) -> c } } }",
        at("fused")},
+      {Rule::Line, "dimension", tiled("tiled", "lead l = %V[1] to 64")},
+      {Rule::Line, "no power of two", tiled("tiled", "lead l = %V[0] to 48")},
+      {Rule::Line, "less than an element", tiled("tiled", "if aligned %V[0] to 2 { " + op + " }")},
+      {Rule::Stream, "an input", tiled("tiled", "stream %V { " + op + " }")},
+      {Rule::Stream, "a local", tiled("vector", "stream %init { %init[0] = s }")},
+      {Rule::OpAxes, "ahead",
+       tiled("tiled",
+             "op (m: parallel) ins(%V[m]) outs(%C[m]) { (v, c) -> v } "
+             "vector (m: 4) ahead n 8")},
       {Rule::OpAxes, "no iterator", tiled("tiled", op + " vector (n: 4)")},
   };
 }
 
 TEST(Verify, GoodTilesAndVectors) {
+  test::goodKernel(
+      tiled("tiled",
+            "alloc %t: tensor<4 x i64> in stack offsets %V[0] in %t "
+            "tile m0 : ms = 0 .. M by 4 parallel on threads {"
+            " view %W: tensor<ms x f32> = (m) -> %V[m0 + m]"
+            " view %X: tensor<ms x f32> = (m) -> %C[m0 + m]"
+            " if unit %W[0] and ms == 4 {"
+            " op (m: parallel) ins(%W[m]) outs(%X[m]) { (w, x) -> w } vector (m: 4) ahead m 8"
+            " } else { op (m: parallel) ins(%W[m]) outs(%X[m]) { (w, x) -> w } } }"));
   test::goodKernel(tiled("tiled",
-                         "alloc %t: tensor<4 x i64> in stack offsets %V[0] in %t "
-                         "tile m0 : ms = 0 .. M by 4 parallel on threads {"
-                         " view %W: tensor<ms x f32> = (m) -> %V[m0 + m]"
-                         " view %X: tensor<ms x f32> = (m) -> %C[m0 + m]"
-                         " if unit %W[0] and ms == 4 {"
-                         " op (m: parallel) ins(%W[m]) outs(%X[m]) { (w, x) -> w } vector (m: 4)"
-                         " } else { op (m: parallel) ins(%W[m]) outs(%X[m]) { (w, x) -> w } } }"));
+                         "lead l = %C[0] to 64 bound r = min(l, M) if aligned %C[0] to 32 {"
+                         " view %W: tensor<r x f32> = (m) -> %V[m]"
+                         " view %X: tensor<r x f32> = (m) -> %C[m]"
+                         " stream %C { op (m: parallel) ins(%W[m]) outs(%X[m]) { (w, x) -> w } }"
+                         " }"));
   test::goodKernel(tiled("vector",
                          "vector (m: 4, n: 4) { let x: f32 over (m) = %V[m] pad 0.0_f32 unit m "
                          "let y: f32 over (m, n) = add(x, %V[n]) "
                          "for i = 0 .. one reduction { y = add(y, x) } "
                          "%init[n] unit n clip = reduce add over m (y) }"));
   test::goodKernel(tiled("hardware",
-                         "vector (n: 2) { let x: f32 over (n) = %V[n] unit n "
+                         "vector (n: 2) { prefetch %V[n + 64] let x: f32 over (n) = %V[n] unit n "
                          "%init[n] unit n = shuffle n [1, 2] (x, x) }"));
 }
 

@@ -22,6 +22,11 @@ void Verifier::checkTiled(const Stmt& stmt) {
   }
   if (auto* view = std::get_if<View>(&stmt.node)) checkView(*view);
   if (auto* offsets = std::get_if<Offsets>(&stmt.node)) checkOffsets(*offsets);
+  if (auto* lead = std::get_if<Lead>(&stmt.node)) {
+    checkLine(lead->tensor, lead->dim, lead->bytes);
+    enterSize(lead->name);
+  }
+  if (auto* stream = std::get_if<Stream>(&stmt.node)) checkStream(*stream);
   if (auto* loop = std::get_if<TileLoop>(&stmt.node)) checkTile(*loop);
   if (auto* test = std::get_if<If>(&stmt.node)) checkIf(*test);
   if (auto* outline = std::get_if<Outline>(&stmt.node)) checkOutline(*outline);
@@ -80,6 +85,30 @@ void Verifier::checkOffsets(const Offsets& offsets) {
   write(offsets.table);
 }
 
+// What is said about the addresses of lines along a dimension.
+void Verifier::checkLine(unsigned tensor, unsigned dim, int64_t bytes) {
+  if (tensor >= kernel_.tensors.size()) return report(Rule::TensorId, "a line of no tensor");
+  use(tensor);
+  const Tensor& t = kernel_.tensors[tensor];
+  bool known = dim < t.shape.size() && bytes > 0 && (bytes & (bytes - 1)) == 0 &&
+               bytes % static_cast<int64_t>(info(t.type).bytes()) == 0;
+  if (!known)
+    report(Rule::Line, tensorName(tensor) + " has no lines along " + std::to_string(dim) +
+                           ", or no elements at each multiple of " + std::to_string(bytes));
+}
+
+void Verifier::checkStream(const Stream& stream) {
+  if (stream.tensor >= kernel_.tensors.size()) {
+    report(Rule::TensorId, "a stream to no tensor");
+  } else {
+    use(stream.tensor);
+    if (kernel_.tensors[rootOf(stream.tensor)].role != Role::Output)
+      report(Rule::Stream, tensorName(stream.tensor) + " is no output, and is streamed");
+  }
+  if (region_) report(Rule::Stream, "a stream is inside a vector region");
+  checkBlock(stream.body);
+}
+
 void Verifier::checkTile(const TileLoop& loop) {
   checkIndex(loop.extent);
   checkIndex(loop.step);
@@ -116,7 +145,9 @@ void Verifier::checkTile(const TileLoop& loop) {
 void Verifier::checkIf(const If& test) {
   if (test.conditions.empty()) report(Rule::Condition, "a condition is missing");
   for (const Condition& c : test.conditions) {
-    if (c.kind != Condition::Kind::Unit) {
+    if (c.kind == Condition::Kind::Aligned) {
+      checkLine(c.tensor, c.dim, c.left.asConstant().value_or(0));
+    } else if (c.kind != Condition::Kind::Unit) {
       checkIndex(c.left);
       checkIndex(c.right);
       checkFree(c.left);
@@ -161,6 +192,12 @@ void Verifier::checkRegion(const Vector& region) {
 }
 
 void Verifier::checkOpAxes(const StructuredOp& op) {
+  if (op.ahead) {
+    bool known = std::any_of(op.axes.begin(), op.axes.end(),
+                             [&](const Axis& axis) { return axis.name == op.ahead->axis; });
+    if (!known || op.ahead->distance < 1)
+      report(Rule::OpAxes, "'" + op.ahead->axis + "' is no axis to read ahead along");
+  }
   if (!op.axes.empty() && kernel_.level != Level::Tiled)
     report(Rule::OpAxes, "an op has axes at this level");
   for (const Axis& axis : op.axes) {

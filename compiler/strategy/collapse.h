@@ -26,4 +26,8 @@ std::string collapse(transforms::Builder& builder, ir::StructuredOp& op,
 void offsetTables(transforms::Builder& builder, const ir::StructuredOp& op,
                   const std::string& iterator, int64_t length, ir::Block& block);
 
+// One for an operand, where it uses `iterator`.
+void offsetTable(transforms::Builder& builder, const ir::Operand& operand,
+                 const std::string& iterator, int64_t length, ir::Block& block);
+
 }  // namespace einc::strategy

@@ -18,6 +18,7 @@ void takeNames(const ir::Block& block, ir::UniqueNames& names) {
       names.take(loop->size);
     }
     if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) names.take(bound->name);
+    if (auto* lead = std::get_if<ir::Lead>(&stmt.node)) names.take(lead->name);
     if (auto* let = std::get_if<ir::Let>(&stmt.node)) names.take(let->name);
     if (auto* outline = std::get_if<ir::Outline>(&stmt.node)) names.take(outline->name);
   });

@@ -30,6 +30,8 @@ class Rewriter {
     value(view.pad);
   }
   void operator()(ir::Offsets&) {}
+  void operator()(ir::Lead&) {}
+  void operator()(ir::Stream&) {}
   void operator()(ir::For& loop) { loop.extent = index_(loop.extent); }
   void operator()(ir::TileLoop& loop) {
     loop.extent = index_(loop.extent);
@@ -49,6 +51,7 @@ class Rewriter {
     indices(store.index);
     value(store.value);
   }
+  void operator()(ir::Prefetch& prefetch) { indices(prefetch.index); }
 
  private:
   void indices(std::vector<affine::Expr>& exprs) {

@@ -126,10 +126,13 @@ class RegionUnroller {
     if (auto* let = std::get_if<ir::Let>(&stmt.node)) return let->axes;
     if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) return variables_.at(assign->name);
     std::vector<std::string> result;
-    if (auto* store = std::get_if<ir::Store>(&stmt.node))
-      for (const affine::Expr& index : store->index)
-        for (std::string& name : index.iterators())
-          if (sizeOf(name) > 1 || isAxis(name)) result.push_back(std::move(name));
+    const std::vector<affine::Expr>* indices = nullptr;
+    if (auto* store = std::get_if<ir::Store>(&stmt.node)) indices = &store->index;
+    if (auto* prefetch = std::get_if<ir::Prefetch>(&stmt.node)) indices = &prefetch->index;
+    if (!indices) return result;
+    for (const affine::Expr& index : *indices)
+      for (std::string& name : index.iterators())
+        if (sizeOf(name) > 1 || isAxis(name)) result.push_back(std::move(name));
     return result;
   }
   bool isAxis(const std::string& name) const {
@@ -139,6 +142,7 @@ class RegionUnroller {
 
   // Needs what other positions have computed.
   bool isBarrier(const ir::Stmt& stmt) const {
+    if (std::holds_alternative<ir::Prefetch>(stmt.node)) return false;
     ir::ValueRef value;
     if (auto* let = std::get_if<ir::Let>(&stmt.node)) value = let->value;
     if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) value = assign->value;
@@ -222,6 +226,8 @@ class RegionUnroller {
       } else if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) {
         out.push_back({ir::Assign{names_.at(key(assign->name, axes, position, c)),
                                   value(assign->value, position, chunk, c)}});
+      } else if (auto* prefetch = std::get_if<ir::Prefetch>(&stmt.node)) {
+        out.push_back({ir::Prefetch{prefetch->tensor, indices(prefetch->index, position, chunk)}});
       } else {
         const auto& store = std::get<ir::Store>(stmt.node);
         ir::Store copy{store.tensor, indices(store.index, position, chunk),

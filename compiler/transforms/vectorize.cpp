@@ -196,9 +196,18 @@ class OpVectorizer {
       std::string name = builder_.name(kernel_.tensors[rootOf(op_.inputs[i].tensor)].name);
       ir::ValueRef value = load(op_.inputs[i]);
       inputs_[i] = ir::makeValue(value->type, ir::Variable{name});
+      readAhead(op_.inputs[i], block);
       block.push_back({ir::Let{name, value, axesOf(op_.inputs[i])}});
     }
     return block;
+  }
+
+  void readAhead(const ir::Operand& operand, ir::Block& block) const {
+    if (!op_.ahead || unitAxis(operand.tensor, operand.map) != op_.ahead->axis) return;
+    ir::Prefetch prefetch{operand.tensor, operand.map};
+    for (affine::Expr& index : prefetch.index)
+      if (index.asIterator() == op_.ahead->axis) index = index + constant(op_.ahead->distance);
+    block.push_back({std::move(prefetch)});
   }
 
   ir::ValueRef payload(size_t output) const {

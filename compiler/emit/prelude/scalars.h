@@ -265,6 +265,25 @@ static inline int64_t einc_floormod(int64_t a, int64_t b) {
 /*@ least: */
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/*@ lead: */
+/* How many of `count` elements of so many bytes come before the first one at a multiple of `unit`
+ * bytes. */
+static inline int64_t einc_lead(const void *first, int64_t bytes, int64_t unit, int64_t count) {
+  const int64_t past = (int64_t)((uintptr_t)first % (uintptr_t)unit);
+  const int64_t before = (unit - past) % unit / bytes;
+  return before < count ? before : count;
+}
+
+/*@ prefetch: */
+/* What is there, if anything, will be read soon. */
+static inline void einc_prefetch(const void *data, int64_t offset) {
+#if defined(__GNUC__)
+  __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
+#else
+  (void)data, (void)offset;
+#endif
+}
+
 /*@ is_run: */
 /* Whether positions follow one another by one. */
 static inline int einc_is_run(const int64_t *positions, int64_t count) {

@@ -1,0 +1,194 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/stream_base.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compiler/transforms/combiner.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using transforms::at;
+using transforms::constant;
+using transforms::size;
+using transforms::Tile;
+
+// Bytes that one vector has in memory, below which it does not go around the caches.
+constexpr int64_t kLeastStored = 16;
+
+bool isReduced(const ir::StructuredOp& op) {
+  return std::any_of(op.iterators.begin(), op.iterators.end(),
+                     [](const auto& i) { return i.kind == ir::IteratorKind::Reduction; });
+}
+
+}  // namespace
+
+ir::Block StreamBase::only(ir::Stmt stmt) {
+  ir::Block block;
+  block.push_back(std::move(stmt));
+  return block;
+}
+
+unsigned StreamBase::dimOf(const ir::Operand& operand, const std::string& iterator) {
+  for (unsigned d = 0; d < operand.map.size(); ++d)
+    if (operand.map[d].asIterator() == iterator) return d;
+  return 0;
+}
+
+bool StreamBase::has(const ir::Operand& operand, const std::string& name) {
+  auto used = transforms::iteratorsOf(operand);
+  return std::find(used.begin(), used.end(), name) != used.end();
+}
+
+int64_t StreamBase::lanes(const ir::StructuredOp& op) const {
+  int64_t bytes = 1;
+  auto widen = [&](ir::ScalarType type) {
+    bool four =
+        type == ir::ScalarType::F16 || type == ir::ScalarType::BF16 || type == ir::ScalarType::Bool;
+    bytes = std::max<int64_t>(bytes, four ? 4 : ir::info(type).bytes());
+  };
+  for (const ir::ValueRef& result : op.results)
+    ir::forEach(result, [&](const ir::Value& value) { widen(value.type); });
+  return target_.vectorBytes / bytes;
+}
+
+bool StreamBase::mayReorder(const ir::StructuredOp& op) const {
+  return transforms::combinerOf(op) && (!options_.keepsOrder || transforms::isExact(op));
+}
+
+transforms::Tiling StreamBase::tiling(const ir::StructuredOp& op, const std::string& iterator,
+                                      int64_t step) {
+  transforms::Tiling result{iterator, constant(step)};
+  if (options_.threads == 1 || std::exchange(onThreads_, true)) return result;
+  Expr each = constant(step);
+  for (const ir::Iterator& i : op.iterators)
+    if (i.name != iterator) each = each * builder_.extent(op, i.name);
+  result.grain = constant(kPackedAThread).floorDiv(each + constant(1)) + constant(1);
+  return result;
+}
+
+ir::Block StreamBase::outer(const ir::StructuredOp& op, const std::vector<std::string>& but,
+                            const Inner& inner) {
+  for (const ir::Iterator& i : op.iterators) {
+    if (i.kind == ir::IteratorKind::Reduction) continue;
+    if (std::find(but.begin(), but.end(), i.name) != but.end()) continue;
+    return only(transforms::tile(builder_, op, tiling(op, i.name, 1),
+                                 [&](const Tile& tile) { return outer(tile.op, but, inner); }));
+  }
+  return inner(op);
+}
+
+std::optional<ir::If> StreamBase::whereLarge(const ir::StructuredOp& op) const {
+  if (op.outputs.size() != 1 || isReduced(op) || target_.vectorBytes == 0) return std::nullopt;
+  const ir::Tensor& output = builder_.kernel().tensors[rootOf(op.outputs[0].tensor)];
+  bool isRead = false;
+  for (const ir::ValueRef& result : op.results)
+    ir::forEach(result, [&](const ir::Value& value) {
+      auto* reference = std::get_if<ir::OperandRef>(&value.node);
+      isRead |= reference && reference->operand >= op.inputs.size();
+    });
+  // What other ops of the kernel do with it, they do soon.
+  size_t uses = 0;
+  ir::forEachOp(builder_.kernel().body, [&](const ir::StructuredOp& other) {
+    for (size_t i = 0; i < other.operandCount(); ++i)
+      uses +=
+          !other.operand(i).shapeOnly && other.operand(i).tensor == rootOf(op.outputs[0].tensor);
+  });
+  if (isRead || uses != 1 || output.role != ir::Role::Output) return std::nullopt;
+  auto bytes = static_cast<int64_t>(ir::info(output.type).bytes());
+  if (lanes(op) * bytes < kLeastStored) return std::nullopt;
+  // Sizes that are not 0 have a product: their elements are in memory.
+  ir::If test{{}, {}, {}};
+  Expr count = constant(1);
+  for (const ir::Iterator& i : op.iterators) {
+    Expr extent = builder_.extent(op, i.name);
+    count = count * extent;
+    if (!extent.asConstant())
+      test.conditions.push_back({ir::Condition::Kind::Less, constant(0), extent});
+  }
+  Expr limit = constant(target_.l3.bytes / bytes);
+  if (auto known = count.asConstant(); known && *known * bytes <= target_.l3.bytes)
+    return std::nullopt;
+  test.conditions.push_back({ir::Condition::Kind::Less, limit, count});
+  return test;
+}
+
+unsigned StreamBase::rootOf(unsigned tensor) const {
+  auto base = bases_.find(tensor);
+  return base == bases_.end() ? tensor : base->second;
+}
+
+ir::Block StreamBase::line(const ir::StructuredOp& op) {
+  const ir::Operand& output = op.outputs[0];
+  int64_t width = lanes(op);
+  ir::Block block;
+  ir::Lead lead{builder_.name("lead"), output.tensor, dimOf(output, axis_), target_.vectorBytes};
+  Expr first = size(lead.name), extent = builder_.extent(op, axis_);
+  block.push_back({lead});
+  ir::Bound vectorsInRun{builder_.name("run"),
+                         {(extent - first).floorDiv(constant(kStreams * width))}};
+  Expr length = size(vectorsInRun.name);
+  block.push_back({vectorsInRun});
+  std::string stream = builder_.name("stream"), at0 = builder_.name(axis_ + "_run");
+  auto add = [&](ir::Block more) {
+    std::move(more.begin(), more.end(), std::back_inserter(block));
+  };
+  auto end = [&](const Expr& from, const Expr& count, int64_t most) {
+    add(shifted(op, {{axis_, count, constant(1)}}, from, [&](ir::StructuredOp& part) {
+      if (target_.hasMasks) part.axes = {{axis_, most}};
+    }));
+  };
+  end(constant(0), first, width);
+  add(shifted(op,
+              {{at0, length, constant(width)},
+               {stream, constant(kStreams), length * constant(width)},
+               {axis_, constant(width), constant(1)}},
+              first,
+              [&](ir::StructuredOp& body) { body.axes = {{stream, kStreams}, {axis_, width}}; }));
+  Expr done = first + length * constant(kStreams * width);
+  end(done, extent - done, kStreams * width);
+  return block;
+}
+
+ir::Block StreamBase::shifted(const ir::StructuredOp& op, const std::vector<Part>& parts,
+                              const Expr& first,
+                              const std::function<void(ir::StructuredOp&)>& change) {
+  ir::Block block;
+  ir::StructuredOp result = op;
+  Expr position = first;
+  for (const Part& part : parts) position = position + at(part.name) * part.step;
+  for (size_t i = 0; i < op.operandCount(); ++i) {
+    ir::Operand& operand = result.operand(i);
+    std::vector<std::string> used = transforms::iteratorsOf(operand);
+    if (std::find(used.begin(), used.end(), axis_) == used.end()) continue;
+    const ir::Tensor base = builder_.kernel().tensors[operand.tensor];
+    ir::View view{0, operand.tensor, {}, {}, nullptr};
+    std::vector<Expr> shape, map;
+    for (size_t d = 0; d < operand.map.size(); ++d) {
+      std::string name = *operand.map[d].asIterator();
+      view.map.push_back(name == axis_ ? position : at(name));
+      std::vector<Part> dims = {{name, base.shape[d], {}}};
+      for (const Part& part : name == axis_ ? parts : dims) {
+        view.dims.push_back(part.name);
+        shape.push_back(part.extent);
+        map.push_back(at(part.name));
+      }
+    }
+    view.view = builder_.tensor(base.name + "_part", base.type, shape, ir::Role::View);
+    operand.tensor = view.view;
+    operand.map = std::move(map);
+    block.push_back({std::move(view)});
+  }
+  auto place = std::find_if(result.iterators.begin(), result.iterators.end(),
+                            [&](const ir::Iterator& i) { return i.name == axis_; });
+  ir::IteratorKind kind = place->kind;
+  place = result.iterators.erase(place);
+  for (const Part& part : parts) place = result.iterators.insert(place, {part.name, kind}) + 1;
+  change(result);
+  block.push_back({std::move(result)});
+  return block;
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,93 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""What is larger than the caches is written around them: maps and transposes of some MiB compute what NumPy does.
+
+Outputs begin at any address, have gaps between their lines or none, and are of all widths; the interpreter runs the
+same code at each level, on one case.
+"""
+
+import numpy as np
+
+from tests.numeric import einc_tool
+
+_SPEC = """
+def add<T>(A: T(M, N), B: T(M, N)) -> (C: T(M, N)) { C(m, n) = A(m, n) + B(m, n); }
+def row<T>(A: T(N), S: T(M)) -> (C: T(M, N)) { C(m, n) = A(n) * S(m); }
+def copy<T>(A: T(N)) -> (C: T(N)) { C(n) = A(n); }
+def ba<T>(A: T(M, N)) -> (C: T(N, M)) { C(n, m) = A(m, n); }
+def sum_ba<T>(A: T(M, N), B: T(M, N)) -> (C: T(N, M)) { C(n, m) = A(m, n) + B(m, n); }
+def cba<T>(A: T(K, M, N)) -> (C: T(N, M, K)) { C(n, m, k) = A(k, m, n); }
+def bac<T>(A: T(K, M, N)) -> (C: T(M, K, N)) { C(m, k, n) = A(k, m, n); }
+def dcba<T>(A: T(J, K, M, N)) -> (C: T(N, M, K, J)) { C(n, m, k, j) = A(j, k, m, n); }
+def dbca<T>(A: T(J, K, M, N)) -> (C: T(N, K, M, J)) { C(n, k, m, j) = A(j, k, m, n); }
+def down<T>(A: T(M, N)) -> (C: T(N)) { C(n) += A(m, n); }
+def times<T>(x: T(M), A: T(M, N)) -> (C: T(N)) { C(n) += x(m) * A(m, n); }
+"""
+_WANTED = {
+    "add": lambda a, b: a + b, "row": lambda a, s: np.outer(s, a), "copy": lambda a: a, "ba": lambda a: a.T,
+    "sum_ba": lambda a, b: (a + b).T, "cba": lambda a: a.transpose(2, 1, 0), "bac": lambda a: a.transpose(1, 0, 2),
+    "dcba": lambda a: a.transpose(3, 2, 1, 0), "dbca": lambda a: a.transpose(3, 1, 2, 0),
+    "down": lambda a: a.sum(0), "times": lambda x, a: x @ a,
+}  # fmt: skip
+_TYPES = {"f32": np.float32, "f64": np.float64, "i16": np.int16, "i8": np.int8, "i64": np.int64}
+# Sizes of the inputs: above 8 MiB in the narrowest type that they are used with, at the edges of vectors and tiles.
+_CASES = [
+    ("add", "f32", [(1031, 2303), (1031, 2303)]), ("add", "f64", [(21000, 65), (21000, 65)]),
+    ("add", "i16", [(4111, 1201), (4111, 1201)]), ("row", "f32", [(2049,), (1100,)]), ("row", "i8", [(9001,), (1009,)]),
+    ("copy", "f64", [(1200001,)]), ("copy", "f32", [(2300003,)]), ("copy", "i8", [(9000001,)]),
+    ("ba", "f32", [(1501, 1503)]), ("ba", "f32", [(1504, 1520)]), ("ba", "f64", [(1033, 1160)]), ("ba", "i16", [(2051, 2077)]),
+    ("ba", "f32", [(7, 330001)]), ("ba", "f32", [(330001, 5)]), ("sum_ba", "f64", [(1033, 1160), (1033, 1160)]),
+    ("cba", "f32", [(130, 131, 137)]), ("cba", "i64", [(96, 110, 112)]), ("cba", "f32", [(3, 901, 902)]),
+    ("bac", "f32", [(130, 133, 150)]), ("dcba", "f32", [(40, 41, 37, 39)]), ("dcba", "f64", [(16, 48, 32, 64)]),
+    ("dcba", "f32", [(1, 1501, 1, 1503)]), ("dbca", "f32", [(40, 41, 37, 39)]),
+    ("down", "f64", [(123, 3333)]), ("down", "i64", [(17, 8)]), ("times", "f64", [(77,), (77, 1601)]),
+]  # fmt: skip
+
+
+def placed(shape, dtype, how, rng):
+    """A larger array, and the index that takes one of this shape out of it: as Python has it, and as text."""
+    before, gap = (0, 0) if how == "whole" else (int(rng.integers(1, 40)), 0 if how == "moved" else int(rng.integers(1, 70)))
+    if how == "gaps":
+        whole = np.zeros((*shape[:-1], before + shape[-1] + gap), dtype)
+        return whole, (..., slice(before, before + shape[-1])), f"[{':, ' * (len(shape) - 1)}{before}:{before + shape[-1]}]"
+    # Moved: one more line before it.
+    whole = np.zeros((shape[0] + before, *shape[1:]), dtype)
+    return whole, (slice(before, None),), f"[{before}:]"
+
+
+def case(folder, spec, name, kind, shapes, how, engine, target, rng):
+    dtype = _TYPES[kind]
+    inputs = [rng.integers(-4, 5, shape).astype(dtype) for shape in shapes]
+    wanted = _WANTED[name](*inputs).astype(dtype)
+    args = ["eval", spec, "--def", name, "--type", f"T={kind}", f"--engine={engine}"]
+    args += [f"--target={target}"] if target else []
+    operands = {"row": "AS", "times": "xA"}.get(name, "AB")
+    for operand, array in zip(operands, inputs):
+        np.save(folder / f"{operand}.npy", array)
+        args += ["--in", f"{operand}={folder}/{operand}.npy"]
+    whole, place, index = placed(wanted.shape, dtype, how, rng)
+    np.save(folder / "C.npy", whole)
+    args += ["--in", f"C={folder}/C.npy{index}", "--out", f"C={folder}/result.npy"]
+    einc_tool.must(einc_tool.run(*args))
+    whole[place] = wanted  # and nothing beside it
+    bad = np.argwhere(np.load(folder / "result.npy") != whole)
+    return f"{len(bad)} wrong, first at {bad[0]}\n{einc_tool.command_line(*args)}" if len(bad) else None
+
+
+def main():
+    cases = einc_tool.Cases()
+    folder = einc_tool.scratch()
+    spec = folder / "streams.tc"
+    spec.write_text(_SPEC)
+    rng = np.random.default_rng(4)
+    for i, (name, kind, shapes) in enumerate(_CASES):
+        for how in ["whole", "moved", "gaps"] if i % 3 == 0 or einc_tool.LONG else [["moved", "gaps"][i % 2]]:
+            target = ["", "x86-64-v2", "x86-64-v3"][(i + len(how)) % 3] if einc_tool.LONG or i % 3 == 0 else ""
+            cases.run(f"{name} {kind} {shapes} {how} {target}", case, folder, spec, name, kind, shapes, how, "native", target, rng)
+    for engine in ["tiled", "vector", "hw"]:
+        for name, shapes in [("ba", [(1024, 1040)]), ("copy", [(1048600,)])]:
+            cases.run(f"{name} {engine}", case, folder, spec, name, "f64", shapes, "whole", engine, "x86-64-v4", rng)
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
