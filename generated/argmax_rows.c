@@ -5,8 +5,9 @@
  *
  * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
  * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
- * of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
- * end. The order depends on sizes and strides alone: the same call gives the same bits.
+ * of the spec; in another order of its iterators, if operands lie so in memory; or, where vectors lie
+ * along the sum, in several partial sums that are added at the end. The order depends on sizes and
+ * strides alone: the same call gives the same bits.
  * NaN, infinities, -0 and denormals behave as the spec's functions define. The caller's rounding
  * mode is respected.
  */
@@ -259,9 +260,20 @@ static int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *
   return 0;
 }
 
-/* Whether two indices name one element: differences of indices, the first of which that is not zero
- * is positive, that cancel out. */
-static int einc_overlaps_itself(const einc_view *view) {
+/* Each dimension steps over all of those after it, or before it. */
+static inline __attribute__((always_inline)) int einc_nests(const einc_view *view, int rows) {
+  int64_t reach = 0;
+  int i;
+  for (i = 0; i < view->rank; ++i) {
+    const int d = rows ? view->rank - 1 - i : i;
+    if (view->sizes[d] != 1 && view->strides[d] <= reach) return 0;
+    reach += view->strides[d] * (view->sizes[d] - 1);
+  }
+  return 1;
+}
+
+/* Differences of indices, the first of which that is not zero is positive, that cancel out. */
+static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -287,29 +299,67 @@ static int einc_overlaps_itself(const einc_view *view) {
   return 0;
 }
 
-/* Adds the view's bytes to the sum; returns the address of the first or of the last of them. */
-static uintptr_t einc_span(const einc_view *view, einc_sum *sum, int last) {
+/* Whether two indices name one element. */
+static inline int einc_overlaps_itself(const einc_view *view) {
+  if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
+  return einc_find_overlap_itself(view);
+}
+
+/* The address of the view's first or last byte. */
+static inline __attribute__((always_inline)) uintptr_t einc_end(const einc_view *view, int last) {
   uintptr_t address = (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
   int d;
-  for (d = 0; d < view->rank; ++d) {
-    const int64_t step = view->strides[d] * view->element;
-    const uint64_t most = (uint64_t)(view->sizes[d] - 1);
-    if ((step > 0) == (last != 0)) address += (uintptr_t)step * most;
-    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step, most);
-  }
-  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+  for (d = 0; d < view->rank; ++d)
+    if ((view->strides[d] > 0) == (last != 0))
+      address += (uintptr_t)view->strides[d] * (uintptr_t)view->element *
+                 (uintptr_t)(view->sizes[d] - 1);
   return last ? address + (uintptr_t)(view->element - 1) : address;
 }
 
-/* Whether two views have a byte in common: first(a) + x == last(b) - y. */
-static int einc_overlap(const einc_view *a, const einc_view *b) {
+/* One view ends before the other begins. */
+static inline __attribute__((always_inline)) int einc_apart(const einc_view *a,
+                                                            const einc_view *b) {
+  return einc_end(a, 1) < einc_end(b, 0) || einc_end(b, 1) < einc_end(a, 0);
+}
+
+/* There are elements, and aligned data for them; no stride is negative, and nothing computed from
+ * these numbers comes near the end of an int64_t. */
+static inline __attribute__((always_inline)) int einc_is_usual(const einc_view *view) {
+  uint64_t most = 0, strides = 0;
+  int d;
+  for (d = 0; d < view->rank; ++d) {
+    most |= (uint64_t)view->sizes[d] - 1;
+    strides |= (uint64_t)view->strides[d];
+  }
+  return most >> (view->rank > 2 ? 48 / view->rank : 24) == 0 && strides >> 31 == 0 &&
+         (uint64_t)view->offset >> 48 == 0 && view->aligned != NULL &&
+         (uintptr_t)view->aligned % (uintptr_t)view->element == 0;
+}
+
+/* Adds the view's bytes to the sum. */
+static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
+  int d;
+  for (d = 0; d < view->rank; ++d) {
+    const int64_t step = view->strides[d] * view->element;
+    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step,
+                 (uint64_t)(view->sizes[d] - 1));
+  }
+  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+}
+
+/* first(a) + x == last(b) - y */
+static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
-  uintptr_t first, last;
+  einc_add_bytes(a, &sum);
+  einc_add_bytes(b, &sum);
+  return einc_can_reach(&sum, 0, einc_end(b, 1) - einc_end(a, 0), &work);
+}
+
+/* Whether two views have a byte in common. */
+static inline int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
-  first = einc_span(a, &sum, 0);
-  last = einc_span(b, &sum, 1);
-  return first <= last && einc_can_reach(&sum, 0, last - first, &work);
+  return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
 einc_status argmax_rows(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position);
@@ -351,10 +401,8 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
 typedef int64_t einc_i64x8 __attribute__((vector_size(8 * sizeof(int64_t))));
 
 EINC_INLINE einc_i64x8 einc_splat_i64x8(int64_t x) {
-  einc_i64x8 v;
-  int i;
-  for (i = 0; i < 8; ++i) v[i] = x;
-  return v;
+  const einc_i64x8 zero = {0};
+  return zero + x;
 }
 
 EINC_INLINE void einc_store_i64x8(int64_t *to, einc_i64x8 v) { __builtin_memcpy(to, &v, sizeof v); }
@@ -408,17 +456,17 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
       const int64_t m0_size = einc_least(64, M - m0);
       if (m0_size == 64) {
         {
-          einc_store_f32x16(&value_data[value_offset + m0 * value_stride0], einc_splat_f32x16(-INFINITY));
-          einc_store_f32x16(&value_data[value_offset + (m0 + 16) * value_stride0], einc_splat_f32x16(-INFINITY));
-          einc_store_f32x16(&value_data[value_offset + (m0 + 32) * value_stride0], einc_splat_f32x16(-INFINITY));
-          einc_store_f32x16(&value_data[value_offset + (m0 + 48) * value_stride0], einc_splat_f32x16(-INFINITY));
+          einc_store_f32x16(&value_data[value_offset + m0], einc_splat_f32x16(-INFINITY));
+          einc_store_f32x16(&value_data[value_offset + m0 + 16], einc_splat_f32x16(-INFINITY));
+          einc_store_f32x16(&value_data[value_offset + m0 + 32], einc_splat_f32x16(-INFINITY));
+          einc_store_f32x16(&value_data[value_offset + m0 + 48], einc_splat_f32x16(-INFINITY));
         }
       } else {
         {
-          einc_store_some_f32x16(&value_data[value_offset + m0 * value_stride0], m0_size - 0, einc_splat_f32x16(-INFINITY));
-          einc_store_some_f32x16(&value_data[value_offset + (m0 + 16) * value_stride0], m0_size - 16, einc_splat_f32x16(-INFINITY));
-          einc_store_some_f32x16(&value_data[value_offset + (m0 + 32) * value_stride0], m0_size - 32, einc_splat_f32x16(-INFINITY));
-          einc_store_some_f32x16(&value_data[value_offset + (m0 + 48) * value_stride0], m0_size - 48, einc_splat_f32x16(-INFINITY));
+          einc_store_some_f32x16(&value_data[value_offset + m0], m0_size - 0, einc_splat_f32x16(-INFINITY));
+          einc_store_some_f32x16(&value_data[value_offset + m0 + 16], m0_size - 16, einc_splat_f32x16(-INFINITY));
+          einc_store_some_f32x16(&value_data[value_offset + m0 + 32], m0_size - 32, einc_splat_f32x16(-INFINITY));
+          einc_store_some_f32x16(&value_data[value_offset + m0 + 48], m0_size - 48, einc_splat_f32x16(-INFINITY));
         }
       }
     }
@@ -432,17 +480,17 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
       const int64_t m01_size = einc_least(32, M - m01);
       if (m01_size == 32) {
         {
-          einc_store_i64x8(&position_data[position_offset + m01 * position_stride0], einc_splat_i64x8(INT64_C(9223372036854775807)));
-          einc_store_i64x8(&position_data[position_offset + (m01 + 8) * position_stride0], einc_splat_i64x8(INT64_C(9223372036854775807)));
-          einc_store_i64x8(&position_data[position_offset + (m01 + 16) * position_stride0], einc_splat_i64x8(INT64_C(9223372036854775807)));
-          einc_store_i64x8(&position_data[position_offset + (m01 + 24) * position_stride0], einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_i64x8(&position_data[position_offset + m01], einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_i64x8(&position_data[position_offset + m01 + 8], einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_i64x8(&position_data[position_offset + m01 + 16], einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_i64x8(&position_data[position_offset + m01 + 24], einc_splat_i64x8(INT64_C(9223372036854775807)));
         }
       } else {
         {
-          einc_store_some_i64x8(&position_data[position_offset + m01 * position_stride0], m01_size - 0, einc_splat_i64x8(INT64_C(9223372036854775807)));
-          einc_store_some_i64x8(&position_data[position_offset + (m01 + 8) * position_stride0], m01_size - 8, einc_splat_i64x8(INT64_C(9223372036854775807)));
-          einc_store_some_i64x8(&position_data[position_offset + (m01 + 16) * position_stride0], m01_size - 16, einc_splat_i64x8(INT64_C(9223372036854775807)));
-          einc_store_some_i64x8(&position_data[position_offset + (m01 + 24) * position_stride0], m01_size - 24, einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_some_i64x8(&position_data[position_offset + m01], m01_size - 0, einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_some_i64x8(&position_data[position_offset + m01 + 8], m01_size - 8, einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_some_i64x8(&position_data[position_offset + m01 + 16], m01_size - 16, einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_some_i64x8(&position_data[position_offset + m01 + 24], m01_size - 24, einc_splat_i64x8(INT64_C(9223372036854775807)));
         }
       }
     }
@@ -504,12 +552,31 @@ static einc_status argmax_rows_check(const einc_memref_f32_2 *X, einc_memref_f32
   return EINC_OK;
 }
 
+static inline int argmax_rows_is_usual(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
+  if (X == NULL || value == NULL || position == NULL) return 0;
+  const int64_t M = X->sizes[0];
+  const einc_view X_view = einc_view_of(X->aligned, 2, X->offset, X->sizes, X->strides, sizeof *X->aligned);
+  const einc_view value_view = einc_view_of(value->aligned, 1, value->offset, value->sizes, value->strides, sizeof *value->aligned);
+  const einc_view position_view = einc_view_of(position->aligned, 1, position->offset, position->sizes, position->strides, sizeof *position->aligned);
+  return value->sizes[0] == M &&
+         position->sizes[0] == M &&
+         einc_is_usual(&X_view) &&
+         einc_is_usual(&value_view) &&
+         einc_is_usual(&position_view) &&
+         einc_nests(&value_view, 1) &&
+         einc_apart(&value_view, &X_view) &&
+         einc_apart(&value_view, &position_view) &&
+         einc_nests(&position_view, 1) &&
+         einc_apart(&position_view, &X_view) &&
+         einc_apart(&position_view, &value_view);
+}
+
 einc_status argmax_rows_supported(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
   return argmax_rows_check(X, value, position);
 }
 
 einc_status argmax_rows(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
-  const einc_status status = argmax_rows_check(X, value, position);
+  const einc_status status = argmax_rows_is_usual(X, value, position) ? EINC_OK : argmax_rows_check(X, value, position);
   if (status == EINC_OK) argmax_rows_run(X, value, position);
   return status;
 }

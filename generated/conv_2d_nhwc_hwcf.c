@@ -5,8 +5,9 @@
  *
  * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
  * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
- * of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
- * end. The order depends on sizes and strides alone: the same call gives the same bits.
+ * of the spec; in another order of its iterators, if operands lie so in memory; or, where vectors lie
+ * along the sum, in several partial sums that are added at the end. The order depends on sizes and
+ * strides alone: the same call gives the same bits.
  * NaN, infinities, -0 and denormals behave as the spec's functions define. The caller's rounding
  * mode is respected.
  */
@@ -315,9 +316,20 @@ static int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *
   return 0;
 }
 
-/* Whether two indices name one element: differences of indices, the first of which that is not zero
- * is positive, that cancel out. */
-static int einc_overlaps_itself(const einc_view *view) {
+/* Each dimension steps over all of those after it, or before it. */
+static inline __attribute__((always_inline)) int einc_nests(const einc_view *view, int rows) {
+  int64_t reach = 0;
+  int i;
+  for (i = 0; i < view->rank; ++i) {
+    const int d = rows ? view->rank - 1 - i : i;
+    if (view->sizes[d] != 1 && view->strides[d] <= reach) return 0;
+    reach += view->strides[d] * (view->sizes[d] - 1);
+  }
+  return 1;
+}
+
+/* Differences of indices, the first of which that is not zero is positive, that cancel out. */
+static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -343,29 +355,53 @@ static int einc_overlaps_itself(const einc_view *view) {
   return 0;
 }
 
-/* Adds the view's bytes to the sum; returns the address of the first or of the last of them. */
-static uintptr_t einc_span(const einc_view *view, einc_sum *sum, int last) {
+/* Whether two indices name one element. */
+static inline int einc_overlaps_itself(const einc_view *view) {
+  if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
+  return einc_find_overlap_itself(view);
+}
+
+/* The address of the view's first or last byte. */
+static inline __attribute__((always_inline)) uintptr_t einc_end(const einc_view *view, int last) {
   uintptr_t address = (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
   int d;
-  for (d = 0; d < view->rank; ++d) {
-    const int64_t step = view->strides[d] * view->element;
-    const uint64_t most = (uint64_t)(view->sizes[d] - 1);
-    if ((step > 0) == (last != 0)) address += (uintptr_t)step * most;
-    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step, most);
-  }
-  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+  for (d = 0; d < view->rank; ++d)
+    if ((view->strides[d] > 0) == (last != 0))
+      address += (uintptr_t)view->strides[d] * (uintptr_t)view->element *
+                 (uintptr_t)(view->sizes[d] - 1);
   return last ? address + (uintptr_t)(view->element - 1) : address;
 }
 
-/* Whether two views have a byte in common: first(a) + x == last(b) - y. */
-static int einc_overlap(const einc_view *a, const einc_view *b) {
+/* One view ends before the other begins. */
+static inline __attribute__((always_inline)) int einc_apart(const einc_view *a,
+                                                            const einc_view *b) {
+  return einc_end(a, 1) < einc_end(b, 0) || einc_end(b, 1) < einc_end(a, 0);
+}
+
+/* Adds the view's bytes to the sum. */
+static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
+  int d;
+  for (d = 0; d < view->rank; ++d) {
+    const int64_t step = view->strides[d] * view->element;
+    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step,
+                 (uint64_t)(view->sizes[d] - 1));
+  }
+  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+}
+
+/* first(a) + x == last(b) - y */
+static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
-  uintptr_t first, last;
+  einc_add_bytes(a, &sum);
+  einc_add_bytes(b, &sum);
+  return einc_can_reach(&sum, 0, einc_end(b, 1) - einc_end(a, 0), &work);
+}
+
+/* Whether two views have a byte in common. */
+static inline int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
-  first = einc_span(a, &sum, 0);
-  last = einc_span(b, &sum, 1);
-  return first <= last && einc_can_reach(&sum, 0, last - first, &work);
+  return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
 einc_status conv_2d_nhwc_hwcf(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
@@ -403,20 +439,6 @@ EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, 
   return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), einc_first(count), from);
 }
 
-typedef float einc_f32x8 __attribute__((vector_size(8 * sizeof(float))));
-
-EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
-  einc_f32x8 v;
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-
-EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
-
-EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
-  return (einc_f32x8)_mm256_mask_loadu_ps(_mm256_set1_ps(pad), (__mmask8)einc_first(count), from);
-}
-
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
   einc_f32x16 v;
   int i;
@@ -430,6 +452,20 @@ EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x1
 
 EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
   _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
+}
+
+typedef float einc_f32x8 __attribute__((vector_size(8 * sizeof(float))));
+
+EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
+  einc_f32x8 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
+  return (einc_f32x8)_mm256_mask_loadu_ps(_mm256_set1_ps(pad), (__mmask8)einc_first(count), from);
 }
 
 EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
@@ -451,59 +487,84 @@ EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
  * op (n: parallel, oh: parallel, ow: parallel, f: parallel, kh: reduction, kw: reduction, c: reduction) ins(%I[n, oh * strides[0] + kh * dilations[0], ow * strides[1] + kw * dilations[1], c], %K[kh, kw, c, f]) outs(%O[n, oh, ow, f]) { (i, k, o) -> add(o, mul(i, k)) }
  * contraction
  * M = {n, oh, ow}, N = {f}, K = {kh, kw, c}: packed panels and a register tile, vectors along N
- * 8 x 48 accumulators stay in registers: 24 of 32, at least 8 to hide the latency of 4 cycles
+ * mr = 8: 8 x 48 accumulators stay in registers, 24 of 32, at least 8 to hide the latency of 4 cycles
+ * nr = 48: 3 vectors of 16, each read once for 8 rows
  * kc = 512: a panel of 48 columns, 96 KiB, is at most two L1 caches of 48 KiB; the longer, the less often the output is read and written
  * mc = 192: the packed block of the left operand, 384 KiB, is at most 3/8 of the L2 cache of 1024 KiB, and 384 KiB
  * nc = 2016: the packed panel of the right operand, 4032 KiB, is half of the L3 cache
+ * with up to 1048576 results, the left operand is read in place, not packed: tiles of 8 x 48
  * work: C * F * KH * KW * N * OH * OW * 2 operations on C * KH * KW * N * OH * OW * 4 + C * F * KH * KW * 4 + F * N * OH * OW * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
  */
 static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc, float *packed_K_data, int64_t f0, int64_t f0_size, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size) {
-  for (int64_t f01 = 0; f01 < f0_size; f01 += 48) {
-    const int64_t f01_size = einc_least(48, f0_size - f01);
-    if (f01_size == 48) {
-      if (K_stride3 == 1) {
-        for (int64_t kh = 0; kh < kh0_size; ++kh) {
-          for (int64_t kw = 0; kw < kw0_size; ++kw) {
-            for (int64_t c = 0; c < c0_size; ++c) {
-              {
-                einc_f32x16 k_0 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01) * K_stride3]);
-                einc_f32x16 k_1 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01 + 16) * K_stride3]);
-                einc_f32x16 k_2 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01 + 32) * K_stride3]);
-                einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0], k_0);
-                einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16], k_1);
-                einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32], k_2);
+  if (K_stride3 == 1) {
+    for (int64_t c01 = 0; c01 < c0_size; c01 += 16) {
+      const int64_t c01_size = einc_least(16, c0_size - c01);
+      for (int64_t f01 = 0; f01 < f0_size; f01 += 48) {
+        const int64_t f01_size = einc_least(48, f0_size - f01);
+        if (f01_size == 48) {
+          for (int64_t kh = 0; kh < kh0_size; ++kh) {
+            for (int64_t kw = 0; kw < kw0_size; ++kw) {
+              for (int64_t c = 0; c < c01_size; ++c) {
+                {
+                  einc_f32x16 k_0 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01 + c) * K_stride2 + f0 + f01]);
+                  einc_f32x16 k_1 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01 + c) * K_stride2 + f0 + f01 + 16]);
+                  einc_f32x16 k_2 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01 + c) * K_stride2 + f0 + f01 + 32]);
+                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 0], k_0);
+                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 16], k_1);
+                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 32], k_2);
+                }
+              }
+            }
+          }
+        } else {
+          for (int64_t kh = 0; kh < kh0_size; ++kh) {
+            for (int64_t kw = 0; kw < kw0_size; ++kw) {
+              for (int64_t c = 0; c < c01_size; ++c) {
+                {
+                  einc_f32x16 padded_0 = einc_load_some_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01 + c) * K_stride2 + f0 + f01], f01_size - 0, 0.0f);
+                  einc_f32x16 padded_1 = einc_load_some_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01 + c) * K_stride2 + f0 + f01 + 16], f01_size - 16, 0.0f);
+                  einc_f32x16 padded_2 = einc_load_some_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01 + c) * K_stride2 + f0 + f01 + 32], f01_size - 32, 0.0f);
+                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 0], padded_0);
+                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 16], padded_1);
+                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 32], padded_2);
+                }
               }
             }
           }
         }
-      } else {
+      }
+    }
+  } else {
+    for (int64_t f02 = 0; f02 < f0_size; f02 += 48) {
+      const int64_t f02_size = einc_least(48, f0_size - f02);
+      if (f02_size == 48) {
         if (K_stride2 == 1) {
-          for (int64_t c01 = 0; c01 < c0_size; c01 += 16) {
-            const int64_t c01_size = einc_least(16, c0_size - c01);
-            for (int64_t f02 = 0; f02 < f01_size; f02 += 16) {
-              const int64_t f02_size = einc_least(16, f01_size - f02);
-              if (c01_size == 16 && f02_size == 16) {
+          for (int64_t c02 = 0; c02 < c0_size; c02 += 16) {
+            const int64_t c02_size = einc_least(16, c0_size - c02);
+            for (int64_t f03 = 0; f03 < f02_size; f03 += 16) {
+              const int64_t f03_size = einc_least(16, f02_size - f03);
+              if (c02_size == 16 && f03_size == 16) {
                 for (int64_t kh = 0; kh < kh0_size; ++kh) {
                   for (int64_t kw = 0; kw < kw0_size; ++kw) {
                     {
-                      einc_f32x16 k1_0 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02) * K_stride3]);
-                      einc_f32x16 k1_1 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 1) * K_stride3]);
-                      einc_f32x16 k1_2 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 2) * K_stride3]);
-                      einc_f32x16 k1_3 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 3) * K_stride3]);
-                      einc_f32x16 k1_4 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 4) * K_stride3]);
-                      einc_f32x16 k1_5 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 5) * K_stride3]);
-                      einc_f32x16 k1_6 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 6) * K_stride3]);
-                      einc_f32x16 k1_7 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 7) * K_stride3]);
-                      einc_f32x16 k1_8 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 8) * K_stride3]);
-                      einc_f32x16 k1_9 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 9) * K_stride3]);
-                      einc_f32x16 k1_10 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 10) * K_stride3]);
-                      einc_f32x16 k1_11 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 11) * K_stride3]);
-                      einc_f32x16 k1_12 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 12) * K_stride3]);
-                      einc_f32x16 k1_13 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 13) * K_stride3]);
-                      einc_f32x16 k1_14 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 14) * K_stride3]);
-                      einc_f32x16 k1_15 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01) * K_stride2 + (f0 + f01 + f02 + 15) * K_stride3]);
+                      einc_f32x16 k1_0 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3]);
+                      einc_f32x16 k1_1 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 1) * K_stride3]);
+                      einc_f32x16 k1_2 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 2) * K_stride3]);
+                      einc_f32x16 k1_3 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 3) * K_stride3]);
+                      einc_f32x16 k1_4 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 4) * K_stride3]);
+                      einc_f32x16 k1_5 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 5) * K_stride3]);
+                      einc_f32x16 k1_6 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 6) * K_stride3]);
+                      einc_f32x16 k1_7 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 7) * K_stride3]);
+                      einc_f32x16 k1_8 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 8) * K_stride3]);
+                      einc_f32x16 k1_9 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 9) * K_stride3]);
+                      einc_f32x16 k1_10 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 10) * K_stride3]);
+                      einc_f32x16 k1_11 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 11) * K_stride3]);
+                      einc_f32x16 k1_12 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 12) * K_stride3]);
+                      einc_f32x16 k1_13 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 13) * K_stride3]);
+                      einc_f32x16 k1_14 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 14) * K_stride3]);
+                      einc_f32x16 k1_15 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 15) * K_stride3]);
                       einc_f32x16 row = k1_0;
                       einc_f32x16 row1 = k1_1;
                       einc_f32x16 row2 = k1_2;
@@ -584,31 +645,31 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_da
                       einc_f32x16 row77 = __builtin_shufflevector(row53, row61, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
                       einc_f32x16 row78 = __builtin_shufflevector(row54, row62, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
                       einc_f32x16 row79 = __builtin_shufflevector(row55, row63, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01)) * 48 + f02], row64);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 1)) * 48 + f02], row65);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 2)) * 48 + f02], row66);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 3)) * 48 + f02], row67);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 4)) * 48 + f02], row68);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 5)) * 48 + f02], row69);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 6)) * 48 + f02], row70);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 7)) * 48 + f02], row71);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 8)) * 48 + f02], row72);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 9)) * 48 + f02], row73);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 10)) * 48 + f02], row74);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 11)) * 48 + f02], row75);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 12)) * 48 + f02], row76);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 13)) * 48 + f02], row77);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 14)) * 48 + f02], row78);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + 15)) * 48 + f02], row79);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02)) * 48 + f03], row64);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 1)) * 48 + f03], row65);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 2)) * 48 + f03], row66);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 3)) * 48 + f03], row67);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 4)) * 48 + f03], row68);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 5)) * 48 + f03], row69);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 6)) * 48 + f03], row70);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 7)) * 48 + f03], row71);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 8)) * 48 + f03], row72);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 9)) * 48 + f03], row73);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 10)) * 48 + f03], row74);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 11)) * 48 + f03], row75);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 12)) * 48 + f03], row76);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 13)) * 48 + f03], row77);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 14)) * 48 + f03], row78);
+                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 15)) * 48 + f03], row79);
                     }
                   }
                 }
               } else {
-                for (int64_t f = 0; f < f02_size; ++f) {
+                for (int64_t f = 0; f < f03_size; ++f) {
                   for (int64_t kh = 0; kh < kh0_size; ++kh) {
                     for (int64_t kw = 0; kw < kw0_size; ++kw) {
-                      for (int64_t c = 0; c < c01_size; ++c) {
-                        packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c01 + c)) * 48 + (f02 + f)] = K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01 + c) * K_stride2 + (f0 + f01 + f02 + f) * K_stride3];
+                      for (int64_t c = 0; c < c02_size; ++c) {
+                        packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + c)) * 48 + (f03 + f)] = K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + c + (f0 + f02 + f03 + f) * K_stride3];
                       }
                     }
                   }
@@ -620,26 +681,9 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_da
           for (int64_t kh = 0; kh < kh0_size; ++kh) {
             for (int64_t kw = 0; kw < kw0_size; ++kw) {
               for (int64_t c = 0; c < c0_size; ++c) {
-                for (int64_t f = 0; f < f01_size; ++f) {
-                  packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01 + f) * K_stride3];
+                for (int64_t f = 0; f < f02_size; ++f) {
+                  packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f02 + f) * K_stride3];
                 }
-              }
-            }
-          }
-        }
-      }
-    } else {
-      if (K_stride3 == 1) {
-        for (int64_t kh = 0; kh < kh0_size; ++kh) {
-          for (int64_t kw = 0; kw < kw0_size; ++kw) {
-            for (int64_t c = 0; c < c0_size; ++c) {
-              {
-                einc_f32x16 padded_0 = einc_load_some_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01) * K_stride3], f01_size - 0, 0.0f);
-                einc_f32x16 padded_1 = einc_load_some_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01 + 16) * K_stride3], f01_size - 16, 0.0f);
-                einc_f32x16 padded_2 = einc_load_some_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01 + 32) * K_stride3], f01_size - 32, 0.0f);
-                einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0], padded_0);
-                einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16], padded_1);
-                einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32], padded_2);
               }
             }
           }
@@ -649,7 +693,7 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_da
           for (int64_t kw = 0; kw < kw0_size; ++kw) {
             for (int64_t c = 0; c < c0_size; ++c) {
               for (int64_t f = 0; f < 48; ++f) {
-                packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = (f < f01_size ? K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f01 + f) * K_stride3] : 0.0f);
+                packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = (f < f02_size ? K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f02 + f) * K_stride3] : 0.0f);
               }
             }
           }
@@ -659,135 +703,7 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_da
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_I_data, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t n0_size, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data) {
-  for (int64_t n01 = 0; n01 < n0_size; n01 += 8) {
-    const int64_t n01_size = einc_least(8, n0_size - n01);
-    if (n01_size == 8) {
-      if (einc_is_run(I_at_n_kh0_kw0_c0_n0_offsets_data, n0_size)) {
-        for (int64_t kh = 0; kh < kh0_size; ++kh) {
-          for (int64_t kw = 0; kw < kw0_size; ++kw) {
-            for (int64_t c = 0; c < c0_size; ++c) {
-              {
-                einc_f32x8 i2 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]]);
-                einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 8 + 0], i2);
-              }
-            }
-          }
-        }
-      } else {
-        if (I_stride3 == 1) {
-          for (int64_t c03 = 0; c03 < c0_size; c03 += 8) {
-            const int64_t c03_size = einc_least(8, c0_size - c03);
-            for (int64_t n02 = 0; n02 < n01_size; n02 += 8) {
-              const int64_t n02_size = einc_least(8, n01_size - n02);
-              if (c03_size == 8 && n02_size == 8) {
-                for (int64_t kh = 0; kh < kh0_size; ++kh) {
-                  for (int64_t kw = 0; kw < kw0_size; ++kw) {
-                    {
-                      einc_f32x8 i1_0 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]]);
-                      einc_f32x8 i1_1 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + 1]]);
-                      einc_f32x8 i1_2 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + 2]]);
-                      einc_f32x8 i1_3 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + 3]]);
-                      einc_f32x8 i1_4 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + 4]]);
-                      einc_f32x8 i1_5 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + 5]]);
-                      einc_f32x8 i1_6 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + 6]]);
-                      einc_f32x8 i1_7 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + 7]]);
-                      einc_f32x8 row80 = i1_0;
-                      einc_f32x8 row81 = i1_1;
-                      einc_f32x8 row82 = i1_2;
-                      einc_f32x8 row83 = i1_3;
-                      einc_f32x8 row84 = i1_4;
-                      einc_f32x8 row85 = i1_5;
-                      einc_f32x8 row86 = i1_6;
-                      einc_f32x8 row87 = i1_7;
-                      einc_f32x8 row88 = __builtin_shufflevector(row80, row81, 0, 8, 2, 10, 4, 12, 6, 14);
-                      einc_f32x8 row89 = __builtin_shufflevector(row80, row81, 1, 9, 3, 11, 5, 13, 7, 15);
-                      einc_f32x8 row90 = __builtin_shufflevector(row82, row83, 0, 8, 2, 10, 4, 12, 6, 14);
-                      einc_f32x8 row91 = __builtin_shufflevector(row82, row83, 1, 9, 3, 11, 5, 13, 7, 15);
-                      einc_f32x8 row92 = __builtin_shufflevector(row84, row85, 0, 8, 2, 10, 4, 12, 6, 14);
-                      einc_f32x8 row93 = __builtin_shufflevector(row84, row85, 1, 9, 3, 11, 5, 13, 7, 15);
-                      einc_f32x8 row94 = __builtin_shufflevector(row86, row87, 0, 8, 2, 10, 4, 12, 6, 14);
-                      einc_f32x8 row95 = __builtin_shufflevector(row86, row87, 1, 9, 3, 11, 5, 13, 7, 15);
-                      einc_f32x8 row96 = __builtin_shufflevector(row88, row90, 0, 1, 8, 9, 4, 5, 12, 13);
-                      einc_f32x8 row97 = __builtin_shufflevector(row89, row91, 0, 1, 8, 9, 4, 5, 12, 13);
-                      einc_f32x8 row98 = __builtin_shufflevector(row88, row90, 2, 3, 10, 11, 6, 7, 14, 15);
-                      einc_f32x8 row99 = __builtin_shufflevector(row89, row91, 2, 3, 10, 11, 6, 7, 14, 15);
-                      einc_f32x8 row100 = __builtin_shufflevector(row92, row94, 0, 1, 8, 9, 4, 5, 12, 13);
-                      einc_f32x8 row101 = __builtin_shufflevector(row93, row95, 0, 1, 8, 9, 4, 5, 12, 13);
-                      einc_f32x8 row102 = __builtin_shufflevector(row92, row94, 2, 3, 10, 11, 6, 7, 14, 15);
-                      einc_f32x8 row103 = __builtin_shufflevector(row93, row95, 2, 3, 10, 11, 6, 7, 14, 15);
-                      einc_f32x8 row104 = __builtin_shufflevector(row96, row100, 0, 1, 2, 3, 8, 9, 10, 11);
-                      einc_f32x8 row105 = __builtin_shufflevector(row97, row101, 0, 1, 2, 3, 8, 9, 10, 11);
-                      einc_f32x8 row106 = __builtin_shufflevector(row98, row102, 0, 1, 2, 3, 8, 9, 10, 11);
-                      einc_f32x8 row107 = __builtin_shufflevector(row99, row103, 0, 1, 2, 3, 8, 9, 10, 11);
-                      einc_f32x8 row108 = __builtin_shufflevector(row96, row100, 4, 5, 6, 7, 12, 13, 14, 15);
-                      einc_f32x8 row109 = __builtin_shufflevector(row97, row101, 4, 5, 6, 7, 12, 13, 14, 15);
-                      einc_f32x8 row110 = __builtin_shufflevector(row98, row102, 4, 5, 6, 7, 12, 13, 14, 15);
-                      einc_f32x8 row111 = __builtin_shufflevector(row99, row103, 4, 5, 6, 7, 12, 13, 14, 15);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03)) * 8 + n02], row104);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + 1)) * 8 + n02], row105);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + 2)) * 8 + n02], row106);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + 3)) * 8 + n02], row107);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + 4)) * 8 + n02], row108);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + 5)) * 8 + n02], row109);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + 6)) * 8 + n02], row110);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + 7)) * 8 + n02], row111);
-                    }
-                  }
-                }
-              } else {
-                for (int64_t n = 0; n < n02_size; ++n) {
-                  for (int64_t kh = 0; kh < kh0_size; ++kh) {
-                    for (int64_t kw = 0; kw < kw0_size; ++kw) {
-                      for (int64_t c = 0; c < c03_size; ++c) {
-                        packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c03 + c)) * 8 + (n02 + n)] = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c03 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02 + n]];
-                      }
-                    }
-                  }
-                }
-              }
-            }
-          }
-        } else {
-          for (int64_t kh = 0; kh < kh0_size; ++kh) {
-            for (int64_t kw = 0; kw < kw0_size; ++kw) {
-              for (int64_t c = 0; c < c0_size; ++c) {
-                for (int64_t n = 0; n < n01_size; ++n) {
-                  packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 8 + n] = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
-                }
-              }
-            }
-          }
-        }
-      }
-    } else {
-      if (einc_is_run(I_at_n_kh0_kw0_c0_n0_offsets_data, n0_size)) {
-        for (int64_t kh = 0; kh < kh0_size; ++kh) {
-          for (int64_t kw = 0; kw < kw0_size; ++kw) {
-            for (int64_t c = 0; c < c0_size; ++c) {
-              {
-                einc_f32x8 padded11 = einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]], n01_size - 0, 0.0f);
-                einc_store_f32x8(&packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 8 + 0], padded11);
-              }
-            }
-          }
-        }
-      } else {
-        for (int64_t kh = 0; kh < kh0_size; ++kh) {
-          for (int64_t kw = 0; kw < kw0_size; ++kw) {
-            for (int64_t c = 0; c < c0_size; ++c) {
-              for (int64_t n = 0; n < 8; ++n) {
-                packed_I_data[(einc_floordiv(n01, 8) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 8 + n] = (n < n01_size ? I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]] : 0.0f);
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc, float *packed_I_data, float *packed_K_data, int64_t f0, int64_t kh0_size, int64_t kw0_size, int64_t c0_size, int64_t n0, int64_t *O_n_f0_n0_offsets_data, int64_t f04, int64_t n04) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f06) {
   {
     einc_f32x16 o_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o_0_1 = einc_splat_f32x16(-0.0f);
@@ -813,72 +729,76 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile(float *O_data, int6
     einc_f32x16 o_7_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o_7_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o_7_2 = einc_splat_f32x16(-0.0f);
-    for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
-      einc_f32x16 packed_k3_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
-      einc_f32x16 packed_k3_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 16]);
-      einc_f32x16 packed_k3_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 32]);
-      float packed_i3_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
-      o_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_0), packed_k3_0, o_0_0);
-      o_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_0), packed_k3_1, o_0_1);
-      o_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_0), packed_k3_2, o_0_2);
-      float packed_i3_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
-      o_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_1), packed_k3_0, o_1_0);
-      o_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_1), packed_k3_1, o_1_1);
-      o_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_1), packed_k3_2, o_1_2);
-      float packed_i3_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
-      o_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_2), packed_k3_0, o_2_0);
-      o_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_2), packed_k3_1, o_2_1);
-      o_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_2), packed_k3_2, o_2_2);
-      float packed_i3_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
-      o_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_3), packed_k3_0, o_3_0);
-      o_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_3), packed_k3_1, o_3_1);
-      o_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_3), packed_k3_2, o_3_2);
-      float packed_i3_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
-      o_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_4), packed_k3_0, o_4_0);
-      o_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_4), packed_k3_1, o_4_1);
-      o_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_4), packed_k3_2, o_4_2);
-      float packed_i3_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
-      o_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_5), packed_k3_0, o_5_0);
-      o_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_5), packed_k3_1, o_5_1);
-      o_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_5), packed_k3_2, o_5_2);
-      float packed_i3_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
-      o_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_6), packed_k3_0, o_6_0);
-      o_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_6), packed_k3_1, o_6_1);
-      o_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_6), packed_k3_2, o_6_2);
-      float packed_i3_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
-      o_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_7), packed_k3_0, o_7_0);
-      o_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_7), packed_k3_1, o_7_1);
-      o_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_7), packed_k3_2, o_7_2);
+    for (int64_t kh = 0; kh < kh0_size; ++kh) {
+      for (int64_t kw = 0; kw < kw0_size; ++kw) {
+        for (int64_t c = 0; c < c0_size; ++c) {
+          einc_f32x16 packed_k3_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+          einc_f32x16 packed_k3_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+          einc_f32x16 packed_k3_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
+          float i_0 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]];
+          o_0_0 = einc_fma_f32x16(einc_splat_f32x16(i_0), packed_k3_0, o_0_0);
+          o_0_1 = einc_fma_f32x16(einc_splat_f32x16(i_0), packed_k3_1, o_0_1);
+          o_0_2 = einc_fma_f32x16(einc_splat_f32x16(i_0), packed_k3_2, o_0_2);
+          float i_1 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 1]];
+          o_1_0 = einc_fma_f32x16(einc_splat_f32x16(i_1), packed_k3_0, o_1_0);
+          o_1_1 = einc_fma_f32x16(einc_splat_f32x16(i_1), packed_k3_1, o_1_1);
+          o_1_2 = einc_fma_f32x16(einc_splat_f32x16(i_1), packed_k3_2, o_1_2);
+          float i_2 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 2]];
+          o_2_0 = einc_fma_f32x16(einc_splat_f32x16(i_2), packed_k3_0, o_2_0);
+          o_2_1 = einc_fma_f32x16(einc_splat_f32x16(i_2), packed_k3_1, o_2_1);
+          o_2_2 = einc_fma_f32x16(einc_splat_f32x16(i_2), packed_k3_2, o_2_2);
+          float i_3 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 3]];
+          o_3_0 = einc_fma_f32x16(einc_splat_f32x16(i_3), packed_k3_0, o_3_0);
+          o_3_1 = einc_fma_f32x16(einc_splat_f32x16(i_3), packed_k3_1, o_3_1);
+          o_3_2 = einc_fma_f32x16(einc_splat_f32x16(i_3), packed_k3_2, o_3_2);
+          float i_4 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 4]];
+          o_4_0 = einc_fma_f32x16(einc_splat_f32x16(i_4), packed_k3_0, o_4_0);
+          o_4_1 = einc_fma_f32x16(einc_splat_f32x16(i_4), packed_k3_1, o_4_1);
+          o_4_2 = einc_fma_f32x16(einc_splat_f32x16(i_4), packed_k3_2, o_4_2);
+          float i_5 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 5]];
+          o_5_0 = einc_fma_f32x16(einc_splat_f32x16(i_5), packed_k3_0, o_5_0);
+          o_5_1 = einc_fma_f32x16(einc_splat_f32x16(i_5), packed_k3_1, o_5_1);
+          o_5_2 = einc_fma_f32x16(einc_splat_f32x16(i_5), packed_k3_2, o_5_2);
+          float i_6 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 6]];
+          o_6_0 = einc_fma_f32x16(einc_splat_f32x16(i_6), packed_k3_0, o_6_0);
+          o_6_1 = einc_fma_f32x16(einc_splat_f32x16(i_6), packed_k3_1, o_6_1);
+          o_6_2 = einc_fma_f32x16(einc_splat_f32x16(i_6), packed_k3_2, o_6_2);
+          float i_7 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 7]];
+          o_7_0 = einc_fma_f32x16(einc_splat_f32x16(i_7), packed_k3_0, o_7_0);
+          o_7_1 = einc_fma_f32x16(einc_splat_f32x16(i_7), packed_k3_1, o_7_1);
+          o_7_2 = einc_fma_f32x16(einc_splat_f32x16(i_7), packed_k3_2, o_7_2);
+        }
+      }
     }
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]]) + o_0_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]]) + o_0_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04]]) + o_0_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]]) + o_1_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]]) + o_1_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]]) + o_1_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]]) + o_2_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]]) + o_2_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]]) + o_2_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]]) + o_3_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]]) + o_3_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]]) + o_3_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]]) + o_4_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]]) + o_4_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]]) + o_4_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]]) + o_5_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]]) + o_5_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]]) + o_5_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]]) + o_6_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]]) + o_6_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]]) + o_6_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]]) + o_7_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]]) + o_7_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]]) + o_7_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01]]) + o_0_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01]]) + o_0_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01]]) + o_0_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 1]]) + o_1_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 1]]) + o_1_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 1]]) + o_1_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 2]]) + o_2_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 2]]) + o_2_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 2]]) + o_2_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 3]]) + o_3_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 3]]) + o_3_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 3]]) + o_3_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 4]]) + o_4_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 4]]) + o_4_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 4]]) + o_4_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 5]]) + o_5_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 5]]) + o_5_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 5]]) + o_5_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 6]]) + o_6_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 6]]) + o_6_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 6]]) + o_6_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 7]]) + o_7_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 7]]) + o_7_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 7]]) + o_7_2);
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc, float *packed_I_data, float *packed_K_data, int64_t f0, int64_t kh0_size, int64_t kw0_size, int64_t c0_size, int64_t n0, int64_t *O_n_f0_n0_offsets_data, int64_t f04, int64_t f04_size, int64_t n04, int64_t n04_size) {
-  if (f04_size <= 16) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f06, int64_t f06_size) {
+  if (f06_size <= 16) {
     {
       einc_f32x16 o1_0 = einc_splat_f32x16(-0.0f);
       einc_f32x16 o1_1 = einc_splat_f32x16(-0.0f);
@@ -888,36 +808,40 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(float *O_data, in
       einc_f32x16 o1_5 = einc_splat_f32x16(-0.0f);
       einc_f32x16 o1_6 = einc_splat_f32x16(-0.0f);
       einc_f32x16 o1_7 = einc_splat_f32x16(-0.0f);
-      for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
-        einc_f32x16 packed_k41 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
-        float packed_i4_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
-        o1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_0), packed_k41, o1_0);
-        float packed_i4_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
-        o1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_1), packed_k41, o1_1);
-        float packed_i4_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
-        o1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_2), packed_k41, o1_2);
-        float packed_i4_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
-        o1_3 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_3), packed_k41, o1_3);
-        float packed_i4_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
-        o1_4 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_4), packed_k41, o1_4);
-        float packed_i4_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
-        o1_5 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_5), packed_k41, o1_5);
-        float packed_i4_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
-        o1_6 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_6), packed_k41, o1_6);
-        float packed_i4_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
-        o1_7 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_7), packed_k41, o1_7);
+      for (int64_t kh = 0; kh < kh0_size; ++kh) {
+        for (int64_t kw = 0; kw < kw0_size; ++kw) {
+          for (int64_t c = 0; c < c0_size; ++c) {
+            einc_f32x16 packed_k41 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+            float i1_0 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]];
+            o1_0 = einc_fma_f32x16(einc_splat_f32x16(i1_0), packed_k41, o1_0);
+            float i1_1 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 1]];
+            o1_1 = einc_fma_f32x16(einc_splat_f32x16(i1_1), packed_k41, o1_1);
+            float i1_2 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 2]];
+            o1_2 = einc_fma_f32x16(einc_splat_f32x16(i1_2), packed_k41, o1_2);
+            float i1_3 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 3]];
+            o1_3 = einc_fma_f32x16(einc_splat_f32x16(i1_3), packed_k41, o1_3);
+            float i1_4 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 4]];
+            o1_4 = einc_fma_f32x16(einc_splat_f32x16(i1_4), packed_k41, o1_4);
+            float i1_5 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 5]];
+            o1_5 = einc_fma_f32x16(einc_splat_f32x16(i1_5), packed_k41, o1_5);
+            float i1_6 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 6]];
+            o1_6 = einc_fma_f32x16(einc_splat_f32x16(i1_6), packed_k41, o1_6);
+            float i1_7 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 7]];
+            o1_7 = einc_fma_f32x16(einc_splat_f32x16(i1_7), packed_k41, o1_7);
+          }
+        }
       }
-      if (0 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 0, ((0 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_0);
-      if (1 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 0, ((1 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_1);
-      if (2 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 0, ((2 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_2);
-      if (3 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 0, ((3 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_3);
-      if (4 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 0, ((4 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_4);
-      if (5 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 0, ((5 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_5);
-      if (6 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 0, ((6 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_6);
-      if (7 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 0, ((7 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o1_7);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01]], f06_size - 0, 0.0f) + o1_0);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 1]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 1]], f06_size - 0, 0.0f) + o1_1);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 2]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 2]], f06_size - 0, 0.0f) + o1_2);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 3]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 3]], f06_size - 0, 0.0f) + o1_3);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 4]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 4]], f06_size - 0, 0.0f) + o1_4);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 5]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 5]], f06_size - 0, 0.0f) + o1_5);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 6]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 6]], f06_size - 0, 0.0f) + o1_6);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 7]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 7]], f06_size - 0, 0.0f) + o1_7);
     }
   } else {
-    if (f04_size <= 32) {
+    if (f06_size <= 32) {
       {
         einc_f32x16 o2_0_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 o2_0_1 = einc_splat_f32x16(-0.0f);
@@ -935,50 +859,54 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(float *O_data, in
         einc_f32x16 o2_6_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 o2_7_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 o2_7_1 = einc_splat_f32x16(-0.0f);
-        for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
-          einc_f32x16 packed_k5_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
-          einc_f32x16 packed_k5_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 16]);
-          float packed_i5_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
-          o2_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_0), packed_k5_0, o2_0_0);
-          o2_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_0), packed_k5_1, o2_0_1);
-          float packed_i5_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
-          o2_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_1), packed_k5_0, o2_1_0);
-          o2_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_1), packed_k5_1, o2_1_1);
-          float packed_i5_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
-          o2_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_2), packed_k5_0, o2_2_0);
-          o2_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_2), packed_k5_1, o2_2_1);
-          float packed_i5_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
-          o2_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_3), packed_k5_0, o2_3_0);
-          o2_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_3), packed_k5_1, o2_3_1);
-          float packed_i5_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
-          o2_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_4), packed_k5_0, o2_4_0);
-          o2_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_4), packed_k5_1, o2_4_1);
-          float packed_i5_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
-          o2_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_5), packed_k5_0, o2_5_0);
-          o2_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_5), packed_k5_1, o2_5_1);
-          float packed_i5_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
-          o2_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_6), packed_k5_0, o2_6_0);
-          o2_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_6), packed_k5_1, o2_6_1);
-          float packed_i5_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
-          o2_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_7), packed_k5_0, o2_7_0);
-          o2_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_7), packed_k5_1, o2_7_1);
+        for (int64_t kh = 0; kh < kh0_size; ++kh) {
+          for (int64_t kw = 0; kw < kw0_size; ++kw) {
+            for (int64_t c = 0; c < c0_size; ++c) {
+              einc_f32x16 packed_k5_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+              einc_f32x16 packed_k5_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+              float i2_0 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]];
+              o2_0_0 = einc_fma_f32x16(einc_splat_f32x16(i2_0), packed_k5_0, o2_0_0);
+              o2_0_1 = einc_fma_f32x16(einc_splat_f32x16(i2_0), packed_k5_1, o2_0_1);
+              float i2_1 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 1]];
+              o2_1_0 = einc_fma_f32x16(einc_splat_f32x16(i2_1), packed_k5_0, o2_1_0);
+              o2_1_1 = einc_fma_f32x16(einc_splat_f32x16(i2_1), packed_k5_1, o2_1_1);
+              float i2_2 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 2]];
+              o2_2_0 = einc_fma_f32x16(einc_splat_f32x16(i2_2), packed_k5_0, o2_2_0);
+              o2_2_1 = einc_fma_f32x16(einc_splat_f32x16(i2_2), packed_k5_1, o2_2_1);
+              float i2_3 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 3]];
+              o2_3_0 = einc_fma_f32x16(einc_splat_f32x16(i2_3), packed_k5_0, o2_3_0);
+              o2_3_1 = einc_fma_f32x16(einc_splat_f32x16(i2_3), packed_k5_1, o2_3_1);
+              float i2_4 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 4]];
+              o2_4_0 = einc_fma_f32x16(einc_splat_f32x16(i2_4), packed_k5_0, o2_4_0);
+              o2_4_1 = einc_fma_f32x16(einc_splat_f32x16(i2_4), packed_k5_1, o2_4_1);
+              float i2_5 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 5]];
+              o2_5_0 = einc_fma_f32x16(einc_splat_f32x16(i2_5), packed_k5_0, o2_5_0);
+              o2_5_1 = einc_fma_f32x16(einc_splat_f32x16(i2_5), packed_k5_1, o2_5_1);
+              float i2_6 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 6]];
+              o2_6_0 = einc_fma_f32x16(einc_splat_f32x16(i2_6), packed_k5_0, o2_6_0);
+              o2_6_1 = einc_fma_f32x16(einc_splat_f32x16(i2_6), packed_k5_1, o2_6_1);
+              float i2_7 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 7]];
+              o2_7_0 = einc_fma_f32x16(einc_splat_f32x16(i2_7), packed_k5_0, o2_7_0);
+              o2_7_1 = einc_fma_f32x16(einc_splat_f32x16(i2_7), packed_k5_1, o2_7_1);
+            }
+          }
         }
-        if (0 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 0, ((0 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_0_0);
-        if (0 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 16, ((0 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_0_1);
-        if (1 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 0, ((1 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_1_0);
-        if (1 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 16, ((1 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_1_1);
-        if (2 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 0, ((2 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_2_0);
-        if (2 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 16, ((2 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_2_1);
-        if (3 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 0, ((3 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_3_0);
-        if (3 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 16, ((3 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_3_1);
-        if (4 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 0, ((4 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_4_0);
-        if (4 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 16, ((4 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_4_1);
-        if (5 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 0, ((5 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_5_0);
-        if (5 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 16, ((5 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_5_1);
-        if (6 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 0, ((6 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_6_0);
-        if (6 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 16, ((6 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_6_1);
-        if (7 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 0, ((7 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o2_7_0);
-        if (7 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 16, ((7 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o2_7_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01]], f06_size - 0, 0.0f) + o2_0_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01]], f06_size - 16, 0.0f) + o2_0_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 1]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 1]], f06_size - 0, 0.0f) + o2_1_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f06_size - 16, 0.0f) + o2_1_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 2]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 2]], f06_size - 0, 0.0f) + o2_2_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f06_size - 16, 0.0f) + o2_2_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 3]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 3]], f06_size - 0, 0.0f) + o2_3_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f06_size - 16, 0.0f) + o2_3_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 4]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 4]], f06_size - 0, 0.0f) + o2_4_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f06_size - 16, 0.0f) + o2_4_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 5]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 5]], f06_size - 0, 0.0f) + o2_5_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f06_size - 16, 0.0f) + o2_5_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 6]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 6]], f06_size - 0, 0.0f) + o2_6_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f06_size - 16, 0.0f) + o2_6_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 7]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 7]], f06_size - 0, 0.0f) + o2_7_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f06_size - 16, 0.0f) + o2_7_1);
       }
     } else {
       {
@@ -1006,146 +934,859 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(float *O_data, in
         einc_f32x16 o3_7_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 o3_7_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 o3_7_2 = einc_splat_f32x16(-0.0f);
-        for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
-          einc_f32x16 packed_k6_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
-          einc_f32x16 packed_k6_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 16]);
-          einc_f32x16 packed_k6_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 32]);
-          float packed_i6_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
-          o3_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k6_0, o3_0_0);
-          o3_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k6_1, o3_0_1);
-          o3_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k6_2, o3_0_2);
-          float packed_i6_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
-          o3_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k6_0, o3_1_0);
-          o3_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k6_1, o3_1_1);
-          o3_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k6_2, o3_1_2);
-          float packed_i6_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
-          o3_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k6_0, o3_2_0);
-          o3_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k6_1, o3_2_1);
-          o3_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k6_2, o3_2_2);
-          float packed_i6_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
-          o3_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k6_0, o3_3_0);
-          o3_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k6_1, o3_3_1);
-          o3_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k6_2, o3_3_2);
-          float packed_i6_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
-          o3_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k6_0, o3_4_0);
-          o3_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k6_1, o3_4_1);
-          o3_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k6_2, o3_4_2);
-          float packed_i6_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
-          o3_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k6_0, o3_5_0);
-          o3_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k6_1, o3_5_1);
-          o3_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k6_2, o3_5_2);
-          float packed_i6_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
-          o3_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k6_0, o3_6_0);
-          o3_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k6_1, o3_6_1);
-          o3_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k6_2, o3_6_2);
-          float packed_i6_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
-          o3_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k6_0, o3_7_0);
-          o3_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k6_1, o3_7_1);
-          o3_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k6_2, o3_7_2);
+        for (int64_t kh = 0; kh < kh0_size; ++kh) {
+          for (int64_t kw = 0; kw < kw0_size; ++kw) {
+            for (int64_t c = 0; c < c0_size; ++c) {
+              einc_f32x16 packed_k6_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+              einc_f32x16 packed_k6_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+              einc_f32x16 packed_k6_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
+              float i3_0 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]];
+              o3_0_0 = einc_fma_f32x16(einc_splat_f32x16(i3_0), packed_k6_0, o3_0_0);
+              o3_0_1 = einc_fma_f32x16(einc_splat_f32x16(i3_0), packed_k6_1, o3_0_1);
+              o3_0_2 = einc_fma_f32x16(einc_splat_f32x16(i3_0), packed_k6_2, o3_0_2);
+              float i3_1 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 1]];
+              o3_1_0 = einc_fma_f32x16(einc_splat_f32x16(i3_1), packed_k6_0, o3_1_0);
+              o3_1_1 = einc_fma_f32x16(einc_splat_f32x16(i3_1), packed_k6_1, o3_1_1);
+              o3_1_2 = einc_fma_f32x16(einc_splat_f32x16(i3_1), packed_k6_2, o3_1_2);
+              float i3_2 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 2]];
+              o3_2_0 = einc_fma_f32x16(einc_splat_f32x16(i3_2), packed_k6_0, o3_2_0);
+              o3_2_1 = einc_fma_f32x16(einc_splat_f32x16(i3_2), packed_k6_1, o3_2_1);
+              o3_2_2 = einc_fma_f32x16(einc_splat_f32x16(i3_2), packed_k6_2, o3_2_2);
+              float i3_3 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 3]];
+              o3_3_0 = einc_fma_f32x16(einc_splat_f32x16(i3_3), packed_k6_0, o3_3_0);
+              o3_3_1 = einc_fma_f32x16(einc_splat_f32x16(i3_3), packed_k6_1, o3_3_1);
+              o3_3_2 = einc_fma_f32x16(einc_splat_f32x16(i3_3), packed_k6_2, o3_3_2);
+              float i3_4 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 4]];
+              o3_4_0 = einc_fma_f32x16(einc_splat_f32x16(i3_4), packed_k6_0, o3_4_0);
+              o3_4_1 = einc_fma_f32x16(einc_splat_f32x16(i3_4), packed_k6_1, o3_4_1);
+              o3_4_2 = einc_fma_f32x16(einc_splat_f32x16(i3_4), packed_k6_2, o3_4_2);
+              float i3_5 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 5]];
+              o3_5_0 = einc_fma_f32x16(einc_splat_f32x16(i3_5), packed_k6_0, o3_5_0);
+              o3_5_1 = einc_fma_f32x16(einc_splat_f32x16(i3_5), packed_k6_1, o3_5_1);
+              o3_5_2 = einc_fma_f32x16(einc_splat_f32x16(i3_5), packed_k6_2, o3_5_2);
+              float i3_6 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 6]];
+              o3_6_0 = einc_fma_f32x16(einc_splat_f32x16(i3_6), packed_k6_0, o3_6_0);
+              o3_6_1 = einc_fma_f32x16(einc_splat_f32x16(i3_6), packed_k6_1, o3_6_1);
+              o3_6_2 = einc_fma_f32x16(einc_splat_f32x16(i3_6), packed_k6_2, o3_6_2);
+              float i3_7 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 7]];
+              o3_7_0 = einc_fma_f32x16(einc_splat_f32x16(i3_7), packed_k6_0, o3_7_0);
+              o3_7_1 = einc_fma_f32x16(einc_splat_f32x16(i3_7), packed_k6_1, o3_7_1);
+              o3_7_2 = einc_fma_f32x16(einc_splat_f32x16(i3_7), packed_k6_2, o3_7_2);
+            }
+          }
         }
-        if (0 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 0, ((0 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_0_0);
-        if (0 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 16, ((0 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_0_1);
-        if (0 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 32, ((0 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_0_2);
-        if (1 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 0, ((1 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_1_0);
-        if (1 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 16, ((1 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_1_1);
-        if (1 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 32, ((1 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 1]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_1_2);
-        if (2 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 0, ((2 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_2_0);
-        if (2 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 16, ((2 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_2_1);
-        if (2 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 32, ((2 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 2]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_2_2);
-        if (3 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 0, ((3 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_3_0);
-        if (3 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 16, ((3 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_3_1);
-        if (3 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 32, ((3 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 3]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_3_2);
-        if (4 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 0, ((4 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_4_0);
-        if (4 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 16, ((4 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_4_1);
-        if (4 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 32, ((4 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 4]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_4_2);
-        if (5 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 0, ((5 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_5_0);
-        if (5 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 16, ((5 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_5_1);
-        if (5 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 32, ((5 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 5]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_5_2);
-        if (6 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 0, ((6 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_6_0);
-        if (6 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 16, ((6 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_6_1);
-        if (6 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 32, ((6 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 6]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_6_2);
-        if (7 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 0, ((7 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o3_7_0);
-        if (7 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 16, ((7 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o3_7_1);
-        if (7 < n04_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 32, ((7 < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + 7]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o3_7_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01]], f06_size - 0, 0.0f) + o3_0_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01]], f06_size - 16, 0.0f) + o3_0_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01]], f06_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01]], f06_size - 32, 0.0f) + o3_0_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 1]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 1]], f06_size - 0, 0.0f) + o3_1_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f06_size - 16, 0.0f) + o3_1_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 1]], f06_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 1]], f06_size - 32, 0.0f) + o3_1_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 2]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 2]], f06_size - 0, 0.0f) + o3_2_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f06_size - 16, 0.0f) + o3_2_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 2]], f06_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 2]], f06_size - 32, 0.0f) + o3_2_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 3]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 3]], f06_size - 0, 0.0f) + o3_3_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f06_size - 16, 0.0f) + o3_3_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 3]], f06_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 3]], f06_size - 32, 0.0f) + o3_3_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 4]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 4]], f06_size - 0, 0.0f) + o3_4_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f06_size - 16, 0.0f) + o3_4_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 4]], f06_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 4]], f06_size - 32, 0.0f) + o3_4_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 5]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 5]], f06_size - 0, 0.0f) + o3_5_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f06_size - 16, 0.0f) + o3_5_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 5]], f06_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 5]], f06_size - 32, 0.0f) + o3_5_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 6]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 6]], f06_size - 0, 0.0f) + o3_6_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f06_size - 16, 0.0f) + o3_6_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 6]], f06_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 6]], f06_size - 32, 0.0f) + o3_6_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 7]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + 7]], f06_size - 0, 0.0f) + o3_7_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f06_size - 16, 0.0f) + o3_7_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 7]], f06_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + 7]], f06_size - 32, 0.0f) + o3_7_2);
       }
     }
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc, float *packed_I_data, float *packed_K_data, int64_t f0, int64_t kh0_size, int64_t kw0_size, int64_t c0_size, int64_t n0, int64_t n0_size, int64_t *O_n_f0_n0_offsets_data, int64_t f04, int64_t f04_size, int64_t n04, int64_t n04_size) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05) {
+  {
+    einc_f32x16 o4_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o4_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o4_2 = einc_splat_f32x16(-0.0f);
+    for (int64_t kh = 0; kh < kh0_size; ++kh) {
+      for (int64_t kw = 0; kw < kw0_size; ++kw) {
+        for (int64_t c = 0; c < c0_size; ++c) {
+          float i41 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
+          einc_f32x16 packed_k7_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+          einc_f32x16 packed_k7_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+          einc_f32x16 packed_k7_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
+          o4_0 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k7_0, o4_0);
+          o4_1 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k7_1, o4_1);
+          o4_2 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k7_2, o4_2);
+        }
+      }
+    }
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_2);
+  }
+}
+
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05, int64_t f05_size) {
+  if (f05_size <= 16) {
+    {
+      einc_f32x16 o51 = einc_splat_f32x16(-0.0f);
+      for (int64_t kh = 0; kh < kh0_size; ++kh) {
+        for (int64_t kw = 0; kw < kw0_size; ++kw) {
+          for (int64_t c = 0; c < c0_size; ++c) {
+            float i51 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
+            einc_f32x16 packed_k81 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+            o51 = einc_fma_f32x16(einc_splat_f32x16(i51), packed_k81, o51);
+          }
+        }
+      }
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 0, 0.0f) + o51);
+    }
+  } else {
+    if (f05_size <= 32) {
+      {
+        einc_f32x16 o6_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o6_1 = einc_splat_f32x16(-0.0f);
+        for (int64_t kh = 0; kh < kh0_size; ++kh) {
+          for (int64_t kw = 0; kw < kw0_size; ++kw) {
+            for (int64_t c = 0; c < c0_size; ++c) {
+              float i61 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
+              einc_f32x16 packed_k9_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+              einc_f32x16 packed_k9_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+              o6_0 = einc_fma_f32x16(einc_splat_f32x16(i61), packed_k9_0, o6_0);
+              o6_1 = einc_fma_f32x16(einc_splat_f32x16(i61), packed_k9_1, o6_1);
+            }
+          }
+        }
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 0, 0.0f) + o6_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, 0.0f) + o6_1);
+      }
+    } else {
+      {
+        einc_f32x16 o7_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o7_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o7_2 = einc_splat_f32x16(-0.0f);
+        for (int64_t kh = 0; kh < kh0_size; ++kh) {
+          for (int64_t kw = 0; kw < kw0_size; ++kw) {
+            for (int64_t c = 0; c < c0_size; ++c) {
+              float i71 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
+              einc_f32x16 packed_k10_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+              einc_f32x16 packed_k10_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+              einc_f32x16 packed_k10_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
+              o7_0 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k10_0, o7_0);
+              o7_1 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k10_1, o7_1);
+              o7_2 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k10_2, o7_2);
+            }
+          }
+        }
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 0, 0.0f) + o7_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, 0.0f) + o7_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 32, 0.0f) + o7_2);
+      }
+    }
+  }
+}
+
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k1(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc1, float *packed_K1_data, int64_t f07, int64_t f07_size, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c04, int64_t c04_size) {
+  if (K_stride3 == 1) {
+    for (int64_t c05 = 0; c05 < c04_size; c05 += 16) {
+      const int64_t c05_size = einc_least(16, c04_size - c05);
+      for (int64_t f08 = 0; f08 < f07_size; f08 += 48) {
+        const int64_t f08_size = einc_least(48, f07_size - f08);
+        if (f08_size == 48) {
+          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              for (int64_t c = 0; c < c05_size; ++c) {
+                {
+                  einc_f32x16 k2_0 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c05 + c) * K_stride2 + f07 + f08]);
+                  einc_f32x16 k2_1 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c05 + c) * K_stride2 + f07 + f08 + 16]);
+                  einc_f32x16 k2_2 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c05 + c) * K_stride2 + f07 + f08 + 32]);
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c05)) * 48 + 0], k2_0);
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c05)) * 48 + 16], k2_1);
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c05)) * 48 + 32], k2_2);
+                }
+              }
+            }
+          }
+        } else {
+          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              for (int64_t c = 0; c < c05_size; ++c) {
+                {
+                  einc_f32x16 padded2_0 = einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c05 + c) * K_stride2 + f07 + f08], f08_size - 0, 0.0f);
+                  einc_f32x16 padded2_1 = einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c05 + c) * K_stride2 + f07 + f08 + 16], f08_size - 16, 0.0f);
+                  einc_f32x16 padded2_2 = einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c05 + c) * K_stride2 + f07 + f08 + 32], f08_size - 32, 0.0f);
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c05)) * 48 + 0], padded2_0);
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c05)) * 48 + 16], padded2_1);
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c05)) * 48 + 32], padded2_2);
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  } else {
+    for (int64_t f09 = 0; f09 < f07_size; f09 += 48) {
+      const int64_t f09_size = einc_least(48, f07_size - f09);
+      if (f09_size == 48) {
+        if (K_stride2 == 1) {
+          for (int64_t c06 = 0; c06 < c04_size; c06 += 16) {
+            const int64_t c06_size = einc_least(16, c04_size - c06);
+            for (int64_t f010 = 0; f010 < f09_size; f010 += 16) {
+              const int64_t f010_size = einc_least(16, f09_size - f010);
+              if (c06_size == 16 && f010_size == 16) {
+                for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                    {
+                      einc_f32x16 k3_0 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010) * K_stride3]);
+                      einc_f32x16 k3_1 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 1) * K_stride3]);
+                      einc_f32x16 k3_2 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 2) * K_stride3]);
+                      einc_f32x16 k3_3 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 3) * K_stride3]);
+                      einc_f32x16 k3_4 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 4) * K_stride3]);
+                      einc_f32x16 k3_5 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 5) * K_stride3]);
+                      einc_f32x16 k3_6 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 6) * K_stride3]);
+                      einc_f32x16 k3_7 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 7) * K_stride3]);
+                      einc_f32x16 k3_8 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 8) * K_stride3]);
+                      einc_f32x16 k3_9 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 9) * K_stride3]);
+                      einc_f32x16 k3_10 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 10) * K_stride3]);
+                      einc_f32x16 k3_11 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 11) * K_stride3]);
+                      einc_f32x16 k3_12 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 12) * K_stride3]);
+                      einc_f32x16 k3_13 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 13) * K_stride3]);
+                      einc_f32x16 k3_14 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 14) * K_stride3]);
+                      einc_f32x16 k3_15 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 15) * K_stride3]);
+                      einc_f32x16 row80 = k3_0;
+                      einc_f32x16 row81 = k3_1;
+                      einc_f32x16 row82 = k3_2;
+                      einc_f32x16 row83 = k3_3;
+                      einc_f32x16 row84 = k3_4;
+                      einc_f32x16 row85 = k3_5;
+                      einc_f32x16 row86 = k3_6;
+                      einc_f32x16 row87 = k3_7;
+                      einc_f32x16 row88 = k3_8;
+                      einc_f32x16 row89 = k3_9;
+                      einc_f32x16 row90 = k3_10;
+                      einc_f32x16 row91 = k3_11;
+                      einc_f32x16 row92 = k3_12;
+                      einc_f32x16 row93 = k3_13;
+                      einc_f32x16 row94 = k3_14;
+                      einc_f32x16 row95 = k3_15;
+                      einc_f32x16 row96 = __builtin_shufflevector(row80, row81, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row97 = __builtin_shufflevector(row80, row81, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row98 = __builtin_shufflevector(row82, row83, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row99 = __builtin_shufflevector(row82, row83, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row100 = __builtin_shufflevector(row84, row85, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row101 = __builtin_shufflevector(row84, row85, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row102 = __builtin_shufflevector(row86, row87, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row103 = __builtin_shufflevector(row86, row87, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row104 = __builtin_shufflevector(row88, row89, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row105 = __builtin_shufflevector(row88, row89, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row106 = __builtin_shufflevector(row90, row91, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row107 = __builtin_shufflevector(row90, row91, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row108 = __builtin_shufflevector(row92, row93, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row109 = __builtin_shufflevector(row92, row93, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row110 = __builtin_shufflevector(row94, row95, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                      einc_f32x16 row111 = __builtin_shufflevector(row94, row95, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                      einc_f32x16 row112 = __builtin_shufflevector(row96, row98, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row113 = __builtin_shufflevector(row97, row99, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row114 = __builtin_shufflevector(row96, row98, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row115 = __builtin_shufflevector(row97, row99, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row116 = __builtin_shufflevector(row100, row102, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row117 = __builtin_shufflevector(row101, row103, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row118 = __builtin_shufflevector(row100, row102, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row119 = __builtin_shufflevector(row101, row103, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row120 = __builtin_shufflevector(row104, row106, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row121 = __builtin_shufflevector(row105, row107, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row122 = __builtin_shufflevector(row104, row106, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row123 = __builtin_shufflevector(row105, row107, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row124 = __builtin_shufflevector(row108, row110, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row125 = __builtin_shufflevector(row109, row111, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                      einc_f32x16 row126 = __builtin_shufflevector(row108, row110, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row127 = __builtin_shufflevector(row109, row111, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                      einc_f32x16 row128 = __builtin_shufflevector(row112, row116, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row129 = __builtin_shufflevector(row113, row117, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row130 = __builtin_shufflevector(row114, row118, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row131 = __builtin_shufflevector(row115, row119, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row132 = __builtin_shufflevector(row112, row116, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row133 = __builtin_shufflevector(row113, row117, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row134 = __builtin_shufflevector(row114, row118, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row135 = __builtin_shufflevector(row115, row119, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row136 = __builtin_shufflevector(row120, row124, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row137 = __builtin_shufflevector(row121, row125, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row138 = __builtin_shufflevector(row122, row126, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row139 = __builtin_shufflevector(row123, row127, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                      einc_f32x16 row140 = __builtin_shufflevector(row120, row124, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row141 = __builtin_shufflevector(row121, row125, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row142 = __builtin_shufflevector(row122, row126, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row143 = __builtin_shufflevector(row123, row127, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                      einc_f32x16 row144 = __builtin_shufflevector(row128, row136, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row145 = __builtin_shufflevector(row129, row137, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row146 = __builtin_shufflevector(row130, row138, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row147 = __builtin_shufflevector(row131, row139, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row148 = __builtin_shufflevector(row132, row140, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row149 = __builtin_shufflevector(row133, row141, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row150 = __builtin_shufflevector(row134, row142, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row151 = __builtin_shufflevector(row135, row143, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                      einc_f32x16 row152 = __builtin_shufflevector(row128, row136, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_f32x16 row153 = __builtin_shufflevector(row129, row137, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_f32x16 row154 = __builtin_shufflevector(row130, row138, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_f32x16 row155 = __builtin_shufflevector(row131, row139, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_f32x16 row156 = __builtin_shufflevector(row132, row140, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_f32x16 row157 = __builtin_shufflevector(row133, row141, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_f32x16 row158 = __builtin_shufflevector(row134, row142, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_f32x16 row159 = __builtin_shufflevector(row135, row143, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06)) * 48 + f010], row144);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 1)) * 48 + f010], row145);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 2)) * 48 + f010], row146);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 3)) * 48 + f010], row147);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 4)) * 48 + f010], row148);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 5)) * 48 + f010], row149);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 6)) * 48 + f010], row150);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 7)) * 48 + f010], row151);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 8)) * 48 + f010], row152);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 9)) * 48 + f010], row153);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 10)) * 48 + f010], row154);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 11)) * 48 + f010], row155);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 12)) * 48 + f010], row156);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 13)) * 48 + f010], row157);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 14)) * 48 + f010], row158);
+                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 15)) * 48 + f010], row159);
+                    }
+                  }
+                }
+              } else {
+                for (int64_t f = 0; f < f010_size; ++f) {
+                  for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                    for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                      for (int64_t c = 0; c < c06_size; ++c) {
+                        packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + c)) * 48 + (f010 + f)] = K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + c + (f07 + f09 + f010 + f) * K_stride3];
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        } else {
+          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              for (int64_t c = 0; c < c04_size; ++c) {
+                for (int64_t f = 0; f < f09_size; ++f) {
+                  packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 48 + f] = K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c) * K_stride2 + (f07 + f09 + f) * K_stride3];
+                }
+              }
+            }
+          }
+        }
+      } else {
+        for (int64_t kh = 0; kh < kh01_size; ++kh) {
+          for (int64_t kw = 0; kw < kw01_size; ++kw) {
+            for (int64_t c = 0; c < c04_size; ++c) {
+              for (int64_t f = 0; f < 48; ++f) {
+                packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 48 + f] = (f < f09_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c) * K_stride2 + (f07 + f09 + f) * K_stride3] : 0.0f);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc1, float *packed_I_data, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c04, int64_t c04_size, int64_t n03, int64_t n03_size, int64_t *I_at_n1_kh01_kw01_c04_n03_offsets_data) {
+  if (einc_is_run(I_at_n1_kh01_kw01_c04_n03_offsets_data, n03_size)) {
+    for (int64_t c08 = 0; c08 < c04_size; c08 += 16) {
+      const int64_t c08_size = einc_least(16, c04_size - c08);
+      for (int64_t n04 = 0; n04 < n03_size; n04 += 8) {
+        const int64_t n04_size = einc_least(8, n03_size - n04);
+        if (n04_size == 8) {
+          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              for (int64_t c = 0; c < c08_size; ++c) {
+                {
+                  einc_f32x8 i81 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c08 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n04]]);
+                  einc_store_f32x8(&packed_I_data[(einc_floordiv(n04, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c08)) * 8 + 0], i81);
+                }
+              }
+            }
+          }
+        } else {
+          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              for (int64_t c = 0; c < c08_size; ++c) {
+                {
+                  einc_f32x8 padded41 = einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c08 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n04]], n04_size - 0, 0.0f);
+                  einc_store_f32x8(&packed_I_data[(einc_floordiv(n04, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c08)) * 8 + 0], padded41);
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  } else {
+    for (int64_t n05 = 0; n05 < n03_size; n05 += 8) {
+      const int64_t n05_size = einc_least(8, n03_size - n05);
+      if (n05_size == 8) {
+        if (I_stride3 == 1) {
+          for (int64_t c09 = 0; c09 < c04_size; c09 += 8) {
+            const int64_t c09_size = einc_least(8, c04_size - c09);
+            for (int64_t n06 = 0; n06 < n05_size; n06 += 8) {
+              const int64_t n06_size = einc_least(8, n05_size - n06);
+              if (c09_size == 8 && n06_size == 8) {
+                for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                    {
+                      einc_f32x8 i9_0 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06]]);
+                      einc_f32x8 i9_1 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 1]]);
+                      einc_f32x8 i9_2 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 2]]);
+                      einc_f32x8 i9_3 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 3]]);
+                      einc_f32x8 i9_4 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 4]]);
+                      einc_f32x8 i9_5 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 5]]);
+                      einc_f32x8 i9_6 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 6]]);
+                      einc_f32x8 i9_7 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 7]]);
+                      einc_f32x8 row160 = i9_0;
+                      einc_f32x8 row161 = i9_1;
+                      einc_f32x8 row162 = i9_2;
+                      einc_f32x8 row163 = i9_3;
+                      einc_f32x8 row164 = i9_4;
+                      einc_f32x8 row165 = i9_5;
+                      einc_f32x8 row166 = i9_6;
+                      einc_f32x8 row167 = i9_7;
+                      einc_f32x8 row168 = __builtin_shufflevector(row160, row161, 0, 8, 2, 10, 4, 12, 6, 14);
+                      einc_f32x8 row169 = __builtin_shufflevector(row160, row161, 1, 9, 3, 11, 5, 13, 7, 15);
+                      einc_f32x8 row170 = __builtin_shufflevector(row162, row163, 0, 8, 2, 10, 4, 12, 6, 14);
+                      einc_f32x8 row171 = __builtin_shufflevector(row162, row163, 1, 9, 3, 11, 5, 13, 7, 15);
+                      einc_f32x8 row172 = __builtin_shufflevector(row164, row165, 0, 8, 2, 10, 4, 12, 6, 14);
+                      einc_f32x8 row173 = __builtin_shufflevector(row164, row165, 1, 9, 3, 11, 5, 13, 7, 15);
+                      einc_f32x8 row174 = __builtin_shufflevector(row166, row167, 0, 8, 2, 10, 4, 12, 6, 14);
+                      einc_f32x8 row175 = __builtin_shufflevector(row166, row167, 1, 9, 3, 11, 5, 13, 7, 15);
+                      einc_f32x8 row176 = __builtin_shufflevector(row168, row170, 0, 1, 8, 9, 4, 5, 12, 13);
+                      einc_f32x8 row177 = __builtin_shufflevector(row169, row171, 0, 1, 8, 9, 4, 5, 12, 13);
+                      einc_f32x8 row178 = __builtin_shufflevector(row168, row170, 2, 3, 10, 11, 6, 7, 14, 15);
+                      einc_f32x8 row179 = __builtin_shufflevector(row169, row171, 2, 3, 10, 11, 6, 7, 14, 15);
+                      einc_f32x8 row180 = __builtin_shufflevector(row172, row174, 0, 1, 8, 9, 4, 5, 12, 13);
+                      einc_f32x8 row181 = __builtin_shufflevector(row173, row175, 0, 1, 8, 9, 4, 5, 12, 13);
+                      einc_f32x8 row182 = __builtin_shufflevector(row172, row174, 2, 3, 10, 11, 6, 7, 14, 15);
+                      einc_f32x8 row183 = __builtin_shufflevector(row173, row175, 2, 3, 10, 11, 6, 7, 14, 15);
+                      einc_f32x8 row184 = __builtin_shufflevector(row176, row180, 0, 1, 2, 3, 8, 9, 10, 11);
+                      einc_f32x8 row185 = __builtin_shufflevector(row177, row181, 0, 1, 2, 3, 8, 9, 10, 11);
+                      einc_f32x8 row186 = __builtin_shufflevector(row178, row182, 0, 1, 2, 3, 8, 9, 10, 11);
+                      einc_f32x8 row187 = __builtin_shufflevector(row179, row183, 0, 1, 2, 3, 8, 9, 10, 11);
+                      einc_f32x8 row188 = __builtin_shufflevector(row176, row180, 4, 5, 6, 7, 12, 13, 14, 15);
+                      einc_f32x8 row189 = __builtin_shufflevector(row177, row181, 4, 5, 6, 7, 12, 13, 14, 15);
+                      einc_f32x8 row190 = __builtin_shufflevector(row178, row182, 4, 5, 6, 7, 12, 13, 14, 15);
+                      einc_f32x8 row191 = __builtin_shufflevector(row179, row183, 4, 5, 6, 7, 12, 13, 14, 15);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09)) * 8 + n06], row184);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 1)) * 8 + n06], row185);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 2)) * 8 + n06], row186);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 3)) * 8 + n06], row187);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 4)) * 8 + n06], row188);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 5)) * 8 + n06], row189);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 6)) * 8 + n06], row190);
+                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 7)) * 8 + n06], row191);
+                    }
+                  }
+                }
+              } else {
+                for (int64_t n = 0; n < n06_size; ++n) {
+                  for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                    for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                      for (int64_t c = 0; c < c09_size; ++c) {
+                        packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + c)) * 8 + (n06 + n)] = I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + c + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + n]];
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        } else {
+          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              for (int64_t c = 0; c < c04_size; ++c) {
+                for (int64_t n = 0; n < n05_size; ++n) {
+                  packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + n] = I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n]];
+                }
+              }
+            }
+          }
+        }
+      } else {
+        for (int64_t kh = 0; kh < kh01_size; ++kh) {
+          for (int64_t kw = 0; kw < kw01_size; ++kw) {
+            for (int64_t c = 0; c < c04_size; ++c) {
+              for (int64_t n = 0; n < 8; ++n) {
+                packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + n] = (n < n05_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n]] : 0.0f);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f07, int64_t kh01_size, int64_t kw01_size, int64_t c04_size, int64_t n03, int64_t *O_n1_f07_n03_offsets_data, int64_t f012, int64_t n08) {
+  {
+    einc_f32x16 o8_0_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_0_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_0_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_1_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_1_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_1_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_2_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_2_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_2_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_3_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_3_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_3_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_4_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_4_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_4_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_5_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_5_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_5_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_6_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_6_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_6_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_7_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_7_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o8_7_2 = einc_splat_f32x16(-0.0f);
+    for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
+      einc_f32x16 packed_k14_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
+      einc_f32x16 packed_k14_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
+      einc_f32x16 packed_k14_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
+      float packed_i3_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
+      o8_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_0), packed_k14_0, o8_0_0);
+      o8_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_0), packed_k14_1, o8_0_1);
+      o8_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_0), packed_k14_2, o8_0_2);
+      float packed_i3_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
+      o8_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_1), packed_k14_0, o8_1_0);
+      o8_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_1), packed_k14_1, o8_1_1);
+      o8_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_1), packed_k14_2, o8_1_2);
+      float packed_i3_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
+      o8_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_2), packed_k14_0, o8_2_0);
+      o8_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_2), packed_k14_1, o8_2_1);
+      o8_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_2), packed_k14_2, o8_2_2);
+      float packed_i3_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
+      o8_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_3), packed_k14_0, o8_3_0);
+      o8_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_3), packed_k14_1, o8_3_1);
+      o8_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_3), packed_k14_2, o8_3_2);
+      float packed_i3_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
+      o8_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_4), packed_k14_0, o8_4_0);
+      o8_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_4), packed_k14_1, o8_4_1);
+      o8_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_4), packed_k14_2, o8_4_2);
+      float packed_i3_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
+      o8_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_5), packed_k14_0, o8_5_0);
+      o8_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_5), packed_k14_1, o8_5_1);
+      o8_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_5), packed_k14_2, o8_5_2);
+      float packed_i3_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
+      o8_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_6), packed_k14_0, o8_6_0);
+      o8_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_6), packed_k14_1, o8_6_1);
+      o8_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_6), packed_k14_2, o8_6_2);
+      float packed_i3_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
+      o8_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_7), packed_k14_0, o8_7_0);
+      o8_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_7), packed_k14_1, o8_7_1);
+      o8_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_7), packed_k14_2, o8_7_2);
+    }
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]]) + o8_0_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08]]) + o8_0_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08]]) + o8_0_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]]) + o8_1_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 1]]) + o8_1_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 1]]) + o8_1_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]]) + o8_2_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 2]]) + o8_2_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 2]]) + o8_2_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]]) + o8_3_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 3]]) + o8_3_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 3]]) + o8_3_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]]) + o8_4_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 4]]) + o8_4_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 4]]) + o8_4_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]]) + o8_5_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 5]]) + o8_5_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 5]]) + o8_5_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]]) + o8_6_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 6]]) + o8_6_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 6]]) + o8_6_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]]) + o8_7_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 7]]) + o8_7_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 7]]) + o8_7_2);
+  }
+}
+
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f07, int64_t kh01_size, int64_t kw01_size, int64_t c04_size, int64_t n03, int64_t *O_n1_f07_n03_offsets_data, int64_t f012, int64_t f012_size, int64_t n08, int64_t n08_size) {
+  if (f012_size <= 16) {
+    {
+      einc_f32x16 o9_0 = einc_splat_f32x16(-0.0f);
+      einc_f32x16 o9_1 = einc_splat_f32x16(-0.0f);
+      einc_f32x16 o9_2 = einc_splat_f32x16(-0.0f);
+      einc_f32x16 o9_3 = einc_splat_f32x16(-0.0f);
+      einc_f32x16 o9_4 = einc_splat_f32x16(-0.0f);
+      einc_f32x16 o9_5 = einc_splat_f32x16(-0.0f);
+      einc_f32x16 o9_6 = einc_splat_f32x16(-0.0f);
+      einc_f32x16 o9_7 = einc_splat_f32x16(-0.0f);
+      for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
+        einc_f32x16 packed_k151 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
+        float packed_i4_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
+        o9_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_0), packed_k151, o9_0);
+        float packed_i4_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
+        o9_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_1), packed_k151, o9_1);
+        float packed_i4_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
+        o9_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_2), packed_k151, o9_2);
+        float packed_i4_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
+        o9_3 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_3), packed_k151, o9_3);
+        float packed_i4_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
+        o9_4 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_4), packed_k151, o9_4);
+        float packed_i4_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
+        o9_5 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_5), packed_k151, o9_5);
+        float packed_i4_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
+        o9_6 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_6), packed_k151, o9_6);
+        float packed_i4_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
+        o9_7 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_7), packed_k151, o9_7);
+      }
+      if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]], f012_size - 0, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_0);
+      if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 0, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_1);
+      if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 0, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_2);
+      if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 0, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_3);
+      if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 0, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_4);
+      if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 0, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_5);
+      if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 0, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_6);
+      if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 0, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_7);
+    }
+  } else {
+    if (f012_size <= 32) {
+      {
+        einc_f32x16 o10_0_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_0_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_1_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_1_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_2_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_2_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_3_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_3_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_4_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_4_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_5_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_5_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_6_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_6_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_7_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o10_7_1 = einc_splat_f32x16(-0.0f);
+        for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
+          einc_f32x16 packed_k16_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
+          einc_f32x16 packed_k16_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
+          float packed_i5_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
+          o10_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_0), packed_k16_0, o10_0_0);
+          o10_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_0), packed_k16_1, o10_0_1);
+          float packed_i5_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
+          o10_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_1), packed_k16_0, o10_1_0);
+          o10_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_1), packed_k16_1, o10_1_1);
+          float packed_i5_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
+          o10_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_2), packed_k16_0, o10_2_0);
+          o10_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_2), packed_k16_1, o10_2_1);
+          float packed_i5_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
+          o10_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_3), packed_k16_0, o10_3_0);
+          o10_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_3), packed_k16_1, o10_3_1);
+          float packed_i5_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
+          o10_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_4), packed_k16_0, o10_4_0);
+          o10_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_4), packed_k16_1, o10_4_1);
+          float packed_i5_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
+          o10_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_5), packed_k16_0, o10_5_0);
+          o10_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_5), packed_k16_1, o10_5_1);
+          float packed_i5_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
+          o10_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_6), packed_k16_0, o10_6_0);
+          o10_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_6), packed_k16_1, o10_6_1);
+          float packed_i5_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
+          o10_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_7), packed_k16_0, o10_7_0);
+          o10_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_7), packed_k16_1, o10_7_1);
+        }
+        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]], f012_size - 0, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_0_0);
+        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08]], f012_size - 16, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_0_1);
+        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 0, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_1_0);
+        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 16, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_1_1);
+        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 0, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_2_0);
+        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 16, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_2_1);
+        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 0, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_3_0);
+        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 16, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_3_1);
+        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 0, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_4_0);
+        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 16, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_4_1);
+        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 0, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_5_0);
+        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 16, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_5_1);
+        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 0, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_6_0);
+        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 16, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_6_1);
+        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 0, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_7_0);
+        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 16, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_7_1);
+      }
+    } else {
+      {
+        einc_f32x16 o11_0_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_0_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_0_2 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_1_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_1_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_1_2 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_2_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_2_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_2_2 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_3_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_3_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_3_2 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_4_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_4_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_4_2 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_5_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_5_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_5_2 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_6_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_6_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_6_2 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_7_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_7_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 o11_7_2 = einc_splat_f32x16(-0.0f);
+        for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
+          einc_f32x16 packed_k17_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
+          einc_f32x16 packed_k17_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
+          einc_f32x16 packed_k17_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
+          float packed_i6_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
+          o11_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k17_0, o11_0_0);
+          o11_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k17_1, o11_0_1);
+          o11_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k17_2, o11_0_2);
+          float packed_i6_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
+          o11_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k17_0, o11_1_0);
+          o11_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k17_1, o11_1_1);
+          o11_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k17_2, o11_1_2);
+          float packed_i6_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
+          o11_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k17_0, o11_2_0);
+          o11_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k17_1, o11_2_1);
+          o11_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k17_2, o11_2_2);
+          float packed_i6_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
+          o11_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k17_0, o11_3_0);
+          o11_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k17_1, o11_3_1);
+          o11_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k17_2, o11_3_2);
+          float packed_i6_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
+          o11_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k17_0, o11_4_0);
+          o11_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k17_1, o11_4_1);
+          o11_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k17_2, o11_4_2);
+          float packed_i6_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
+          o11_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k17_0, o11_5_0);
+          o11_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k17_1, o11_5_1);
+          o11_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k17_2, o11_5_2);
+          float packed_i6_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
+          o11_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k17_0, o11_6_0);
+          o11_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k17_1, o11_6_1);
+          o11_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k17_2, o11_6_2);
+          float packed_i6_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
+          o11_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k17_0, o11_7_0);
+          o11_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k17_1, o11_7_1);
+          o11_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k17_2, o11_7_2);
+        }
+        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]], f012_size - 0, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_0);
+        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08]], f012_size - 16, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_1);
+        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08]], f012_size - 32, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_2);
+        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 0, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_0);
+        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 16, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_1);
+        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 32, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_2);
+        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 0, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_0);
+        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 16, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_1);
+        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 32, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_2);
+        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 0, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_0);
+        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 16, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_1);
+        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 32, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_2);
+        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 0, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_0);
+        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 16, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_1);
+        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 32, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_2);
+        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 0, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_0);
+        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 16, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_1);
+        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 32, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_2);
+        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 0, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_0);
+        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 16, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_1);
+        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 32, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_2);
+        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 0, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_0);
+        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 16, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_1);
+        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 32, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_2);
+      }
+    }
+  }
+}
+
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f07, int64_t kh01_size, int64_t kw01_size, int64_t c04_size, int64_t n03, int64_t *O_n1_f07_n03_offsets_data, int64_t f012, int64_t f012_size, int64_t n08, int64_t n08_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
   if (O_stride3 == 1) {
     for (int64_t n = 0; n < 8; ++n) {
       {
-        einc_f32x16 o_n_f0_n0_f04_n04_at_0 = (n < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-        einc_f32x16 o_n_f0_n0_f04_n04_at_1 = (n < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 16, 0.0f) : einc_splat_f32x16(0.0f));
-        einc_f32x16 o_n_f0_n0_f04_n04_at_2 = (n < n04_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 32, 0.0f) : einc_splat_f32x16(0.0f));
-        einc_store_f32x16(&scratch_data[n * 48 + 0], o_n_f0_n0_f04_n04_at_0);
-        einc_store_f32x16(&scratch_data[n * 48 + 16], o_n_f0_n0_f04_n04_at_1);
-        einc_store_f32x16(&scratch_data[n * 48 + 32], o_n_f0_n0_f04_n04_at_2);
+        einc_f32x16 o_n1_f07_n03_f012_n08_at_0 = (n < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + n]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
+        einc_f32x16 o_n1_f07_n03_f012_n08_at_1 = (n < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + n]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f));
+        einc_f32x16 o_n1_f07_n03_f012_n08_at_2 = (n < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + n]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f));
+        einc_store_f32x16(&scratch_data[n * 48 + 0], o_n1_f07_n03_f012_n08_at_0);
+        einc_store_f32x16(&scratch_data[n * 48 + 16], o_n1_f07_n03_f012_n08_at_1);
+        einc_store_f32x16(&scratch_data[n * 48 + 32], o_n1_f07_n03_f012_n08_at_2);
       }
     }
   } else {
-    if (einc_is_run(O_n_f0_n0_offsets_data + 0, n0_size)) {
-      for (int64_t n05 = 0; n05 < 8; n05 += 8) {
-        const int64_t n05_size = einc_least(8, 8 - n05);
-        for (int64_t f05 = 0; f05 < 48; f05 += 8) {
-          const int64_t f05_size = einc_least(8, 48 - f05);
-          if (n05_size == 8 && f05_size == 8) {
+    if (einc_is_run(O_n1_f07_n03_offsets_data + n08, n08_size)) {
+      for (int64_t n09 = 0; n09 < 8; n09 += 8) {
+        const int64_t n09_size = einc_least(8, 8 - n09);
+        for (int64_t f013 = 0; f013 < 48; f013 += 8) {
+          const int64_t f013_size = einc_least(8, 48 - f013);
+          if (n09_size == 8 && f013_size == 8) {
             {
-              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_0 = (f05 < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_1 = ((f05 + 1) < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + 1) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_2 = ((f05 + 2) < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + 2) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_3 = ((f05 + 3) < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + 3) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_4 = ((f05 + 4) < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + 4) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_5 = ((f05 + 5) < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + 5) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_6 = ((f05 + 6) < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + 6) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n_f0_n0_f04_n04_at_n05_f05_7 = ((f05 + 7) < f04_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + 7) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05]], n04_size - n05, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 row112 = o_n_f0_n0_f04_n04_at_n05_f05_0;
-              einc_f32x8 row113 = o_n_f0_n0_f04_n04_at_n05_f05_1;
-              einc_f32x8 row114 = o_n_f0_n0_f04_n04_at_n05_f05_2;
-              einc_f32x8 row115 = o_n_f0_n0_f04_n04_at_n05_f05_3;
-              einc_f32x8 row116 = o_n_f0_n0_f04_n04_at_n05_f05_4;
-              einc_f32x8 row117 = o_n_f0_n0_f04_n04_at_n05_f05_5;
-              einc_f32x8 row118 = o_n_f0_n0_f04_n04_at_n05_f05_6;
-              einc_f32x8 row119 = o_n_f0_n0_f04_n04_at_n05_f05_7;
-              einc_f32x8 row120 = __builtin_shufflevector(row112, row113, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row121 = __builtin_shufflevector(row112, row113, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row122 = __builtin_shufflevector(row114, row115, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row123 = __builtin_shufflevector(row114, row115, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row124 = __builtin_shufflevector(row116, row117, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row125 = __builtin_shufflevector(row116, row117, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row126 = __builtin_shufflevector(row118, row119, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row127 = __builtin_shufflevector(row118, row119, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row128 = __builtin_shufflevector(row120, row122, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row129 = __builtin_shufflevector(row121, row123, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row130 = __builtin_shufflevector(row120, row122, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row131 = __builtin_shufflevector(row121, row123, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row132 = __builtin_shufflevector(row124, row126, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row133 = __builtin_shufflevector(row125, row127, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row134 = __builtin_shufflevector(row124, row126, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row135 = __builtin_shufflevector(row125, row127, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row136 = __builtin_shufflevector(row128, row132, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row137 = __builtin_shufflevector(row129, row133, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row138 = __builtin_shufflevector(row130, row134, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row139 = __builtin_shufflevector(row131, row135, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row140 = __builtin_shufflevector(row128, row132, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_f32x8(&scratch_data[n05 * 48 + f05], row136);
-              einc_store_f32x8(&scratch_data[(n05 + 1) * 48 + f05], row137);
-              einc_store_f32x8(&scratch_data[(n05 + 2) * 48 + f05], row138);
-              einc_store_f32x8(&scratch_data[(n05 + 3) * 48 + f05], row139);
-              einc_store_f32x8(&scratch_data[(n05 + 4) * 48 + f05], row140);
-              einc_store_f32x8(&scratch_data[(n05 + 5) * 48 + f05], row141);
-              einc_store_f32x8(&scratch_data[(n05 + 6) * 48 + f05], row142);
-              einc_store_f32x8(&scratch_data[(n05 + 7) * 48 + f05], row143);
+              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_0 = (f013 < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_1 = ((f013 + 1) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 1) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_2 = ((f013 + 2) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 2) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_3 = ((f013 + 3) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 3) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_4 = ((f013 + 4) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 4) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_5 = ((f013 + 5) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 5) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_6 = ((f013 + 6) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 6) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_7 = ((f013 + 7) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 7) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 row192 = o_n1_f07_n03_f012_n08_at_n09_f013_0;
+              einc_f32x8 row193 = o_n1_f07_n03_f012_n08_at_n09_f013_1;
+              einc_f32x8 row194 = o_n1_f07_n03_f012_n08_at_n09_f013_2;
+              einc_f32x8 row195 = o_n1_f07_n03_f012_n08_at_n09_f013_3;
+              einc_f32x8 row196 = o_n1_f07_n03_f012_n08_at_n09_f013_4;
+              einc_f32x8 row197 = o_n1_f07_n03_f012_n08_at_n09_f013_5;
+              einc_f32x8 row198 = o_n1_f07_n03_f012_n08_at_n09_f013_6;
+              einc_f32x8 row199 = o_n1_f07_n03_f012_n08_at_n09_f013_7;
+              einc_f32x8 row200 = __builtin_shufflevector(row192, row193, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row201 = __builtin_shufflevector(row192, row193, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row202 = __builtin_shufflevector(row194, row195, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row203 = __builtin_shufflevector(row194, row195, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row204 = __builtin_shufflevector(row196, row197, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row205 = __builtin_shufflevector(row196, row197, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row206 = __builtin_shufflevector(row198, row199, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row207 = __builtin_shufflevector(row198, row199, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row208 = __builtin_shufflevector(row200, row202, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row209 = __builtin_shufflevector(row201, row203, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row210 = __builtin_shufflevector(row200, row202, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row211 = __builtin_shufflevector(row201, row203, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row212 = __builtin_shufflevector(row204, row206, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row213 = __builtin_shufflevector(row205, row207, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row214 = __builtin_shufflevector(row204, row206, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row215 = __builtin_shufflevector(row205, row207, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row216 = __builtin_shufflevector(row208, row212, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row217 = __builtin_shufflevector(row209, row213, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row218 = __builtin_shufflevector(row210, row214, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row219 = __builtin_shufflevector(row211, row215, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row220 = __builtin_shufflevector(row208, row212, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row221 = __builtin_shufflevector(row209, row213, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row222 = __builtin_shufflevector(row210, row214, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row223 = __builtin_shufflevector(row211, row215, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_store_f32x8(&scratch_data[n09 * 48 + f013], row216);
+              einc_store_f32x8(&scratch_data[(n09 + 1) * 48 + f013], row217);
+              einc_store_f32x8(&scratch_data[(n09 + 2) * 48 + f013], row218);
+              einc_store_f32x8(&scratch_data[(n09 + 3) * 48 + f013], row219);
+              einc_store_f32x8(&scratch_data[(n09 + 4) * 48 + f013], row220);
+              einc_store_f32x8(&scratch_data[(n09 + 5) * 48 + f013], row221);
+              einc_store_f32x8(&scratch_data[(n09 + 6) * 48 + f013], row222);
+              einc_store_f32x8(&scratch_data[(n09 + 7) * 48 + f013], row223);
             }
           } else {
-            for (int64_t n = 0; n < n05_size; ++n) {
-              for (int64_t f = 0; f < f05_size; ++f) {
-                scratch_data[(n05 + n) * 48 + (f05 + f)] = ((n05 + n) < n04_size && (f05 + f) < f04_size ? O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f05 + f) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n05 + n]] : 0.0f);
+            for (int64_t n = 0; n < 8; ++n) {
+              for (int64_t f = 0; f < 8; ++f) {
+                scratch_data[(n09 + n) * 48 + (f013 + f)] = ((n09 + n) < n08_size && (f013 + f) < f012_size ? O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09 + n]] : 0.0f);
               }
             }
           }
@@ -1154,7 +1795,7 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
     } else {
       for (int64_t n = 0; n < 8; ++n) {
         for (int64_t f = 0; f < 48; ++f) {
-          scratch_data[n * 48 + f] = (n < n04_size && f < f04_size ? O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]] : 0.0f);
+          scratch_data[n * 48 + f] = (n < n08_size && f < f012_size ? O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n]] : 0.0f);
         }
       }
     }
@@ -1184,42 +1825,42 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
     einc_f32x16 scratch2_7_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 scratch2_7_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 scratch2_7_2 = einc_splat_f32x16(-0.0f);
-    for (int64_t p = 0; p < c0_size * kh0_size * kw0_size; ++p) {
-      einc_f32x16 packed_k7_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 0]);
-      einc_f32x16 packed_k7_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 16]);
-      einc_f32x16 packed_k7_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + p) * 48 + 32]);
-      float packed_i7_0 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 0];
-      scratch2_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k7_0, scratch2_0_0);
-      scratch2_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k7_1, scratch2_0_1);
-      scratch2_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k7_2, scratch2_0_2);
-      float packed_i7_1 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 1];
-      scratch2_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k7_0, scratch2_1_0);
-      scratch2_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k7_1, scratch2_1_1);
-      scratch2_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k7_2, scratch2_1_2);
-      float packed_i7_2 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 2];
-      scratch2_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k7_0, scratch2_2_0);
-      scratch2_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k7_1, scratch2_2_1);
-      scratch2_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k7_2, scratch2_2_2);
-      float packed_i7_3 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 3];
-      scratch2_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k7_0, scratch2_3_0);
-      scratch2_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k7_1, scratch2_3_1);
-      scratch2_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k7_2, scratch2_3_2);
-      float packed_i7_4 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 4];
-      scratch2_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k7_0, scratch2_4_0);
-      scratch2_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k7_1, scratch2_4_1);
-      scratch2_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k7_2, scratch2_4_2);
-      float packed_i7_5 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 5];
-      scratch2_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k7_0, scratch2_5_0);
-      scratch2_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k7_1, scratch2_5_1);
-      scratch2_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k7_2, scratch2_5_2);
-      float packed_i7_6 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 6];
-      scratch2_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k7_0, scratch2_6_0);
-      scratch2_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k7_1, scratch2_6_1);
-      scratch2_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k7_2, scratch2_6_2);
-      float packed_i7_7 = packed_I_data[(einc_floordiv(n04, 8) * kc + p) * 8 + 7];
-      scratch2_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k7_0, scratch2_7_0);
-      scratch2_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k7_1, scratch2_7_1);
-      scratch2_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k7_2, scratch2_7_2);
+    for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
+      einc_f32x16 packed_k18_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
+      einc_f32x16 packed_k18_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
+      einc_f32x16 packed_k18_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
+      float packed_i7_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
+      scratch2_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k18_0, scratch2_0_0);
+      scratch2_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k18_1, scratch2_0_1);
+      scratch2_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k18_2, scratch2_0_2);
+      float packed_i7_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
+      scratch2_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k18_0, scratch2_1_0);
+      scratch2_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k18_1, scratch2_1_1);
+      scratch2_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k18_2, scratch2_1_2);
+      float packed_i7_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
+      scratch2_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k18_0, scratch2_2_0);
+      scratch2_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k18_1, scratch2_2_1);
+      scratch2_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k18_2, scratch2_2_2);
+      float packed_i7_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
+      scratch2_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k18_0, scratch2_3_0);
+      scratch2_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k18_1, scratch2_3_1);
+      scratch2_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k18_2, scratch2_3_2);
+      float packed_i7_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
+      scratch2_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k18_0, scratch2_4_0);
+      scratch2_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k18_1, scratch2_4_1);
+      scratch2_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k18_2, scratch2_4_2);
+      float packed_i7_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
+      scratch2_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k18_0, scratch2_5_0);
+      scratch2_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k18_1, scratch2_5_1);
+      scratch2_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k18_2, scratch2_5_2);
+      float packed_i7_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
+      scratch2_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k18_0, scratch2_6_0);
+      scratch2_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k18_1, scratch2_6_1);
+      scratch2_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k18_2, scratch2_6_2);
+      float packed_i7_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
+      scratch2_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k18_0, scratch2_7_0);
+      scratch2_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k18_1, scratch2_7_1);
+      scratch2_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k18_2, scratch2_7_2);
     }
     einc_store_f32x16(&scratch_data[0 * 48 + 0], einc_load_f32x16(&scratch_data[0 * 48 + 0]) + scratch2_0_0);
     einc_store_f32x16(&scratch_data[0 * 48 + 16], einc_load_f32x16(&scratch_data[0 * 48 + 16]) + scratch2_0_1);
@@ -1247,86 +1888,86 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
     einc_store_f32x16(&scratch_data[7 * 48 + 32], einc_load_f32x16(&scratch_data[7 * 48 + 32]) + scratch2_7_2);
   }
   if (O_stride3 == 1) {
-    for (int64_t n = 0; n < n04_size; ++n) {
+    for (int64_t n = 0; n < n08_size; ++n) {
       {
         einc_f32x16 scratch3_0 = einc_load_f32x16(&scratch_data[n * 48 + 0]);
         einc_f32x16 scratch3_1 = einc_load_f32x16(&scratch_data[n * 48 + 16]);
         einc_f32x16 scratch3_2 = einc_load_f32x16(&scratch_data[n * 48 + 32]);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 0, scratch3_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 16) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 16, scratch3_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + 32) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]], f04_size - 32, scratch3_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + n]], f012_size - 0, scratch3_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + n]], f012_size - 16, scratch3_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + n]], f012_size - 32, scratch3_2);
       }
     }
   } else {
-    if (einc_is_run(O_n_f0_n0_offsets_data + 0, n0_size)) {
-      for (int64_t n06 = 0; n06 < n04_size; n06 += 8) {
-        const int64_t n06_size = einc_least(8, n04_size - n06);
-        for (int64_t f06 = 0; f06 < f04_size; f06 += 8) {
-          const int64_t f06_size = einc_least(8, f04_size - f06);
-          if (n06_size == 8 && f06_size == 8) {
+    if (einc_is_run(O_n1_f07_n03_offsets_data + n08, n08_size)) {
+      for (int64_t n010 = 0; n010 < n08_size; n010 += 8) {
+        const int64_t n010_size = einc_least(8, n08_size - n010);
+        for (int64_t f014 = 0; f014 < f012_size; f014 += 8) {
+          const int64_t f014_size = einc_least(8, f012_size - f014);
+          if (n010_size == 8 && f014_size == 8) {
             {
-              einc_f32x8 scratch4_0 = einc_load_f32x8(&scratch_data[n06 * 48 + f06]);
-              einc_f32x8 scratch4_1 = einc_load_f32x8(&scratch_data[(n06 + 1) * 48 + f06]);
-              einc_f32x8 scratch4_2 = einc_load_f32x8(&scratch_data[(n06 + 2) * 48 + f06]);
-              einc_f32x8 scratch4_3 = einc_load_f32x8(&scratch_data[(n06 + 3) * 48 + f06]);
-              einc_f32x8 scratch4_4 = einc_load_f32x8(&scratch_data[(n06 + 4) * 48 + f06]);
-              einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(n06 + 5) * 48 + f06]);
-              einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(n06 + 6) * 48 + f06]);
-              einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(n06 + 7) * 48 + f06]);
-              einc_f32x8 row144 = scratch4_0;
-              einc_f32x8 row145 = scratch4_1;
-              einc_f32x8 row146 = scratch4_2;
-              einc_f32x8 row147 = scratch4_3;
-              einc_f32x8 row148 = scratch4_4;
-              einc_f32x8 row149 = scratch4_5;
-              einc_f32x8 row150 = scratch4_6;
-              einc_f32x8 row151 = scratch4_7;
-              einc_f32x8 row152 = __builtin_shufflevector(row144, row145, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row153 = __builtin_shufflevector(row144, row145, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row154 = __builtin_shufflevector(row146, row147, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row155 = __builtin_shufflevector(row146, row147, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row156 = __builtin_shufflevector(row148, row149, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row157 = __builtin_shufflevector(row148, row149, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row158 = __builtin_shufflevector(row150, row151, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row159 = __builtin_shufflevector(row150, row151, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row160 = __builtin_shufflevector(row152, row154, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row161 = __builtin_shufflevector(row153, row155, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row162 = __builtin_shufflevector(row152, row154, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row163 = __builtin_shufflevector(row153, row155, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row164 = __builtin_shufflevector(row156, row158, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row165 = __builtin_shufflevector(row157, row159, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row166 = __builtin_shufflevector(row156, row158, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row167 = __builtin_shufflevector(row157, row159, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row168 = __builtin_shufflevector(row160, row164, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row169 = __builtin_shufflevector(row161, row165, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row170 = __builtin_shufflevector(row162, row166, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row171 = __builtin_shufflevector(row163, row167, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row172 = __builtin_shufflevector(row160, row164, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row173 = __builtin_shufflevector(row161, row165, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row174 = __builtin_shufflevector(row162, row166, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row175 = __builtin_shufflevector(row163, row167, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row168);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + 1) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row169);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + 2) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row170);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + 3) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row171);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + 4) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row172);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + 5) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row173);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + 6) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row174);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + 7) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06]], row175);
+              einc_f32x8 scratch4_0 = einc_load_f32x8(&scratch_data[n010 * 48 + f014]);
+              einc_f32x8 scratch4_1 = einc_load_f32x8(&scratch_data[(n010 + 1) * 48 + f014]);
+              einc_f32x8 scratch4_2 = einc_load_f32x8(&scratch_data[(n010 + 2) * 48 + f014]);
+              einc_f32x8 scratch4_3 = einc_load_f32x8(&scratch_data[(n010 + 3) * 48 + f014]);
+              einc_f32x8 scratch4_4 = einc_load_f32x8(&scratch_data[(n010 + 4) * 48 + f014]);
+              einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(n010 + 5) * 48 + f014]);
+              einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(n010 + 6) * 48 + f014]);
+              einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(n010 + 7) * 48 + f014]);
+              einc_f32x8 row224 = scratch4_0;
+              einc_f32x8 row225 = scratch4_1;
+              einc_f32x8 row226 = scratch4_2;
+              einc_f32x8 row227 = scratch4_3;
+              einc_f32x8 row228 = scratch4_4;
+              einc_f32x8 row229 = scratch4_5;
+              einc_f32x8 row230 = scratch4_6;
+              einc_f32x8 row231 = scratch4_7;
+              einc_f32x8 row232 = __builtin_shufflevector(row224, row225, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row233 = __builtin_shufflevector(row224, row225, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row234 = __builtin_shufflevector(row226, row227, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row235 = __builtin_shufflevector(row226, row227, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row236 = __builtin_shufflevector(row228, row229, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row237 = __builtin_shufflevector(row228, row229, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row238 = __builtin_shufflevector(row230, row231, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row239 = __builtin_shufflevector(row230, row231, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row240 = __builtin_shufflevector(row232, row234, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row241 = __builtin_shufflevector(row233, row235, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row242 = __builtin_shufflevector(row232, row234, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row243 = __builtin_shufflevector(row233, row235, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row244 = __builtin_shufflevector(row236, row238, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row245 = __builtin_shufflevector(row237, row239, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row246 = __builtin_shufflevector(row236, row238, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row247 = __builtin_shufflevector(row237, row239, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row248 = __builtin_shufflevector(row240, row244, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row249 = __builtin_shufflevector(row241, row245, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row250 = __builtin_shufflevector(row242, row246, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row251 = __builtin_shufflevector(row243, row247, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row252 = __builtin_shufflevector(row240, row244, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row253 = __builtin_shufflevector(row241, row245, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row254 = __builtin_shufflevector(row242, row246, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row255 = __builtin_shufflevector(row243, row247, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row248);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 1) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row249);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 2) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row250);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 3) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row251);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 4) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row252);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 5) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row253);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 6) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row254);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 7) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row255);
             }
           } else {
-            for (int64_t n = 0; n < n06_size; ++n) {
-              for (int64_t f = 0; f < f06_size; ++f) {
-                O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f06 + f) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n06 + n]] = scratch_data[(n06 + n) * 48 + (f06 + f)];
+            for (int64_t n = 0; n < n010_size; ++n) {
+              for (int64_t f = 0; f < f014_size; ++f) {
+                O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010 + n]] = scratch_data[(n010 + n) * 48 + (f014 + f)];
               }
             }
           }
         }
       }
     } else {
-      for (int64_t n = 0; n < n04_size; ++n) {
-        for (int64_t f = 0; f < f04_size; ++f) {
-          O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + (f0 + f04 + f) * O_stride3 + O_n_f0_n0_offsets_data[n04 + n]] = scratch_data[n * 48 + f];
+      for (int64_t n = 0; n < n08_size; ++n) {
+        for (int64_t f = 0; f < f012_size; ++f) {
+          O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n]] = scratch_data[n * 48 + f];
         }
       }
     }
@@ -1339,6 +1980,8 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
   const int64_t strides_1 = strides != NULL ? strides[1] : INT64_C(1);
   const int64_t dilations_1 = dilations != NULL ? dilations[1] : INT64_C(1);
   const int64_t N = I_->sizes[0];
+  const int64_t IH = I_->sizes[1];
+  const int64_t IW = I_->sizes[2];
   const int64_t C = I_->sizes[3];
   const int64_t KH = K->sizes[0];
   const int64_t KW = K->sizes[1];
@@ -1352,46 +1995,102 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
   float *const O_data = O->aligned;
   const int64_t O_offset = O->offset, O_stride0 = O->strides[0], O_stride1 = O->strides[1], O_stride2 = O->strides[2], O_stride3 = O->strides[3];
   if (1 <= KH && 1 <= KW && 1 <= C) {
-    const int64_t c_step = einc_least(C, 512);
-    const int64_t kw_step = einc_least(KW, einc_floordiv(512, c_step));
-    const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(512, c_step), kw_step));
-    const int64_t kc = c_step * kh_step * kw_step;
-    const int64_t mc = einc_least(192, einc_ceildiv(N * OH * OW, 8) * 8);
-    const int64_t nc = einc_least(2016, einc_ceildiv(F, 48) * 48);
-    float *const packed_I_data = (float *)workspace;
-    workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
-    float *const packed_K_data = (float *)workspace;
-    workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
-    for (int64_t f0 = 0; f0 < F; f0 += nc) {
-      const int64_t f0_size = einc_least(nc, F - f0);
-      for (int64_t kh0 = 0; kh0 < KH; kh0 += kh_step) {
-        const int64_t kh0_size = einc_least(kh_step, KH - kh0);
-        for (int64_t kw0 = 0; kw0 < KW; kw0 += kw_step) {
-          const int64_t kw0_size = einc_least(kw_step, KW - kw0);
-          for (int64_t c0 = 0; c0 < C; c0 += c_step) {
-            const int64_t c0_size = einc_least(c_step, C - c0);
-            conv_2d_nhwc_hwcf_pack_k(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc, packed_K_data, f0, f0_size, kh0, kh0_size, kw0, kw0_size, c0, c0_size);
-            for (int64_t n0 = 0; n0 < N * OH * OW; n0 += mc) {
-              const int64_t n0_size = einc_least(mc, (N * OH * OW) - n0);
-              int64_t I_at_n_kh0_kw0_c0_n0_offsets_data[192] __attribute__((aligned(64)));
-              for (int64_t position = 0; position < n0_size; ++position)
-                I_at_n_kh0_kw0_c0_n0_offsets_data[position] = (I_offset + einc_floordiv(n0 + position, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0 + position, OW), OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0 + position, OW) + kw0 * dilations_1) * I_stride2 + c0 * I_stride3) - (I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1) * I_stride2 + c0 * I_stride3);
-              int64_t O_n_f0_n0_offsets_data[192] __attribute__((aligned(64)));
-              for (int64_t position = 0; position < n0_size; ++position)
-                O_n_f0_n0_offsets_data[position] = (O_offset + einc_floordiv(n0 + position, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0 + position, OW), OH) * O_stride1 + einc_floormod(n0 + position, OW) * O_stride2 + f0 * O_stride3) - (O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 * O_stride3);
-              conv_2d_nhwc_hwcf_pack_i(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_I_data, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, n0_size, I_at_n_kh0_kw0_c0_n0_offsets_data);
-              for (int64_t f04 = 0; f04 < f0_size; f04 += 48) {
-                const int64_t f04_size = einc_least(48, f0_size - f04);
-                for (int64_t n04 = 0; n04 < n0_size; n04 += 8) {
-                  const int64_t n04_size = einc_least(8, n0_size - n04);
-                  if (O_stride3 == 1) {
-                    if (n04_size == 8 && f04_size == 48) {
-                      conv_2d_nhwc_hwcf_tile(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc, packed_I_data, packed_K_data, f0, kh0_size, kw0_size, c0_size, n0, O_n_f0_n0_offsets_data, f04, n04);
-                    } else {
-                      conv_2d_nhwc_hwcf_masked(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc, packed_I_data, packed_K_data, f0, kh0_size, kw0_size, c0_size, n0, O_n_f0_n0_offsets_data, f04, f04_size, n04, n04_size);
+    if ((F * N * OH * OW) <= 1048576 && (C * IH * IW * N) <= 1048576 && O_stride3 == 1) {
+      const int64_t c_step = einc_least(C, 1024);
+      const int64_t kw_step = einc_least(KW, einc_floordiv(1024, c_step));
+      const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(1024, c_step), kw_step));
+      const int64_t kc = c_step * kh_step * kw_step;
+      const int64_t nc = einc_least(einc_floordiv(98304, kc * 48) * 48, einc_ceildiv(F, 48) * 48);
+      float *const packed_K_data = (float *)workspace;
+      workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
+      for (int64_t f0 = 0; f0 < F; f0 += nc) {
+        const int64_t f0_size = einc_least(nc, F - f0);
+        for (int64_t kh0 = 0; kh0 < KH; kh0 += kh_step) {
+          const int64_t kh0_size = einc_least(kh_step, KH - kh0);
+          for (int64_t kw0 = 0; kw0 < KW; kw0 += kw_step) {
+            const int64_t kw0_size = einc_least(kw_step, KW - kw0);
+            for (int64_t c0 = 0; c0 < C; c0 += c_step) {
+              const int64_t c0_size = einc_least(c_step, C - c0);
+              conv_2d_nhwc_hwcf_pack_k(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc, packed_K_data, f0, f0_size, kh0, kh0_size, kw0, kw0_size, c0, c0_size);
+              for (int64_t n0 = 0; n0 < N * OH * OW; n0 += 192) {
+                const int64_t n0_size = einc_least(192, (N * OH * OW) - n0);
+                int64_t I_at_n_kh0_kw0_c0_n0_offsets_data[192] __attribute__((aligned(64)));
+                for (int64_t position = 0; position < n0_size; ++position)
+                  I_at_n_kh0_kw0_c0_n0_offsets_data[position] = (I_offset + einc_floordiv(n0 + position, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0 + position, OW), OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0 + position, OW) + kw0 * dilations_1) * I_stride2 + c0 * I_stride3) - (I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1) * I_stride2 + c0 * I_stride3);
+                int64_t O_n_f0_n0_offsets_data[192] __attribute__((aligned(64)));
+                for (int64_t position = 0; position < n0_size; ++position)
+                  O_n_f0_n0_offsets_data[position] = (O_offset + einc_floordiv(n0 + position, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0 + position, OW), OH) * O_stride1 + einc_floormod(n0 + position, OW) * O_stride2 + f0) - (O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0);
+                for (int64_t n01 = 0; n01 < n0_size; n01 += 8) {
+                  const int64_t n01_size = einc_least(8, n0_size - n01);
+                  if (n01_size == 8) {
+                    for (int64_t f06 = 0; f06 < f0_size; f06 += 48) {
+                      const int64_t f06_size = einc_least(48, f0_size - f06);
+                      if (f06_size == 48) {
+                        conv_2d_nhwc_hwcf_tile1(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, f06);
+                      } else {
+                        conv_2d_nhwc_hwcf_masked1(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, f06, f06_size);
+                      }
                     }
                   } else {
-                    conv_2d_nhwc_hwcf_edge(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc, packed_I_data, packed_K_data, f0, kh0_size, kw0_size, c0_size, n0, n0_size, O_n_f0_n0_offsets_data, f04, f04_size, n04, n04_size);
+                    for (int64_t n02 = 0; n02 < n01_size; n02 += 1) {
+                      for (int64_t f05 = 0; f05 < f0_size; f05 += 48) {
+                        const int64_t f05_size = einc_least(48, f0_size - f05);
+                        if (f05_size == 48) {
+                          conv_2d_nhwc_hwcf_tile(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05);
+                        } else {
+                          conv_2d_nhwc_hwcf_masked(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05, f05_size);
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      const int64_t c_step1 = einc_least(C, 512);
+      const int64_t kw_step1 = einc_least(KW, einc_floordiv(512, c_step1));
+      const int64_t kh_step1 = einc_least(KH, einc_floordiv(einc_floordiv(512, c_step1), kw_step1));
+      const int64_t kc1 = c_step1 * kh_step1 * kw_step1;
+      const int64_t mc = einc_least(192, einc_ceildiv(N * OH * OW, 8) * 8);
+      const int64_t nc1 = einc_least(2016, einc_ceildiv(F, 48) * 48);
+      float *const packed_I_data = (float *)workspace;
+      workspace += (einc_floordiv(mc, 8) * kc1 * 8 * 4 + 63) / 64 * 64;
+      float *const packed_K1_data = (float *)workspace;
+      workspace += (einc_floordiv(nc1, 48) * kc1 * 48 * 4 + 63) / 64 * 64;
+      for (int64_t f07 = 0; f07 < F; f07 += nc1) {
+        const int64_t f07_size = einc_least(nc1, F - f07);
+        for (int64_t kh01 = 0; kh01 < KH; kh01 += kh_step1) {
+          const int64_t kh01_size = einc_least(kh_step1, KH - kh01);
+          for (int64_t kw01 = 0; kw01 < KW; kw01 += kw_step1) {
+            const int64_t kw01_size = einc_least(kw_step1, KW - kw01);
+            for (int64_t c04 = 0; c04 < C; c04 += c_step1) {
+              const int64_t c04_size = einc_least(c_step1, C - c04);
+              conv_2d_nhwc_hwcf_pack_k1(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc1, packed_K1_data, f07, f07_size, kh01, kh01_size, kw01, kw01_size, c04, c04_size);
+              for (int64_t n03 = 0; n03 < N * OH * OW; n03 += mc) {
+                const int64_t n03_size = einc_least(mc, (N * OH * OW) - n03);
+                int64_t I_at_n1_kh01_kw01_c04_n03_offsets_data[192] __attribute__((aligned(64)));
+                for (int64_t position = 0; position < n03_size; ++position)
+                  I_at_n1_kh01_kw01_c04_n03_offsets_data[position] = (I_offset + einc_floordiv(n03 + position, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03 + position, OW), OH) + kh01 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03 + position, OW) + kw01 * dilations_1) * I_stride2 + c04 * I_stride3) - (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1) * I_stride2 + c04 * I_stride3);
+                int64_t O_n1_f07_n03_offsets_data[192] __attribute__((aligned(64)));
+                for (int64_t position = 0; position < n03_size; ++position)
+                  O_n1_f07_n03_offsets_data[position] = (O_offset + einc_floordiv(n03 + position, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03 + position, OW), OH) * O_stride1 + einc_floormod(n03 + position, OW) * O_stride2 + f07 * O_stride3) - (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 * O_stride3);
+                conv_2d_nhwc_hwcf_pack_i(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc1, packed_I_data, kh01, kh01_size, kw01, kw01_size, c04, c04_size, n03, n03_size, I_at_n1_kh01_kw01_c04_n03_offsets_data);
+                for (int64_t f012 = 0; f012 < f07_size; f012 += 48) {
+                  const int64_t f012_size = einc_least(48, f07_size - f012);
+                  for (int64_t n08 = 0; n08 < n03_size; n08 += 8) {
+                    const int64_t n08_size = einc_least(8, n03_size - n08);
+                    if (O_stride3 == 1) {
+                      if (n08_size == 8 && f012_size == 48) {
+                        conv_2d_nhwc_hwcf_tile2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f07, kh01_size, kw01_size, c04_size, n03, O_n1_f07_n03_offsets_data, f012, n08);
+                      } else {
+                        conv_2d_nhwc_hwcf_masked2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f07, kh01_size, kw01_size, c04_size, n03, O_n1_f07_n03_offsets_data, f012, f012_size, n08, n08_size);
+                      }
+                    } else {
+                      conv_2d_nhwc_hwcf_edge(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, packed_I_data, packed_K1_data, f07, kh01_size, kw01_size, c04_size, n03, O_n1_f07_n03_offsets_data, f012, f012_size, n08, n08_size);
+                    }
                   }
                 }
               }
@@ -1405,15 +2104,15 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
       for (int64_t oh = 0; oh < OH; ++oh) {
         for (int64_t ow = 0; ow < OW; ++ow) {
           for (int64_t f = 0; f < F; ++f) {
-            float o6 = O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3];
+            float o14 = O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3];
             for (int64_t kh = 0; kh < KH; ++kh) {
               for (int64_t kw = 0; kw < KW; ++kw) {
                 for (int64_t c = 0; c < C; ++c) {
-                  o6 = o6 + (I_data[I_offset + n * I_stride0 + (oh * strides_0 + kh * dilations_0) * I_stride1 + (ow * strides_1 + kw * dilations_1) * I_stride2 + c * I_stride3] * K_data[K_offset + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3]);
+                  o14 = o14 + (I_data[I_offset + n * I_stride0 + (oh * strides_0 + kh * dilations_0) * I_stride1 + (ow * strides_1 + kw * dilations_1) * I_stride2 + c * I_stride3] * K_data[K_offset + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3]);
                 }
               }
             }
-            O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3] = o6;
+            O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3] = o14;
           }
         }
       }
@@ -1422,25 +2121,36 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
 }
 
 static int64_t conv_2d_nhwc_hwcf_bytes(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
-  (void)strides;
   (void)dilations;
   int64_t workspace = 0;
   const int64_t N = I_->sizes[0];
+  const int64_t IH = I_->sizes[1];
+  const int64_t IW = I_->sizes[2];
   const int64_t C = I_->sizes[3];
   const int64_t KH = K->sizes[0];
   const int64_t KW = K->sizes[1];
   const int64_t F = K->sizes[3];
   const int64_t OH = O->sizes[1];
   const int64_t OW = O->sizes[2];
+  const int64_t O_stride3 = O->strides[3];
   if (1 <= KH && 1 <= KW && 1 <= C) {
-    const int64_t c_step = einc_least(C, 512);
-    const int64_t kw_step = einc_least(KW, einc_floordiv(512, c_step));
-    const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(512, c_step), kw_step));
-    const int64_t kc = c_step * kh_step * kw_step;
-    const int64_t mc = einc_least(192, einc_ceildiv(N * OH * OW, 8) * 8);
-    const int64_t nc = einc_least(2016, einc_ceildiv(F, 48) * 48);
-    workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
-    workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
+    if ((F * N * OH * OW) <= 1048576 && (C * IH * IW * N) <= 1048576 && O_stride3 == 1) {
+      const int64_t c_step = einc_least(C, 1024);
+      const int64_t kw_step = einc_least(KW, einc_floordiv(1024, c_step));
+      const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(1024, c_step), kw_step));
+      const int64_t kc = c_step * kh_step * kw_step;
+      const int64_t nc = einc_least(einc_floordiv(98304, kc * 48) * 48, einc_ceildiv(F, 48) * 48);
+      workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
+    } else {
+      const int64_t c_step1 = einc_least(C, 512);
+      const int64_t kw_step1 = einc_least(KW, einc_floordiv(512, c_step1));
+      const int64_t kh_step1 = einc_least(KH, einc_floordiv(einc_floordiv(512, c_step1), kw_step1));
+      const int64_t kc1 = c_step1 * kh_step1 * kw_step1;
+      const int64_t mc = einc_least(192, einc_ceildiv(N * OH * OW, 8) * 8);
+      const int64_t nc1 = einc_least(2016, einc_ceildiv(F, 48) * 48);
+      workspace += (einc_floordiv(mc, 8) * kc1 * 8 * 4 + 63) / 64 * 64;
+      workspace += (einc_floordiv(nc1, 48) * kc1 * 48 * 4 + 63) / 64 * 64;
+    }
   }
   return workspace;
 }
@@ -1506,10 +2216,14 @@ einc_status conv_2d_nhwc_hwcf_supported(const einc_memref_f32_4 *I_, const einc_
 einc_status conv_2d_nhwc_hwcf(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
   const einc_status status = conv_2d_nhwc_hwcf_check(I_, K, O, strides, dilations);
   uint64_t needed;
-  char *memory;
+  char *memory, none;
   if (status != EINC_OK) return status;
-  needed = (uint64_t)conv_2d_nhwc_hwcf_bytes(I_, K, O, strides, dilations) + 64;
-  memory = (char *)__builtin_malloc(needed);
+  needed = (uint64_t)conv_2d_nhwc_hwcf_bytes(I_, K, O, strides, dilations);
+  if (needed == 0) {
+    conv_2d_nhwc_hwcf_run(I_, K, O, strides, dilations, &none);
+    return EINC_OK;
+  }
+  memory = (char *)__builtin_malloc(needed + 64);
   if (memory == NULL) return EINC_OUT_OF_MEMORY;
   conv_2d_nhwc_hwcf_run(I_, K, O, strides, dilations, memory + (64 - (uintptr_t)memory % 64));
   __builtin_free(memory);

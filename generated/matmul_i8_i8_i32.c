@@ -5,8 +5,9 @@
  *
  * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
  * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
- * of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
- * end. The order depends on sizes and strides alone: the same call gives the same bits.
+ * of the spec; in another order of its iterators, if operands lie so in memory; or, where vectors lie
+ * along the sum, in several partial sums that are added at the end. The order depends on sizes and
+ * strides alone: the same call gives the same bits.
  * NaN, infinities, -0 and denormals behave as the spec's functions define. The caller's rounding
  * mode is respected.
  */
@@ -265,9 +266,20 @@ static int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *
   return 0;
 }
 
-/* Whether two indices name one element: differences of indices, the first of which that is not zero
- * is positive, that cancel out. */
-static int einc_overlaps_itself(const einc_view *view) {
+/* Each dimension steps over all of those after it, or before it. */
+static inline __attribute__((always_inline)) int einc_nests(const einc_view *view, int rows) {
+  int64_t reach = 0;
+  int i;
+  for (i = 0; i < view->rank; ++i) {
+    const int d = rows ? view->rank - 1 - i : i;
+    if (view->sizes[d] != 1 && view->strides[d] <= reach) return 0;
+    reach += view->strides[d] * (view->sizes[d] - 1);
+  }
+  return 1;
+}
+
+/* Differences of indices, the first of which that is not zero is positive, that cancel out. */
+static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -293,29 +305,67 @@ static int einc_overlaps_itself(const einc_view *view) {
   return 0;
 }
 
-/* Adds the view's bytes to the sum; returns the address of the first or of the last of them. */
-static uintptr_t einc_span(const einc_view *view, einc_sum *sum, int last) {
+/* Whether two indices name one element. */
+static inline int einc_overlaps_itself(const einc_view *view) {
+  if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
+  return einc_find_overlap_itself(view);
+}
+
+/* The address of the view's first or last byte. */
+static inline __attribute__((always_inline)) uintptr_t einc_end(const einc_view *view, int last) {
   uintptr_t address = (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
   int d;
-  for (d = 0; d < view->rank; ++d) {
-    const int64_t step = view->strides[d] * view->element;
-    const uint64_t most = (uint64_t)(view->sizes[d] - 1);
-    if ((step > 0) == (last != 0)) address += (uintptr_t)step * most;
-    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step, most);
-  }
-  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+  for (d = 0; d < view->rank; ++d)
+    if ((view->strides[d] > 0) == (last != 0))
+      address += (uintptr_t)view->strides[d] * (uintptr_t)view->element *
+                 (uintptr_t)(view->sizes[d] - 1);
   return last ? address + (uintptr_t)(view->element - 1) : address;
 }
 
-/* Whether two views have a byte in common: first(a) + x == last(b) - y. */
-static int einc_overlap(const einc_view *a, const einc_view *b) {
+/* One view ends before the other begins. */
+static inline __attribute__((always_inline)) int einc_apart(const einc_view *a,
+                                                            const einc_view *b) {
+  return einc_end(a, 1) < einc_end(b, 0) || einc_end(b, 1) < einc_end(a, 0);
+}
+
+/* There are elements, and aligned data for them; no stride is negative, and nothing computed from
+ * these numbers comes near the end of an int64_t. */
+static inline __attribute__((always_inline)) int einc_is_usual(const einc_view *view) {
+  uint64_t most = 0, strides = 0;
+  int d;
+  for (d = 0; d < view->rank; ++d) {
+    most |= (uint64_t)view->sizes[d] - 1;
+    strides |= (uint64_t)view->strides[d];
+  }
+  return most >> (view->rank > 2 ? 48 / view->rank : 24) == 0 && strides >> 31 == 0 &&
+         (uint64_t)view->offset >> 48 == 0 && view->aligned != NULL &&
+         (uintptr_t)view->aligned % (uintptr_t)view->element == 0;
+}
+
+/* Adds the view's bytes to the sum. */
+static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
+  int d;
+  for (d = 0; d < view->rank; ++d) {
+    const int64_t step = view->strides[d] * view->element;
+    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step,
+                 (uint64_t)(view->sizes[d] - 1));
+  }
+  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+}
+
+/* first(a) + x == last(b) - y */
+static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
-  uintptr_t first, last;
+  einc_add_bytes(a, &sum);
+  einc_add_bytes(b, &sum);
+  return einc_can_reach(&sum, 0, einc_end(b, 1) - einc_end(a, 0), &work);
+}
+
+/* Whether two views have a byte in common. */
+static inline int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
-  first = einc_span(a, &sum, 0);
-  last = einc_span(b, &sum, 1);
-  return first <= last && einc_can_reach(&sum, 0, last - first, &work);
+  return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
 einc_status matmul_i8_i8_i32(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C);
@@ -335,10 +385,8 @@ void _mlir_ciface_matmul_i8_i8_i32(einc_memref_i8_2 *A, einc_memref_i8_2 *B, ein
 typedef int32_t einc_i32x16 __attribute__((vector_size(16 * sizeof(int32_t))));
 
 EINC_INLINE einc_i32x16 einc_splat_i32x16(int32_t x) {
-  einc_i32x16 v;
-  int i;
-  for (i = 0; i < 16; ++i) v[i] = x;
-  return v;
+  const einc_i32x16 zero = {0};
+  return zero + x;
 }
 
 typedef int8_t einc_i8x16 __attribute__((vector_size(16 * sizeof(int8_t))));
@@ -368,10 +416,8 @@ EINC_INLINE einc_i32x16 einc_load_i32x16(const int32_t *from) {
 EINC_INLINE void einc_store_i32x16(int32_t *to, einc_i32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 EINC_INLINE einc_i8x16 einc_splat_i8x16(int8_t x) {
-  einc_i8x16 v;
-  int i;
-  for (i = 0; i < 16; ++i) v[i] = x;
-  return v;
+  const einc_i8x16 zero = {0};
+  return zero + x;
 }
 
 /* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
@@ -411,10 +457,8 @@ typedef int32_t einc_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
 EINC_INLINE void einc_store_i32x8(int32_t *to, einc_i32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 EINC_INLINE einc_i8x8 einc_splat_i8x8(int8_t x) {
-  einc_i8x8 v;
-  int i;
-  for (i = 0; i < 8; ++i) v[i] = x;
-  return v;
+  const einc_i8x8 zero = {0};
+  return zero + x;
 }
 
 /* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
@@ -427,10 +471,8 @@ EINC_INLINE einc_i8x8 einc_load_some_i8x8(const int8_t *from, int64_t count, int
 }
 
 EINC_INLINE einc_i32x8 einc_splat_i32x8(int32_t x) {
-  einc_i32x8 v;
-  int i;
-  for (i = 0; i < 8; ++i) v[i] = x;
-  return v;
+  const einc_i32x8 zero = {0};
+  return zero + x;
 }
 
 /* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
@@ -457,7 +499,8 @@ EINC_INLINE einc_i32x8 einc_load_i32x8(const int32_t *from) {
  * op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n]) { (a, b, c) -> add(c, mul(cast<i32>(a), cast<i32>(b))) }
  * contraction
  * M = {m}, N = {n}, K = {k}: packed panels and a register tile, vectors along N
- * 8 x 48 accumulators stay in registers: 24 of 32, at least 8 to hide the latency of 4 cycles
+ * mr = 8: 8 x 48 accumulators stay in registers, 24 of 32, at least 8 to hide the latency of 4 cycles
+ * nr = 48: 3 vectors of 16, each read once for 8 rows
  * kc = 512: a panel of 48 columns, 96 KiB, is at most two L1 caches of 48 KiB; the longer, the less often the output is read and written
  * mc = 192: the packed block of the left operand, 384 KiB, is at most 3/8 of the L2 cache of 1024 KiB, and 384 KiB
  * nc = 2016: the packed panel of the right operand, 4032 KiB, is half of the L3 cache
@@ -465,346 +508,744 @@ EINC_INLINE einc_i32x8 einc_load_i32x8(const int32_t *from) {
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
  */
-static __attribute__((noinline)) void matmul_i8_i8_i32_direct(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t k05, int64_t k05_size, int64_t n07, int64_t m07) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct12(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t m020) {
   {
     einc_i32x16 c_0_0 = einc_splat_i32x16(0);
     einc_i32x16 c_0_1 = einc_splat_i32x16(0);
     einc_i32x16 c_0_2 = einc_splat_i32x16(0);
+    einc_i32x16 c_0_3 = einc_splat_i32x16(0);
     einc_i32x16 c_1_0 = einc_splat_i32x16(0);
     einc_i32x16 c_1_1 = einc_splat_i32x16(0);
     einc_i32x16 c_1_2 = einc_splat_i32x16(0);
+    einc_i32x16 c_1_3 = einc_splat_i32x16(0);
     einc_i32x16 c_2_0 = einc_splat_i32x16(0);
     einc_i32x16 c_2_1 = einc_splat_i32x16(0);
     einc_i32x16 c_2_2 = einc_splat_i32x16(0);
+    einc_i32x16 c_2_3 = einc_splat_i32x16(0);
     einc_i32x16 c_3_0 = einc_splat_i32x16(0);
     einc_i32x16 c_3_1 = einc_splat_i32x16(0);
     einc_i32x16 c_3_2 = einc_splat_i32x16(0);
+    einc_i32x16 c_3_3 = einc_splat_i32x16(0);
     einc_i32x16 c_4_0 = einc_splat_i32x16(0);
     einc_i32x16 c_4_1 = einc_splat_i32x16(0);
     einc_i32x16 c_4_2 = einc_splat_i32x16(0);
+    einc_i32x16 c_4_3 = einc_splat_i32x16(0);
     einc_i32x16 c_5_0 = einc_splat_i32x16(0);
     einc_i32x16 c_5_1 = einc_splat_i32x16(0);
     einc_i32x16 c_5_2 = einc_splat_i32x16(0);
-    einc_i32x16 c_6_0 = einc_splat_i32x16(0);
-    einc_i32x16 c_6_1 = einc_splat_i32x16(0);
-    einc_i32x16 c_6_2 = einc_splat_i32x16(0);
-    einc_i32x16 c_7_0 = einc_splat_i32x16(0);
-    einc_i32x16 c_7_1 = einc_splat_i32x16(0);
-    einc_i32x16 c_7_2 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b_0 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 * B_stride1]);
-      einc_i8x16 b_1 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 16) * B_stride1]);
-      einc_i8x16 b_2 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 32) * B_stride1]);
-      int8_t a_0 = A_data[A_offset + m07 * A_stride0 + (k05 + k) * A_stride1];
+    einc_i32x16 c_5_3 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      einc_i8x16 b_0 = einc_load_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08]);
+      einc_i8x16 b_1 = einc_load_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16]);
+      einc_i8x16 b_2 = einc_load_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32]);
+      einc_i8x16 b_3 = einc_load_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48]);
+      int8_t a_0 = A_data[A_offset + m020 * A_stride0 + (k07 + k) * A_stride1];
       c_0_0 = einc_add_i32x16(c_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_0), __builtin_convertvector(b_0, einc_i32x16)));
       c_0_1 = einc_add_i32x16(c_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_0), __builtin_convertvector(b_1, einc_i32x16)));
       c_0_2 = einc_add_i32x16(c_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_0), __builtin_convertvector(b_2, einc_i32x16)));
-      int8_t a_1 = A_data[A_offset + (m07 + 1) * A_stride0 + (k05 + k) * A_stride1];
+      c_0_3 = einc_add_i32x16(c_0_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_0), __builtin_convertvector(b_3, einc_i32x16)));
+      int8_t a_1 = A_data[A_offset + (m020 + 1) * A_stride0 + (k07 + k) * A_stride1];
       c_1_0 = einc_add_i32x16(c_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_1), __builtin_convertvector(b_0, einc_i32x16)));
       c_1_1 = einc_add_i32x16(c_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_1), __builtin_convertvector(b_1, einc_i32x16)));
       c_1_2 = einc_add_i32x16(c_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_1), __builtin_convertvector(b_2, einc_i32x16)));
-      int8_t a_2 = A_data[A_offset + (m07 + 2) * A_stride0 + (k05 + k) * A_stride1];
+      c_1_3 = einc_add_i32x16(c_1_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_1), __builtin_convertvector(b_3, einc_i32x16)));
+      int8_t a_2 = A_data[A_offset + (m020 + 2) * A_stride0 + (k07 + k) * A_stride1];
       c_2_0 = einc_add_i32x16(c_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_2), __builtin_convertvector(b_0, einc_i32x16)));
       c_2_1 = einc_add_i32x16(c_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_2), __builtin_convertvector(b_1, einc_i32x16)));
       c_2_2 = einc_add_i32x16(c_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_2), __builtin_convertvector(b_2, einc_i32x16)));
-      int8_t a_3 = A_data[A_offset + (m07 + 3) * A_stride0 + (k05 + k) * A_stride1];
+      c_2_3 = einc_add_i32x16(c_2_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_2), __builtin_convertvector(b_3, einc_i32x16)));
+      int8_t a_3 = A_data[A_offset + (m020 + 3) * A_stride0 + (k07 + k) * A_stride1];
       c_3_0 = einc_add_i32x16(c_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_3), __builtin_convertvector(b_0, einc_i32x16)));
       c_3_1 = einc_add_i32x16(c_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_3), __builtin_convertvector(b_1, einc_i32x16)));
       c_3_2 = einc_add_i32x16(c_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_3), __builtin_convertvector(b_2, einc_i32x16)));
-      int8_t a_4 = A_data[A_offset + (m07 + 4) * A_stride0 + (k05 + k) * A_stride1];
+      c_3_3 = einc_add_i32x16(c_3_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_3), __builtin_convertvector(b_3, einc_i32x16)));
+      int8_t a_4 = A_data[A_offset + (m020 + 4) * A_stride0 + (k07 + k) * A_stride1];
       c_4_0 = einc_add_i32x16(c_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_4), __builtin_convertvector(b_0, einc_i32x16)));
       c_4_1 = einc_add_i32x16(c_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_4), __builtin_convertvector(b_1, einc_i32x16)));
       c_4_2 = einc_add_i32x16(c_4_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_4), __builtin_convertvector(b_2, einc_i32x16)));
-      int8_t a_5 = A_data[A_offset + (m07 + 5) * A_stride0 + (k05 + k) * A_stride1];
+      c_4_3 = einc_add_i32x16(c_4_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_4), __builtin_convertvector(b_3, einc_i32x16)));
+      int8_t a_5 = A_data[A_offset + (m020 + 5) * A_stride0 + (k07 + k) * A_stride1];
       c_5_0 = einc_add_i32x16(c_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_5), __builtin_convertvector(b_0, einc_i32x16)));
       c_5_1 = einc_add_i32x16(c_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_5), __builtin_convertvector(b_1, einc_i32x16)));
       c_5_2 = einc_add_i32x16(c_5_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_5), __builtin_convertvector(b_2, einc_i32x16)));
-      int8_t a_6 = A_data[A_offset + (m07 + 6) * A_stride0 + (k05 + k) * A_stride1];
-      c_6_0 = einc_add_i32x16(c_6_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_6), __builtin_convertvector(b_0, einc_i32x16)));
-      c_6_1 = einc_add_i32x16(c_6_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_6), __builtin_convertvector(b_1, einc_i32x16)));
-      c_6_2 = einc_add_i32x16(c_6_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_6), __builtin_convertvector(b_2, einc_i32x16)));
-      int8_t a_7 = A_data[A_offset + (m07 + 7) * A_stride0 + (k05 + k) * A_stride1];
-      c_7_0 = einc_add_i32x16(c_7_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_7), __builtin_convertvector(b_0, einc_i32x16)));
-      c_7_1 = einc_add_i32x16(c_7_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_7), __builtin_convertvector(b_1, einc_i32x16)));
-      c_7_2 = einc_add_i32x16(c_7_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_7), __builtin_convertvector(b_2, einc_i32x16)));
+      c_5_3 = einc_add_i32x16(c_5_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_5), __builtin_convertvector(b_3, einc_i32x16)));
     }
-    einc_store_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1]), c_0_0));
-    einc_store_i32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1]), c_0_1));
-    einc_store_i32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 32) * C_stride1]), c_0_2));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1]), c_1_0));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1]), c_1_1));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 32) * C_stride1]), c_1_2));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1]), c_2_0));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1]), c_2_1));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 32) * C_stride1]), c_2_2));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1]), c_3_0));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1]), c_3_1));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 32) * C_stride1]), c_3_2));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1]), c_4_0));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1]), c_4_1));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 32) * C_stride1]), c_4_2));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1]), c_5_0));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1]), c_5_1));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 32) * C_stride1]), c_5_2));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1]), c_6_0));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1]), c_6_1));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 32) * C_stride1]), c_6_2));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1]), c_7_0));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1]), c_7_1));
-    einc_store_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 32) * C_stride1]), c_7_2));
+    einc_store_i32x16(&C_data[C_offset + m020 * C_stride0 + n08], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + m020 * C_stride0 + n08]), c_0_0));
+    einc_store_i32x16(&C_data[C_offset + m020 * C_stride0 + n08 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + m020 * C_stride0 + n08 + 16]), c_0_1));
+    einc_store_i32x16(&C_data[C_offset + m020 * C_stride0 + n08 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + m020 * C_stride0 + n08 + 32]), c_0_2));
+    einc_store_i32x16(&C_data[C_offset + m020 * C_stride0 + n08 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + m020 * C_stride0 + n08 + 48]), c_0_3));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08]), c_1_0));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08 + 16]), c_1_1));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08 + 32]), c_1_2));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08 + 48]), c_1_3));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08]), c_2_0));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08 + 16]), c_2_1));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08 + 32]), c_2_2));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08 + 48]), c_2_3));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08]), c_3_0));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08 + 16]), c_3_1));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08 + 32]), c_3_2));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08 + 48]), c_3_3));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08]), c_4_0));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08 + 16]), c_4_1));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08 + 32]), c_4_2));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08 + 48]), c_4_3));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08]), c_5_0));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08 + 16]), c_5_1));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08 + 32]), c_5_2));
+    einc_store_i32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08 + 48]), c_5_3));
   }
 }
 
-static __attribute__((noinline)) void matmul_i8_i8_i32_direct_masked(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m07_size) {
-  if (n07_size <= 16) {
-    {
-      einc_i32x16 c1_0 = einc_splat_i32x16(0);
-      einc_i32x16 c1_1 = einc_splat_i32x16(0);
-      einc_i32x16 c1_2 = einc_splat_i32x16(0);
-      einc_i32x16 c1_3 = einc_splat_i32x16(0);
-      einc_i32x16 c1_4 = einc_splat_i32x16(0);
-      einc_i32x16 c1_5 = einc_splat_i32x16(0);
-      einc_i32x16 c1_6 = einc_splat_i32x16(0);
-      einc_i32x16 c1_7 = einc_splat_i32x16(0);
-      for (int64_t k = 0; k < k05_size; ++k) {
-        einc_i8x16 b11 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 * B_stride1], n07_size - 0, (int8_t)0);
-        int8_t a1_0 = (0 < m07_size ? A_data[A_offset + m07 * A_stride0 + (k05 + k) * A_stride1] : 0);
-        c1_0 = einc_add_i32x16(c1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_0), __builtin_convertvector(b11, einc_i32x16)));
-        int8_t a1_1 = (1 < m07_size ? A_data[A_offset + (m07 + 1) * A_stride0 + (k05 + k) * A_stride1] : 0);
-        c1_1 = einc_add_i32x16(c1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_1), __builtin_convertvector(b11, einc_i32x16)));
-        int8_t a1_2 = (2 < m07_size ? A_data[A_offset + (m07 + 2) * A_stride0 + (k05 + k) * A_stride1] : 0);
-        c1_2 = einc_add_i32x16(c1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_2), __builtin_convertvector(b11, einc_i32x16)));
-        int8_t a1_3 = (3 < m07_size ? A_data[A_offset + (m07 + 3) * A_stride0 + (k05 + k) * A_stride1] : 0);
-        c1_3 = einc_add_i32x16(c1_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_3), __builtin_convertvector(b11, einc_i32x16)));
-        int8_t a1_4 = (4 < m07_size ? A_data[A_offset + (m07 + 4) * A_stride0 + (k05 + k) * A_stride1] : 0);
-        c1_4 = einc_add_i32x16(c1_4, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_4), __builtin_convertvector(b11, einc_i32x16)));
-        int8_t a1_5 = (5 < m07_size ? A_data[A_offset + (m07 + 5) * A_stride0 + (k05 + k) * A_stride1] : 0);
-        c1_5 = einc_add_i32x16(c1_5, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_5), __builtin_convertvector(b11, einc_i32x16)));
-        int8_t a1_6 = (6 < m07_size ? A_data[A_offset + (m07 + 6) * A_stride0 + (k05 + k) * A_stride1] : 0);
-        c1_6 = einc_add_i32x16(c1_6, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_6), __builtin_convertvector(b11, einc_i32x16)));
-        int8_t a1_7 = (7 < m07_size ? A_data[A_offset + (m07 + 7) * A_stride0 + (k05 + k) * A_stride1] : 0);
-        c1_7 = einc_add_i32x16(c1_7, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_7), __builtin_convertvector(b11, einc_i32x16)));
-      }
-      if (0 < m07_size) einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((0 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c1_0));
-      if (1 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((1 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c1_1));
-      if (2 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((2 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c1_2));
-      if (3 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((3 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c1_3));
-      if (4 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((4 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c1_4));
-      if (5 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((5 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c1_5));
-      if (6 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((6 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c1_6));
-      if (7 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((7 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c1_7));
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct13(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t m020, int64_t m021) {
+  {
+    einc_i32x16 c1_0_0 = einc_splat_i32x16(0);
+    einc_i32x16 c1_0_1 = einc_splat_i32x16(0);
+    einc_i32x16 c1_0_2 = einc_splat_i32x16(0);
+    einc_i32x16 c1_0_3 = einc_splat_i32x16(0);
+    einc_i32x16 c1_1_0 = einc_splat_i32x16(0);
+    einc_i32x16 c1_1_1 = einc_splat_i32x16(0);
+    einc_i32x16 c1_1_2 = einc_splat_i32x16(0);
+    einc_i32x16 c1_1_3 = einc_splat_i32x16(0);
+    einc_i32x16 c1_2_0 = einc_splat_i32x16(0);
+    einc_i32x16 c1_2_1 = einc_splat_i32x16(0);
+    einc_i32x16 c1_2_2 = einc_splat_i32x16(0);
+    einc_i32x16 c1_2_3 = einc_splat_i32x16(0);
+    einc_i32x16 c1_3_0 = einc_splat_i32x16(0);
+    einc_i32x16 c1_3_1 = einc_splat_i32x16(0);
+    einc_i32x16 c1_3_2 = einc_splat_i32x16(0);
+    einc_i32x16 c1_3_3 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      einc_i8x16 b1_0 = einc_load_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08]);
+      einc_i8x16 b1_1 = einc_load_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16]);
+      einc_i8x16 b1_2 = einc_load_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32]);
+      einc_i8x16 b1_3 = einc_load_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48]);
+      int8_t a1_0 = A_data[A_offset + (m020 + m021) * A_stride0 + (k07 + k) * A_stride1];
+      c1_0_0 = einc_add_i32x16(c1_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_0), __builtin_convertvector(b1_0, einc_i32x16)));
+      c1_0_1 = einc_add_i32x16(c1_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_0), __builtin_convertvector(b1_1, einc_i32x16)));
+      c1_0_2 = einc_add_i32x16(c1_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_0), __builtin_convertvector(b1_2, einc_i32x16)));
+      c1_0_3 = einc_add_i32x16(c1_0_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_0), __builtin_convertvector(b1_3, einc_i32x16)));
+      int8_t a1_1 = A_data[A_offset + (m020 + m021 + 1) * A_stride0 + (k07 + k) * A_stride1];
+      c1_1_0 = einc_add_i32x16(c1_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_1), __builtin_convertvector(b1_0, einc_i32x16)));
+      c1_1_1 = einc_add_i32x16(c1_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_1), __builtin_convertvector(b1_1, einc_i32x16)));
+      c1_1_2 = einc_add_i32x16(c1_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_1), __builtin_convertvector(b1_2, einc_i32x16)));
+      c1_1_3 = einc_add_i32x16(c1_1_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_1), __builtin_convertvector(b1_3, einc_i32x16)));
+      int8_t a1_2 = A_data[A_offset + (m020 + m021 + 2) * A_stride0 + (k07 + k) * A_stride1];
+      c1_2_0 = einc_add_i32x16(c1_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_2), __builtin_convertvector(b1_0, einc_i32x16)));
+      c1_2_1 = einc_add_i32x16(c1_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_2), __builtin_convertvector(b1_1, einc_i32x16)));
+      c1_2_2 = einc_add_i32x16(c1_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_2), __builtin_convertvector(b1_2, einc_i32x16)));
+      c1_2_3 = einc_add_i32x16(c1_2_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_2), __builtin_convertvector(b1_3, einc_i32x16)));
+      int8_t a1_3 = A_data[A_offset + (m020 + m021 + 3) * A_stride0 + (k07 + k) * A_stride1];
+      c1_3_0 = einc_add_i32x16(c1_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_3), __builtin_convertvector(b1_0, einc_i32x16)));
+      c1_3_1 = einc_add_i32x16(c1_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_3), __builtin_convertvector(b1_1, einc_i32x16)));
+      c1_3_2 = einc_add_i32x16(c1_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_3), __builtin_convertvector(b1_2, einc_i32x16)));
+      c1_3_3 = einc_add_i32x16(c1_3_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_3), __builtin_convertvector(b1_3, einc_i32x16)));
     }
-  } else {
-    if (n07_size <= 32) {
-      {
-        einc_i32x16 c2_0_0 = einc_splat_i32x16(0);
-        einc_i32x16 c2_0_1 = einc_splat_i32x16(0);
-        einc_i32x16 c2_1_0 = einc_splat_i32x16(0);
-        einc_i32x16 c2_1_1 = einc_splat_i32x16(0);
-        einc_i32x16 c2_2_0 = einc_splat_i32x16(0);
-        einc_i32x16 c2_2_1 = einc_splat_i32x16(0);
-        einc_i32x16 c2_3_0 = einc_splat_i32x16(0);
-        einc_i32x16 c2_3_1 = einc_splat_i32x16(0);
-        einc_i32x16 c2_4_0 = einc_splat_i32x16(0);
-        einc_i32x16 c2_4_1 = einc_splat_i32x16(0);
-        einc_i32x16 c2_5_0 = einc_splat_i32x16(0);
-        einc_i32x16 c2_5_1 = einc_splat_i32x16(0);
-        einc_i32x16 c2_6_0 = einc_splat_i32x16(0);
-        einc_i32x16 c2_6_1 = einc_splat_i32x16(0);
-        einc_i32x16 c2_7_0 = einc_splat_i32x16(0);
-        einc_i32x16 c2_7_1 = einc_splat_i32x16(0);
-        for (int64_t k = 0; k < k05_size; ++k) {
-          einc_i8x16 b2_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 * B_stride1], n07_size - 0, (int8_t)0);
-          einc_i8x16 b2_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 16) * B_stride1], n07_size - 16, (int8_t)0);
-          int8_t a2_0 = (0 < m07_size ? A_data[A_offset + m07 * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c2_0_0 = einc_add_i32x16(c2_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_0), __builtin_convertvector(b2_0, einc_i32x16)));
-          c2_0_1 = einc_add_i32x16(c2_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_0), __builtin_convertvector(b2_1, einc_i32x16)));
-          int8_t a2_1 = (1 < m07_size ? A_data[A_offset + (m07 + 1) * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c2_1_0 = einc_add_i32x16(c2_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_1), __builtin_convertvector(b2_0, einc_i32x16)));
-          c2_1_1 = einc_add_i32x16(c2_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_1), __builtin_convertvector(b2_1, einc_i32x16)));
-          int8_t a2_2 = (2 < m07_size ? A_data[A_offset + (m07 + 2) * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c2_2_0 = einc_add_i32x16(c2_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_2), __builtin_convertvector(b2_0, einc_i32x16)));
-          c2_2_1 = einc_add_i32x16(c2_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_2), __builtin_convertvector(b2_1, einc_i32x16)));
-          int8_t a2_3 = (3 < m07_size ? A_data[A_offset + (m07 + 3) * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c2_3_0 = einc_add_i32x16(c2_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_3), __builtin_convertvector(b2_0, einc_i32x16)));
-          c2_3_1 = einc_add_i32x16(c2_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_3), __builtin_convertvector(b2_1, einc_i32x16)));
-          int8_t a2_4 = (4 < m07_size ? A_data[A_offset + (m07 + 4) * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c2_4_0 = einc_add_i32x16(c2_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_4), __builtin_convertvector(b2_0, einc_i32x16)));
-          c2_4_1 = einc_add_i32x16(c2_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_4), __builtin_convertvector(b2_1, einc_i32x16)));
-          int8_t a2_5 = (5 < m07_size ? A_data[A_offset + (m07 + 5) * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c2_5_0 = einc_add_i32x16(c2_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_5), __builtin_convertvector(b2_0, einc_i32x16)));
-          c2_5_1 = einc_add_i32x16(c2_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_5), __builtin_convertvector(b2_1, einc_i32x16)));
-          int8_t a2_6 = (6 < m07_size ? A_data[A_offset + (m07 + 6) * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c2_6_0 = einc_add_i32x16(c2_6_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_6), __builtin_convertvector(b2_0, einc_i32x16)));
-          c2_6_1 = einc_add_i32x16(c2_6_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_6), __builtin_convertvector(b2_1, einc_i32x16)));
-          int8_t a2_7 = (7 < m07_size ? A_data[A_offset + (m07 + 7) * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c2_7_0 = einc_add_i32x16(c2_7_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_7), __builtin_convertvector(b2_0, einc_i32x16)));
-          c2_7_1 = einc_add_i32x16(c2_7_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a2_7), __builtin_convertvector(b2_1, einc_i32x16)));
-        }
-        if (0 < m07_size) einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((0 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c2_0_0));
-        if (0 < m07_size) einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((0 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c2_0_1));
-        if (1 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((1 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c2_1_0));
-        if (1 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((1 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c2_1_1));
-        if (2 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((2 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c2_2_0));
-        if (2 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((2 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c2_2_1));
-        if (3 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((3 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c2_3_0));
-        if (3 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((3 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c2_3_1));
-        if (4 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((4 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c2_4_0));
-        if (4 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((4 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c2_4_1));
-        if (5 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((5 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c2_5_0));
-        if (5 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((5 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c2_5_1));
-        if (6 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((6 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c2_6_0));
-        if (6 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((6 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c2_6_1));
-        if (7 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((7 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c2_7_0));
-        if (7 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((7 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c2_7_1));
-      }
-    } else {
-      {
-        einc_i32x16 c3_0_0 = einc_splat_i32x16(0);
-        einc_i32x16 c3_0_1 = einc_splat_i32x16(0);
-        einc_i32x16 c3_0_2 = einc_splat_i32x16(0);
-        einc_i32x16 c3_1_0 = einc_splat_i32x16(0);
-        einc_i32x16 c3_1_1 = einc_splat_i32x16(0);
-        einc_i32x16 c3_1_2 = einc_splat_i32x16(0);
-        einc_i32x16 c3_2_0 = einc_splat_i32x16(0);
-        einc_i32x16 c3_2_1 = einc_splat_i32x16(0);
-        einc_i32x16 c3_2_2 = einc_splat_i32x16(0);
-        einc_i32x16 c3_3_0 = einc_splat_i32x16(0);
-        einc_i32x16 c3_3_1 = einc_splat_i32x16(0);
-        einc_i32x16 c3_3_2 = einc_splat_i32x16(0);
-        einc_i32x16 c3_4_0 = einc_splat_i32x16(0);
-        einc_i32x16 c3_4_1 = einc_splat_i32x16(0);
-        einc_i32x16 c3_4_2 = einc_splat_i32x16(0);
-        einc_i32x16 c3_5_0 = einc_splat_i32x16(0);
-        einc_i32x16 c3_5_1 = einc_splat_i32x16(0);
-        einc_i32x16 c3_5_2 = einc_splat_i32x16(0);
-        einc_i32x16 c3_6_0 = einc_splat_i32x16(0);
-        einc_i32x16 c3_6_1 = einc_splat_i32x16(0);
-        einc_i32x16 c3_6_2 = einc_splat_i32x16(0);
-        einc_i32x16 c3_7_0 = einc_splat_i32x16(0);
-        einc_i32x16 c3_7_1 = einc_splat_i32x16(0);
-        einc_i32x16 c3_7_2 = einc_splat_i32x16(0);
-        for (int64_t k = 0; k < k05_size; ++k) {
-          einc_i8x16 b3_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 * B_stride1], n07_size - 0, (int8_t)0);
-          einc_i8x16 b3_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 16) * B_stride1], n07_size - 16, (int8_t)0);
-          einc_i8x16 b3_2 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + (n07 + 32) * B_stride1], n07_size - 32, (int8_t)0);
-          int8_t a3_0 = (0 < m07_size ? A_data[A_offset + m07 * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c3_0_0 = einc_add_i32x16(c3_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_0), __builtin_convertvector(b3_0, einc_i32x16)));
-          c3_0_1 = einc_add_i32x16(c3_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_0), __builtin_convertvector(b3_1, einc_i32x16)));
-          c3_0_2 = einc_add_i32x16(c3_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_0), __builtin_convertvector(b3_2, einc_i32x16)));
-          int8_t a3_1 = (1 < m07_size ? A_data[A_offset + (m07 + 1) * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c3_1_0 = einc_add_i32x16(c3_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_1), __builtin_convertvector(b3_0, einc_i32x16)));
-          c3_1_1 = einc_add_i32x16(c3_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_1), __builtin_convertvector(b3_1, einc_i32x16)));
-          c3_1_2 = einc_add_i32x16(c3_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_1), __builtin_convertvector(b3_2, einc_i32x16)));
-          int8_t a3_2 = (2 < m07_size ? A_data[A_offset + (m07 + 2) * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c3_2_0 = einc_add_i32x16(c3_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_2), __builtin_convertvector(b3_0, einc_i32x16)));
-          c3_2_1 = einc_add_i32x16(c3_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_2), __builtin_convertvector(b3_1, einc_i32x16)));
-          c3_2_2 = einc_add_i32x16(c3_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_2), __builtin_convertvector(b3_2, einc_i32x16)));
-          int8_t a3_3 = (3 < m07_size ? A_data[A_offset + (m07 + 3) * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c3_3_0 = einc_add_i32x16(c3_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_3), __builtin_convertvector(b3_0, einc_i32x16)));
-          c3_3_1 = einc_add_i32x16(c3_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_3), __builtin_convertvector(b3_1, einc_i32x16)));
-          c3_3_2 = einc_add_i32x16(c3_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_3), __builtin_convertvector(b3_2, einc_i32x16)));
-          int8_t a3_4 = (4 < m07_size ? A_data[A_offset + (m07 + 4) * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c3_4_0 = einc_add_i32x16(c3_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_4), __builtin_convertvector(b3_0, einc_i32x16)));
-          c3_4_1 = einc_add_i32x16(c3_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_4), __builtin_convertvector(b3_1, einc_i32x16)));
-          c3_4_2 = einc_add_i32x16(c3_4_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_4), __builtin_convertvector(b3_2, einc_i32x16)));
-          int8_t a3_5 = (5 < m07_size ? A_data[A_offset + (m07 + 5) * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c3_5_0 = einc_add_i32x16(c3_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_5), __builtin_convertvector(b3_0, einc_i32x16)));
-          c3_5_1 = einc_add_i32x16(c3_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_5), __builtin_convertvector(b3_1, einc_i32x16)));
-          c3_5_2 = einc_add_i32x16(c3_5_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_5), __builtin_convertvector(b3_2, einc_i32x16)));
-          int8_t a3_6 = (6 < m07_size ? A_data[A_offset + (m07 + 6) * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c3_6_0 = einc_add_i32x16(c3_6_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_6), __builtin_convertvector(b3_0, einc_i32x16)));
-          c3_6_1 = einc_add_i32x16(c3_6_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_6), __builtin_convertvector(b3_1, einc_i32x16)));
-          c3_6_2 = einc_add_i32x16(c3_6_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_6), __builtin_convertvector(b3_2, einc_i32x16)));
-          int8_t a3_7 = (7 < m07_size ? A_data[A_offset + (m07 + 7) * A_stride0 + (k05 + k) * A_stride1] : 0);
-          c3_7_0 = einc_add_i32x16(c3_7_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_7), __builtin_convertvector(b3_0, einc_i32x16)));
-          c3_7_1 = einc_add_i32x16(c3_7_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_7), __builtin_convertvector(b3_1, einc_i32x16)));
-          c3_7_2 = einc_add_i32x16(c3_7_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_7), __builtin_convertvector(b3_2, einc_i32x16)));
-        }
-        if (0 < m07_size) einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((0 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c3_0_0));
-        if (0 < m07_size) einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((0 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c3_0_1));
-        if (0 < m07_size) einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, einc_add_i32x16((0 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0) : einc_splat_i32x16(0)), c3_0_2));
-        if (1 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((1 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c3_1_0));
-        if (1 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((1 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c3_1_1));
-        if (1 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, einc_add_i32x16((1 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0) : einc_splat_i32x16(0)), c3_1_2));
-        if (2 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((2 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c3_2_0));
-        if (2 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((2 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c3_2_1));
-        if (2 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, einc_add_i32x16((2 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0) : einc_splat_i32x16(0)), c3_2_2));
-        if (3 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((3 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c3_3_0));
-        if (3 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((3 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c3_3_1));
-        if (3 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, einc_add_i32x16((3 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0) : einc_splat_i32x16(0)), c3_3_2));
-        if (4 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((4 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c3_4_0));
-        if (4 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((4 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c3_4_1));
-        if (4 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, einc_add_i32x16((4 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0) : einc_splat_i32x16(0)), c3_4_2));
-        if (5 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((5 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c3_5_0));
-        if (5 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((5 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c3_5_1));
-        if (5 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, einc_add_i32x16((5 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0) : einc_splat_i32x16(0)), c3_5_2));
-        if (6 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((6 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c3_6_0));
-        if (6 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((6 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c3_6_1));
-        if (6 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, einc_add_i32x16((6 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 6) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0) : einc_splat_i32x16(0)), c3_6_2));
-        if (7 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, einc_add_i32x16((7 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + n07 * C_stride1], n07_size - 0, 0) : einc_splat_i32x16(0)), c3_7_0));
-        if (7 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, einc_add_i32x16((7 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 16) * C_stride1], n07_size - 16, 0) : einc_splat_i32x16(0)), c3_7_1));
-        if (7 < m07_size) einc_store_some_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, einc_add_i32x16((7 < m07_size ? einc_load_some_i32x16(&C_data[C_offset + (m07 + 7) * C_stride0 + (n07 + 32) * C_stride1], n07_size - 32, 0) : einc_splat_i32x16(0)), c3_7_2));
-      }
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08]), c1_0_0));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08 + 16]), c1_0_1));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08 + 32]), c1_0_2));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08 + 48]), c1_0_3));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08]), c1_1_0));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08 + 16]), c1_1_1));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08 + 32]), c1_1_2));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08 + 48]), c1_1_3));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08]), c1_2_0));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08 + 16]), c1_2_1));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08 + 32]), c1_2_2));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08 + 48]), c1_2_3));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08]), c1_3_0));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08 + 16]), c1_3_1));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08 + 32]), c1_3_2));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08 + 48]), c1_3_3));
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct14(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t m020, int64_t m021, int64_t m022) {
+  {
+    einc_i32x16 c2_0 = einc_splat_i32x16(0);
+    einc_i32x16 c2_1 = einc_splat_i32x16(0);
+    einc_i32x16 c2_2 = einc_splat_i32x16(0);
+    einc_i32x16 c2_3 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      int8_t a21 = A_data[A_offset + (m020 + m021 + m022) * A_stride0 + (k07 + k) * A_stride1];
+      einc_i8x16 b2_0 = einc_load_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08]);
+      einc_i8x16 b2_1 = einc_load_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16]);
+      einc_i8x16 b2_2 = einc_load_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32]);
+      einc_i8x16 b2_3 = einc_load_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48]);
+      c2_0 = einc_add_i32x16(c2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a21), __builtin_convertvector(b2_0, einc_i32x16)));
+      c2_1 = einc_add_i32x16(c2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a21), __builtin_convertvector(b2_1, einc_i32x16)));
+      c2_2 = einc_add_i32x16(c2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a21), __builtin_convertvector(b2_2, einc_i32x16)));
+      c2_3 = einc_add_i32x16(c2_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a21), __builtin_convertvector(b2_3, einc_i32x16)));
     }
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08]), c2_0));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08 + 16]), c2_1));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08 + 32]), c2_2));
+    einc_store_i32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08 + 48]), c2_3));
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct9(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m017) {
+  {
+    einc_i32x16 c3_0 = einc_splat_i32x16(0);
+    einc_i32x16 c3_1 = einc_splat_i32x16(0);
+    einc_i32x16 c3_2 = einc_splat_i32x16(0);
+    einc_i32x16 c3_3 = einc_splat_i32x16(0);
+    einc_i32x16 c3_4 = einc_splat_i32x16(0);
+    einc_i32x16 c3_5 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      einc_i8x16 b31 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, (int8_t)0);
+      int8_t a3_0 = A_data[A_offset + m017 * A_stride0 + (k07 + k) * A_stride1];
+      c3_0 = einc_add_i32x16(c3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_0), __builtin_convertvector(b31, einc_i32x16)));
+      int8_t a3_1 = A_data[A_offset + (m017 + 1) * A_stride0 + (k07 + k) * A_stride1];
+      c3_1 = einc_add_i32x16(c3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_1), __builtin_convertvector(b31, einc_i32x16)));
+      int8_t a3_2 = A_data[A_offset + (m017 + 2) * A_stride0 + (k07 + k) * A_stride1];
+      c3_2 = einc_add_i32x16(c3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_2), __builtin_convertvector(b31, einc_i32x16)));
+      int8_t a3_3 = A_data[A_offset + (m017 + 3) * A_stride0 + (k07 + k) * A_stride1];
+      c3_3 = einc_add_i32x16(c3_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_3), __builtin_convertvector(b31, einc_i32x16)));
+      int8_t a3_4 = A_data[A_offset + (m017 + 4) * A_stride0 + (k07 + k) * A_stride1];
+      c3_4 = einc_add_i32x16(c3_4, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_4), __builtin_convertvector(b31, einc_i32x16)));
+      int8_t a3_5 = A_data[A_offset + (m017 + 5) * A_stride0 + (k07 + k) * A_stride1];
+      c3_5 = einc_add_i32x16(c3_5, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_5), __builtin_convertvector(b31, einc_i32x16)));
+    }
+    einc_store_some_i32x16(&C_data[C_offset + m017 * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m017 * C_stride0 + n08], n08_size - 0, 0), c3_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m017 + 1) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m017 + 1) * C_stride0 + n08], n08_size - 0, 0), c3_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m017 + 2) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m017 + 2) * C_stride0 + n08], n08_size - 0, 0), c3_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m017 + 3) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m017 + 3) * C_stride0 + n08], n08_size - 0, 0), c3_3));
+    einc_store_some_i32x16(&C_data[C_offset + (m017 + 4) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m017 + 4) * C_stride0 + n08], n08_size - 0, 0), c3_4));
+    einc_store_some_i32x16(&C_data[C_offset + (m017 + 5) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m017 + 5) * C_stride0 + n08], n08_size - 0, 0), c3_5));
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct10(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m017, int64_t m018) {
+  {
+    einc_i32x16 c4_0 = einc_splat_i32x16(0);
+    einc_i32x16 c4_1 = einc_splat_i32x16(0);
+    einc_i32x16 c4_2 = einc_splat_i32x16(0);
+    einc_i32x16 c4_3 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      einc_i8x16 b41 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, (int8_t)0);
+      int8_t a4_0 = A_data[A_offset + (m017 + m018) * A_stride0 + (k07 + k) * A_stride1];
+      c4_0 = einc_add_i32x16(c4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a4_0), __builtin_convertvector(b41, einc_i32x16)));
+      int8_t a4_1 = A_data[A_offset + (m017 + m018 + 1) * A_stride0 + (k07 + k) * A_stride1];
+      c4_1 = einc_add_i32x16(c4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a4_1), __builtin_convertvector(b41, einc_i32x16)));
+      int8_t a4_2 = A_data[A_offset + (m017 + m018 + 2) * A_stride0 + (k07 + k) * A_stride1];
+      c4_2 = einc_add_i32x16(c4_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a4_2), __builtin_convertvector(b41, einc_i32x16)));
+      int8_t a4_3 = A_data[A_offset + (m017 + m018 + 3) * A_stride0 + (k07 + k) * A_stride1];
+      c4_3 = einc_add_i32x16(c4_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a4_3), __builtin_convertvector(b41, einc_i32x16)));
+    }
+    einc_store_some_i32x16(&C_data[C_offset + (m017 + m018) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m017 + m018) * C_stride0 + n08], n08_size - 0, 0), c4_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m017 + m018 + 1) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m017 + m018 + 1) * C_stride0 + n08], n08_size - 0, 0), c4_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m017 + m018 + 2) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m017 + m018 + 2) * C_stride0 + n08], n08_size - 0, 0), c4_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m017 + m018 + 3) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m017 + m018 + 3) * C_stride0 + n08], n08_size - 0, 0), c4_3));
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct11(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m017, int64_t m018, int64_t m019) {
+  {
+    einc_i32x16 c51 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      int8_t a51 = A_data[A_offset + (m017 + m018 + m019) * A_stride0 + (k07 + k) * A_stride1];
+      einc_i8x16 b51 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, (int8_t)0);
+      c51 = einc_add_i32x16(c51, einc_mul_i32x16(einc_splat_i32x16((int32_t)a51), __builtin_convertvector(b51, einc_i32x16)));
+    }
+    einc_store_some_i32x16(&C_data[C_offset + (m017 + m018 + m019) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m017 + m018 + m019) * C_stride0 + n08], n08_size - 0, 0), c51));
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct6(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m014) {
+  {
+    einc_i32x16 c6_0_0 = einc_splat_i32x16(0);
+    einc_i32x16 c6_0_1 = einc_splat_i32x16(0);
+    einc_i32x16 c6_1_0 = einc_splat_i32x16(0);
+    einc_i32x16 c6_1_1 = einc_splat_i32x16(0);
+    einc_i32x16 c6_2_0 = einc_splat_i32x16(0);
+    einc_i32x16 c6_2_1 = einc_splat_i32x16(0);
+    einc_i32x16 c6_3_0 = einc_splat_i32x16(0);
+    einc_i32x16 c6_3_1 = einc_splat_i32x16(0);
+    einc_i32x16 c6_4_0 = einc_splat_i32x16(0);
+    einc_i32x16 c6_4_1 = einc_splat_i32x16(0);
+    einc_i32x16 c6_5_0 = einc_splat_i32x16(0);
+    einc_i32x16 c6_5_1 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      einc_i8x16 b6_0 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, (int8_t)0);
+      einc_i8x16 b6_1 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, (int8_t)0);
+      int8_t a6_0 = A_data[A_offset + m014 * A_stride0 + (k07 + k) * A_stride1];
+      c6_0_0 = einc_add_i32x16(c6_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_0), __builtin_convertvector(b6_0, einc_i32x16)));
+      c6_0_1 = einc_add_i32x16(c6_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_0), __builtin_convertvector(b6_1, einc_i32x16)));
+      int8_t a6_1 = A_data[A_offset + (m014 + 1) * A_stride0 + (k07 + k) * A_stride1];
+      c6_1_0 = einc_add_i32x16(c6_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_1), __builtin_convertvector(b6_0, einc_i32x16)));
+      c6_1_1 = einc_add_i32x16(c6_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_1), __builtin_convertvector(b6_1, einc_i32x16)));
+      int8_t a6_2 = A_data[A_offset + (m014 + 2) * A_stride0 + (k07 + k) * A_stride1];
+      c6_2_0 = einc_add_i32x16(c6_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_2), __builtin_convertvector(b6_0, einc_i32x16)));
+      c6_2_1 = einc_add_i32x16(c6_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_2), __builtin_convertvector(b6_1, einc_i32x16)));
+      int8_t a6_3 = A_data[A_offset + (m014 + 3) * A_stride0 + (k07 + k) * A_stride1];
+      c6_3_0 = einc_add_i32x16(c6_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_3), __builtin_convertvector(b6_0, einc_i32x16)));
+      c6_3_1 = einc_add_i32x16(c6_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_3), __builtin_convertvector(b6_1, einc_i32x16)));
+      int8_t a6_4 = A_data[A_offset + (m014 + 4) * A_stride0 + (k07 + k) * A_stride1];
+      c6_4_0 = einc_add_i32x16(c6_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_4), __builtin_convertvector(b6_0, einc_i32x16)));
+      c6_4_1 = einc_add_i32x16(c6_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_4), __builtin_convertvector(b6_1, einc_i32x16)));
+      int8_t a6_5 = A_data[A_offset + (m014 + 5) * A_stride0 + (k07 + k) * A_stride1];
+      c6_5_0 = einc_add_i32x16(c6_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_5), __builtin_convertvector(b6_0, einc_i32x16)));
+      c6_5_1 = einc_add_i32x16(c6_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_5), __builtin_convertvector(b6_1, einc_i32x16)));
+    }
+    einc_store_some_i32x16(&C_data[C_offset + m014 * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m014 * C_stride0 + n08], n08_size - 0, 0), c6_0_0));
+    einc_store_some_i32x16(&C_data[C_offset + m014 * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m014 * C_stride0 + n08 + 16], n08_size - 16, 0), c6_0_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + 1) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + 1) * C_stride0 + n08], n08_size - 0, 0), c6_1_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + 1) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + 1) * C_stride0 + n08 + 16], n08_size - 16, 0), c6_1_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + 2) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + 2) * C_stride0 + n08], n08_size - 0, 0), c6_2_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + 2) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + 2) * C_stride0 + n08 + 16], n08_size - 16, 0), c6_2_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + 3) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + 3) * C_stride0 + n08], n08_size - 0, 0), c6_3_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + 3) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + 3) * C_stride0 + n08 + 16], n08_size - 16, 0), c6_3_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + 4) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + 4) * C_stride0 + n08], n08_size - 0, 0), c6_4_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + 4) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + 4) * C_stride0 + n08 + 16], n08_size - 16, 0), c6_4_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + 5) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + 5) * C_stride0 + n08], n08_size - 0, 0), c6_5_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + 5) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + 5) * C_stride0 + n08 + 16], n08_size - 16, 0), c6_5_1));
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct7(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m014, int64_t m015) {
+  {
+    einc_i32x16 c7_0_0 = einc_splat_i32x16(0);
+    einc_i32x16 c7_0_1 = einc_splat_i32x16(0);
+    einc_i32x16 c7_1_0 = einc_splat_i32x16(0);
+    einc_i32x16 c7_1_1 = einc_splat_i32x16(0);
+    einc_i32x16 c7_2_0 = einc_splat_i32x16(0);
+    einc_i32x16 c7_2_1 = einc_splat_i32x16(0);
+    einc_i32x16 c7_3_0 = einc_splat_i32x16(0);
+    einc_i32x16 c7_3_1 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      einc_i8x16 b7_0 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, (int8_t)0);
+      einc_i8x16 b7_1 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, (int8_t)0);
+      int8_t a7_0 = A_data[A_offset + (m014 + m015) * A_stride0 + (k07 + k) * A_stride1];
+      c7_0_0 = einc_add_i32x16(c7_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_0), __builtin_convertvector(b7_0, einc_i32x16)));
+      c7_0_1 = einc_add_i32x16(c7_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_0), __builtin_convertvector(b7_1, einc_i32x16)));
+      int8_t a7_1 = A_data[A_offset + (m014 + m015 + 1) * A_stride0 + (k07 + k) * A_stride1];
+      c7_1_0 = einc_add_i32x16(c7_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_1), __builtin_convertvector(b7_0, einc_i32x16)));
+      c7_1_1 = einc_add_i32x16(c7_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_1), __builtin_convertvector(b7_1, einc_i32x16)));
+      int8_t a7_2 = A_data[A_offset + (m014 + m015 + 2) * A_stride0 + (k07 + k) * A_stride1];
+      c7_2_0 = einc_add_i32x16(c7_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_2), __builtin_convertvector(b7_0, einc_i32x16)));
+      c7_2_1 = einc_add_i32x16(c7_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_2), __builtin_convertvector(b7_1, einc_i32x16)));
+      int8_t a7_3 = A_data[A_offset + (m014 + m015 + 3) * A_stride0 + (k07 + k) * A_stride1];
+      c7_3_0 = einc_add_i32x16(c7_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_3), __builtin_convertvector(b7_0, einc_i32x16)));
+      c7_3_1 = einc_add_i32x16(c7_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_3), __builtin_convertvector(b7_1, einc_i32x16)));
+    }
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + m015) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + m015) * C_stride0 + n08], n08_size - 0, 0), c7_0_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + m015) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + m015) * C_stride0 + n08 + 16], n08_size - 16, 0), c7_0_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + m015 + 1) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + m015 + 1) * C_stride0 + n08], n08_size - 0, 0), c7_1_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + m015 + 1) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + m015 + 1) * C_stride0 + n08 + 16], n08_size - 16, 0), c7_1_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + m015 + 2) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + m015 + 2) * C_stride0 + n08], n08_size - 0, 0), c7_2_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + m015 + 2) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + m015 + 2) * C_stride0 + n08 + 16], n08_size - 16, 0), c7_2_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + m015 + 3) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + m015 + 3) * C_stride0 + n08], n08_size - 0, 0), c7_3_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + m015 + 3) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + m015 + 3) * C_stride0 + n08 + 16], n08_size - 16, 0), c7_3_1));
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct8(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m014, int64_t m015, int64_t m016) {
+  {
+    einc_i32x16 c8_0 = einc_splat_i32x16(0);
+    einc_i32x16 c8_1 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      int8_t a81 = A_data[A_offset + (m014 + m015 + m016) * A_stride0 + (k07 + k) * A_stride1];
+      einc_i8x16 b8_0 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, (int8_t)0);
+      einc_i8x16 b8_1 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, (int8_t)0);
+      c8_0 = einc_add_i32x16(c8_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a81), __builtin_convertvector(b8_0, einc_i32x16)));
+      c8_1 = einc_add_i32x16(c8_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a81), __builtin_convertvector(b8_1, einc_i32x16)));
+    }
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + m015 + m016) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + m015 + m016) * C_stride0 + n08], n08_size - 0, 0), c8_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m014 + m015 + m016) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m014 + m015 + m016) * C_stride0 + n08 + 16], n08_size - 16, 0), c8_1));
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct3(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m011) {
+  {
+    einc_i32x16 c9_0_0 = einc_splat_i32x16(0);
+    einc_i32x16 c9_0_1 = einc_splat_i32x16(0);
+    einc_i32x16 c9_0_2 = einc_splat_i32x16(0);
+    einc_i32x16 c9_1_0 = einc_splat_i32x16(0);
+    einc_i32x16 c9_1_1 = einc_splat_i32x16(0);
+    einc_i32x16 c9_1_2 = einc_splat_i32x16(0);
+    einc_i32x16 c9_2_0 = einc_splat_i32x16(0);
+    einc_i32x16 c9_2_1 = einc_splat_i32x16(0);
+    einc_i32x16 c9_2_2 = einc_splat_i32x16(0);
+    einc_i32x16 c9_3_0 = einc_splat_i32x16(0);
+    einc_i32x16 c9_3_1 = einc_splat_i32x16(0);
+    einc_i32x16 c9_3_2 = einc_splat_i32x16(0);
+    einc_i32x16 c9_4_0 = einc_splat_i32x16(0);
+    einc_i32x16 c9_4_1 = einc_splat_i32x16(0);
+    einc_i32x16 c9_4_2 = einc_splat_i32x16(0);
+    einc_i32x16 c9_5_0 = einc_splat_i32x16(0);
+    einc_i32x16 c9_5_1 = einc_splat_i32x16(0);
+    einc_i32x16 c9_5_2 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      einc_i8x16 b9_0 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, (int8_t)0);
+      einc_i8x16 b9_1 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, (int8_t)0);
+      einc_i8x16 b9_2 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, (int8_t)0);
+      int8_t a9_0 = A_data[A_offset + m011 * A_stride0 + (k07 + k) * A_stride1];
+      c9_0_0 = einc_add_i32x16(c9_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_0), __builtin_convertvector(b9_0, einc_i32x16)));
+      c9_0_1 = einc_add_i32x16(c9_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_0), __builtin_convertvector(b9_1, einc_i32x16)));
+      c9_0_2 = einc_add_i32x16(c9_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_0), __builtin_convertvector(b9_2, einc_i32x16)));
+      int8_t a9_1 = A_data[A_offset + (m011 + 1) * A_stride0 + (k07 + k) * A_stride1];
+      c9_1_0 = einc_add_i32x16(c9_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_1), __builtin_convertvector(b9_0, einc_i32x16)));
+      c9_1_1 = einc_add_i32x16(c9_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_1), __builtin_convertvector(b9_1, einc_i32x16)));
+      c9_1_2 = einc_add_i32x16(c9_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_1), __builtin_convertvector(b9_2, einc_i32x16)));
+      int8_t a9_2 = A_data[A_offset + (m011 + 2) * A_stride0 + (k07 + k) * A_stride1];
+      c9_2_0 = einc_add_i32x16(c9_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_2), __builtin_convertvector(b9_0, einc_i32x16)));
+      c9_2_1 = einc_add_i32x16(c9_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_2), __builtin_convertvector(b9_1, einc_i32x16)));
+      c9_2_2 = einc_add_i32x16(c9_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_2), __builtin_convertvector(b9_2, einc_i32x16)));
+      int8_t a9_3 = A_data[A_offset + (m011 + 3) * A_stride0 + (k07 + k) * A_stride1];
+      c9_3_0 = einc_add_i32x16(c9_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_3), __builtin_convertvector(b9_0, einc_i32x16)));
+      c9_3_1 = einc_add_i32x16(c9_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_3), __builtin_convertvector(b9_1, einc_i32x16)));
+      c9_3_2 = einc_add_i32x16(c9_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_3), __builtin_convertvector(b9_2, einc_i32x16)));
+      int8_t a9_4 = A_data[A_offset + (m011 + 4) * A_stride0 + (k07 + k) * A_stride1];
+      c9_4_0 = einc_add_i32x16(c9_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_4), __builtin_convertvector(b9_0, einc_i32x16)));
+      c9_4_1 = einc_add_i32x16(c9_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_4), __builtin_convertvector(b9_1, einc_i32x16)));
+      c9_4_2 = einc_add_i32x16(c9_4_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_4), __builtin_convertvector(b9_2, einc_i32x16)));
+      int8_t a9_5 = A_data[A_offset + (m011 + 5) * A_stride0 + (k07 + k) * A_stride1];
+      c9_5_0 = einc_add_i32x16(c9_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_5), __builtin_convertvector(b9_0, einc_i32x16)));
+      c9_5_1 = einc_add_i32x16(c9_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_5), __builtin_convertvector(b9_1, einc_i32x16)));
+      c9_5_2 = einc_add_i32x16(c9_5_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_5), __builtin_convertvector(b9_2, einc_i32x16)));
+    }
+    einc_store_some_i32x16(&C_data[C_offset + m011 * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m011 * C_stride0 + n08], n08_size - 0, 0), c9_0_0));
+    einc_store_some_i32x16(&C_data[C_offset + m011 * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m011 * C_stride0 + n08 + 16], n08_size - 16, 0), c9_0_1));
+    einc_store_some_i32x16(&C_data[C_offset + m011 * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m011 * C_stride0 + n08 + 32], n08_size - 32, 0), c9_0_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 1) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 1) * C_stride0 + n08], n08_size - 0, 0), c9_1_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 1) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 1) * C_stride0 + n08 + 16], n08_size - 16, 0), c9_1_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 1) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 1) * C_stride0 + n08 + 32], n08_size - 32, 0), c9_1_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 2) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 2) * C_stride0 + n08], n08_size - 0, 0), c9_2_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 2) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 2) * C_stride0 + n08 + 16], n08_size - 16, 0), c9_2_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 2) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 2) * C_stride0 + n08 + 32], n08_size - 32, 0), c9_2_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 3) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 3) * C_stride0 + n08], n08_size - 0, 0), c9_3_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 3) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 3) * C_stride0 + n08 + 16], n08_size - 16, 0), c9_3_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 3) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 3) * C_stride0 + n08 + 32], n08_size - 32, 0), c9_3_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 4) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 4) * C_stride0 + n08], n08_size - 0, 0), c9_4_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 4) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 4) * C_stride0 + n08 + 16], n08_size - 16, 0), c9_4_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 4) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 4) * C_stride0 + n08 + 32], n08_size - 32, 0), c9_4_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 5) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 5) * C_stride0 + n08], n08_size - 0, 0), c9_5_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 5) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 5) * C_stride0 + n08 + 16], n08_size - 16, 0), c9_5_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + 5) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + 5) * C_stride0 + n08 + 32], n08_size - 32, 0), c9_5_2));
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct4(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m011, int64_t m012) {
+  {
+    einc_i32x16 c10_0_0 = einc_splat_i32x16(0);
+    einc_i32x16 c10_0_1 = einc_splat_i32x16(0);
+    einc_i32x16 c10_0_2 = einc_splat_i32x16(0);
+    einc_i32x16 c10_1_0 = einc_splat_i32x16(0);
+    einc_i32x16 c10_1_1 = einc_splat_i32x16(0);
+    einc_i32x16 c10_1_2 = einc_splat_i32x16(0);
+    einc_i32x16 c10_2_0 = einc_splat_i32x16(0);
+    einc_i32x16 c10_2_1 = einc_splat_i32x16(0);
+    einc_i32x16 c10_2_2 = einc_splat_i32x16(0);
+    einc_i32x16 c10_3_0 = einc_splat_i32x16(0);
+    einc_i32x16 c10_3_1 = einc_splat_i32x16(0);
+    einc_i32x16 c10_3_2 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      einc_i8x16 b10_0 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, (int8_t)0);
+      einc_i8x16 b10_1 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, (int8_t)0);
+      einc_i8x16 b10_2 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, (int8_t)0);
+      int8_t a10_0 = A_data[A_offset + (m011 + m012) * A_stride0 + (k07 + k) * A_stride1];
+      c10_0_0 = einc_add_i32x16(c10_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_0), __builtin_convertvector(b10_0, einc_i32x16)));
+      c10_0_1 = einc_add_i32x16(c10_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_0), __builtin_convertvector(b10_1, einc_i32x16)));
+      c10_0_2 = einc_add_i32x16(c10_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_0), __builtin_convertvector(b10_2, einc_i32x16)));
+      int8_t a10_1 = A_data[A_offset + (m011 + m012 + 1) * A_stride0 + (k07 + k) * A_stride1];
+      c10_1_0 = einc_add_i32x16(c10_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_1), __builtin_convertvector(b10_0, einc_i32x16)));
+      c10_1_1 = einc_add_i32x16(c10_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_1), __builtin_convertvector(b10_1, einc_i32x16)));
+      c10_1_2 = einc_add_i32x16(c10_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_1), __builtin_convertvector(b10_2, einc_i32x16)));
+      int8_t a10_2 = A_data[A_offset + (m011 + m012 + 2) * A_stride0 + (k07 + k) * A_stride1];
+      c10_2_0 = einc_add_i32x16(c10_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_2), __builtin_convertvector(b10_0, einc_i32x16)));
+      c10_2_1 = einc_add_i32x16(c10_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_2), __builtin_convertvector(b10_1, einc_i32x16)));
+      c10_2_2 = einc_add_i32x16(c10_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_2), __builtin_convertvector(b10_2, einc_i32x16)));
+      int8_t a10_3 = A_data[A_offset + (m011 + m012 + 3) * A_stride0 + (k07 + k) * A_stride1];
+      c10_3_0 = einc_add_i32x16(c10_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_3), __builtin_convertvector(b10_0, einc_i32x16)));
+      c10_3_1 = einc_add_i32x16(c10_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_3), __builtin_convertvector(b10_1, einc_i32x16)));
+      c10_3_2 = einc_add_i32x16(c10_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_3), __builtin_convertvector(b10_2, einc_i32x16)));
+    }
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012) * C_stride0 + n08], n08_size - 0, 0), c10_0_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012) * C_stride0 + n08 + 16], n08_size - 16, 0), c10_0_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012) * C_stride0 + n08 + 32], n08_size - 32, 0), c10_0_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012 + 1) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012 + 1) * C_stride0 + n08], n08_size - 0, 0), c10_1_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012 + 1) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012 + 1) * C_stride0 + n08 + 16], n08_size - 16, 0), c10_1_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012 + 1) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012 + 1) * C_stride0 + n08 + 32], n08_size - 32, 0), c10_1_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012 + 2) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012 + 2) * C_stride0 + n08], n08_size - 0, 0), c10_2_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012 + 2) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012 + 2) * C_stride0 + n08 + 16], n08_size - 16, 0), c10_2_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012 + 2) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012 + 2) * C_stride0 + n08 + 32], n08_size - 32, 0), c10_2_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012 + 3) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012 + 3) * C_stride0 + n08], n08_size - 0, 0), c10_3_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012 + 3) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012 + 3) * C_stride0 + n08 + 16], n08_size - 16, 0), c10_3_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012 + 3) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012 + 3) * C_stride0 + n08 + 32], n08_size - 32, 0), c10_3_2));
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct5(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m011, int64_t m012, int64_t m013) {
+  {
+    einc_i32x16 c11_0 = einc_splat_i32x16(0);
+    einc_i32x16 c11_1 = einc_splat_i32x16(0);
+    einc_i32x16 c11_2 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      int8_t a111 = A_data[A_offset + (m011 + m012 + m013) * A_stride0 + (k07 + k) * A_stride1];
+      einc_i8x16 b11_0 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, (int8_t)0);
+      einc_i8x16 b11_1 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, (int8_t)0);
+      einc_i8x16 b11_2 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, (int8_t)0);
+      c11_0 = einc_add_i32x16(c11_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a111), __builtin_convertvector(b11_0, einc_i32x16)));
+      c11_1 = einc_add_i32x16(c11_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a111), __builtin_convertvector(b11_1, einc_i32x16)));
+      c11_2 = einc_add_i32x16(c11_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a111), __builtin_convertvector(b11_2, einc_i32x16)));
+    }
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012 + m013) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012 + m013) * C_stride0 + n08], n08_size - 0, 0), c11_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012 + m013) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012 + m013) * C_stride0 + n08 + 16], n08_size - 16, 0), c11_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m011 + m012 + m013) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m011 + m012 + m013) * C_stride0 + n08 + 32], n08_size - 32, 0), c11_2));
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m08) {
+  {
+    einc_i32x16 c12_0_0 = einc_splat_i32x16(0);
+    einc_i32x16 c12_0_1 = einc_splat_i32x16(0);
+    einc_i32x16 c12_0_2 = einc_splat_i32x16(0);
+    einc_i32x16 c12_0_3 = einc_splat_i32x16(0);
+    einc_i32x16 c12_1_0 = einc_splat_i32x16(0);
+    einc_i32x16 c12_1_1 = einc_splat_i32x16(0);
+    einc_i32x16 c12_1_2 = einc_splat_i32x16(0);
+    einc_i32x16 c12_1_3 = einc_splat_i32x16(0);
+    einc_i32x16 c12_2_0 = einc_splat_i32x16(0);
+    einc_i32x16 c12_2_1 = einc_splat_i32x16(0);
+    einc_i32x16 c12_2_2 = einc_splat_i32x16(0);
+    einc_i32x16 c12_2_3 = einc_splat_i32x16(0);
+    einc_i32x16 c12_3_0 = einc_splat_i32x16(0);
+    einc_i32x16 c12_3_1 = einc_splat_i32x16(0);
+    einc_i32x16 c12_3_2 = einc_splat_i32x16(0);
+    einc_i32x16 c12_3_3 = einc_splat_i32x16(0);
+    einc_i32x16 c12_4_0 = einc_splat_i32x16(0);
+    einc_i32x16 c12_4_1 = einc_splat_i32x16(0);
+    einc_i32x16 c12_4_2 = einc_splat_i32x16(0);
+    einc_i32x16 c12_4_3 = einc_splat_i32x16(0);
+    einc_i32x16 c12_5_0 = einc_splat_i32x16(0);
+    einc_i32x16 c12_5_1 = einc_splat_i32x16(0);
+    einc_i32x16 c12_5_2 = einc_splat_i32x16(0);
+    einc_i32x16 c12_5_3 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      einc_i8x16 b12_0 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, (int8_t)0);
+      einc_i8x16 b12_1 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, (int8_t)0);
+      einc_i8x16 b12_2 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, (int8_t)0);
+      einc_i8x16 b12_3 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48], n08_size - 48, (int8_t)0);
+      int8_t a12_0 = A_data[A_offset + m08 * A_stride0 + (k07 + k) * A_stride1];
+      c12_0_0 = einc_add_i32x16(c12_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_0), __builtin_convertvector(b12_0, einc_i32x16)));
+      c12_0_1 = einc_add_i32x16(c12_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_0), __builtin_convertvector(b12_1, einc_i32x16)));
+      c12_0_2 = einc_add_i32x16(c12_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_0), __builtin_convertvector(b12_2, einc_i32x16)));
+      c12_0_3 = einc_add_i32x16(c12_0_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_0), __builtin_convertvector(b12_3, einc_i32x16)));
+      int8_t a12_1 = A_data[A_offset + (m08 + 1) * A_stride0 + (k07 + k) * A_stride1];
+      c12_1_0 = einc_add_i32x16(c12_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_1), __builtin_convertvector(b12_0, einc_i32x16)));
+      c12_1_1 = einc_add_i32x16(c12_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_1), __builtin_convertvector(b12_1, einc_i32x16)));
+      c12_1_2 = einc_add_i32x16(c12_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_1), __builtin_convertvector(b12_2, einc_i32x16)));
+      c12_1_3 = einc_add_i32x16(c12_1_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_1), __builtin_convertvector(b12_3, einc_i32x16)));
+      int8_t a12_2 = A_data[A_offset + (m08 + 2) * A_stride0 + (k07 + k) * A_stride1];
+      c12_2_0 = einc_add_i32x16(c12_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_2), __builtin_convertvector(b12_0, einc_i32x16)));
+      c12_2_1 = einc_add_i32x16(c12_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_2), __builtin_convertvector(b12_1, einc_i32x16)));
+      c12_2_2 = einc_add_i32x16(c12_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_2), __builtin_convertvector(b12_2, einc_i32x16)));
+      c12_2_3 = einc_add_i32x16(c12_2_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_2), __builtin_convertvector(b12_3, einc_i32x16)));
+      int8_t a12_3 = A_data[A_offset + (m08 + 3) * A_stride0 + (k07 + k) * A_stride1];
+      c12_3_0 = einc_add_i32x16(c12_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_3), __builtin_convertvector(b12_0, einc_i32x16)));
+      c12_3_1 = einc_add_i32x16(c12_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_3), __builtin_convertvector(b12_1, einc_i32x16)));
+      c12_3_2 = einc_add_i32x16(c12_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_3), __builtin_convertvector(b12_2, einc_i32x16)));
+      c12_3_3 = einc_add_i32x16(c12_3_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_3), __builtin_convertvector(b12_3, einc_i32x16)));
+      int8_t a12_4 = A_data[A_offset + (m08 + 4) * A_stride0 + (k07 + k) * A_stride1];
+      c12_4_0 = einc_add_i32x16(c12_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_4), __builtin_convertvector(b12_0, einc_i32x16)));
+      c12_4_1 = einc_add_i32x16(c12_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_4), __builtin_convertvector(b12_1, einc_i32x16)));
+      c12_4_2 = einc_add_i32x16(c12_4_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_4), __builtin_convertvector(b12_2, einc_i32x16)));
+      c12_4_3 = einc_add_i32x16(c12_4_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_4), __builtin_convertvector(b12_3, einc_i32x16)));
+      int8_t a12_5 = A_data[A_offset + (m08 + 5) * A_stride0 + (k07 + k) * A_stride1];
+      c12_5_0 = einc_add_i32x16(c12_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_5), __builtin_convertvector(b12_0, einc_i32x16)));
+      c12_5_1 = einc_add_i32x16(c12_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_5), __builtin_convertvector(b12_1, einc_i32x16)));
+      c12_5_2 = einc_add_i32x16(c12_5_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_5), __builtin_convertvector(b12_2, einc_i32x16)));
+      c12_5_3 = einc_add_i32x16(c12_5_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_5), __builtin_convertvector(b12_3, einc_i32x16)));
+    }
+    einc_store_some_i32x16(&C_data[C_offset + m08 * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m08 * C_stride0 + n08], n08_size - 0, 0), c12_0_0));
+    einc_store_some_i32x16(&C_data[C_offset + m08 * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m08 * C_stride0 + n08 + 16], n08_size - 16, 0), c12_0_1));
+    einc_store_some_i32x16(&C_data[C_offset + m08 * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m08 * C_stride0 + n08 + 32], n08_size - 32, 0), c12_0_2));
+    einc_store_some_i32x16(&C_data[C_offset + m08 * C_stride0 + n08 + 48], n08_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m08 * C_stride0 + n08 + 48], n08_size - 48, 0), c12_0_3));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08], n08_size - 0, 0), c12_1_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 + 16], n08_size - 16, 0), c12_1_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 + 32], n08_size - 32, 0), c12_1_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 + 48], n08_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 + 48], n08_size - 48, 0), c12_1_3));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08], n08_size - 0, 0), c12_2_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 + 16], n08_size - 16, 0), c12_2_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 + 32], n08_size - 32, 0), c12_2_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 + 48], n08_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 + 48], n08_size - 48, 0), c12_2_3));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08], n08_size - 0, 0), c12_3_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 + 16], n08_size - 16, 0), c12_3_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 + 32], n08_size - 32, 0), c12_3_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 + 48], n08_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 + 48], n08_size - 48, 0), c12_3_3));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08], n08_size - 0, 0), c12_4_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 + 16], n08_size - 16, 0), c12_4_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 + 32], n08_size - 32, 0), c12_4_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 + 48], n08_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 + 48], n08_size - 48, 0), c12_4_3));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08], n08_size - 0, 0), c12_5_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 + 16], n08_size - 16, 0), c12_5_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 + 32], n08_size - 32, 0), c12_5_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 + 48], n08_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 + 48], n08_size - 48, 0), c12_5_3));
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct1(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m08, int64_t m09) {
+  {
+    einc_i32x16 c13_0_0 = einc_splat_i32x16(0);
+    einc_i32x16 c13_0_1 = einc_splat_i32x16(0);
+    einc_i32x16 c13_0_2 = einc_splat_i32x16(0);
+    einc_i32x16 c13_0_3 = einc_splat_i32x16(0);
+    einc_i32x16 c13_1_0 = einc_splat_i32x16(0);
+    einc_i32x16 c13_1_1 = einc_splat_i32x16(0);
+    einc_i32x16 c13_1_2 = einc_splat_i32x16(0);
+    einc_i32x16 c13_1_3 = einc_splat_i32x16(0);
+    einc_i32x16 c13_2_0 = einc_splat_i32x16(0);
+    einc_i32x16 c13_2_1 = einc_splat_i32x16(0);
+    einc_i32x16 c13_2_2 = einc_splat_i32x16(0);
+    einc_i32x16 c13_2_3 = einc_splat_i32x16(0);
+    einc_i32x16 c13_3_0 = einc_splat_i32x16(0);
+    einc_i32x16 c13_3_1 = einc_splat_i32x16(0);
+    einc_i32x16 c13_3_2 = einc_splat_i32x16(0);
+    einc_i32x16 c13_3_3 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      einc_i8x16 b13_0 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, (int8_t)0);
+      einc_i8x16 b13_1 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, (int8_t)0);
+      einc_i8x16 b13_2 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, (int8_t)0);
+      einc_i8x16 b13_3 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48], n08_size - 48, (int8_t)0);
+      int8_t a13_0 = A_data[A_offset + (m08 + m09) * A_stride0 + (k07 + k) * A_stride1];
+      c13_0_0 = einc_add_i32x16(c13_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_0), __builtin_convertvector(b13_0, einc_i32x16)));
+      c13_0_1 = einc_add_i32x16(c13_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_0), __builtin_convertvector(b13_1, einc_i32x16)));
+      c13_0_2 = einc_add_i32x16(c13_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_0), __builtin_convertvector(b13_2, einc_i32x16)));
+      c13_0_3 = einc_add_i32x16(c13_0_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_0), __builtin_convertvector(b13_3, einc_i32x16)));
+      int8_t a13_1 = A_data[A_offset + (m08 + m09 + 1) * A_stride0 + (k07 + k) * A_stride1];
+      c13_1_0 = einc_add_i32x16(c13_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_1), __builtin_convertvector(b13_0, einc_i32x16)));
+      c13_1_1 = einc_add_i32x16(c13_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_1), __builtin_convertvector(b13_1, einc_i32x16)));
+      c13_1_2 = einc_add_i32x16(c13_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_1), __builtin_convertvector(b13_2, einc_i32x16)));
+      c13_1_3 = einc_add_i32x16(c13_1_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_1), __builtin_convertvector(b13_3, einc_i32x16)));
+      int8_t a13_2 = A_data[A_offset + (m08 + m09 + 2) * A_stride0 + (k07 + k) * A_stride1];
+      c13_2_0 = einc_add_i32x16(c13_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_2), __builtin_convertvector(b13_0, einc_i32x16)));
+      c13_2_1 = einc_add_i32x16(c13_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_2), __builtin_convertvector(b13_1, einc_i32x16)));
+      c13_2_2 = einc_add_i32x16(c13_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_2), __builtin_convertvector(b13_2, einc_i32x16)));
+      c13_2_3 = einc_add_i32x16(c13_2_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_2), __builtin_convertvector(b13_3, einc_i32x16)));
+      int8_t a13_3 = A_data[A_offset + (m08 + m09 + 3) * A_stride0 + (k07 + k) * A_stride1];
+      c13_3_0 = einc_add_i32x16(c13_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_3), __builtin_convertvector(b13_0, einc_i32x16)));
+      c13_3_1 = einc_add_i32x16(c13_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_3), __builtin_convertvector(b13_1, einc_i32x16)));
+      c13_3_2 = einc_add_i32x16(c13_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_3), __builtin_convertvector(b13_2, einc_i32x16)));
+      c13_3_3 = einc_add_i32x16(c13_3_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_3), __builtin_convertvector(b13_3, einc_i32x16)));
+    }
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08], n08_size - 0, 0), c13_0_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08 + 16], n08_size - 16, 0), c13_0_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08 + 32], n08_size - 32, 0), c13_0_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08 + 48], n08_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08 + 48], n08_size - 48, 0), c13_0_3));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08], n08_size - 0, 0), c13_1_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08 + 16], n08_size - 16, 0), c13_1_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08 + 32], n08_size - 32, 0), c13_1_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08 + 48], n08_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08 + 48], n08_size - 48, 0), c13_1_3));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08], n08_size - 0, 0), c13_2_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08 + 16], n08_size - 16, 0), c13_2_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08 + 32], n08_size - 32, 0), c13_2_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08 + 48], n08_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08 + 48], n08_size - 48, 0), c13_2_3));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08], n08_size - 0, 0), c13_3_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08 + 16], n08_size - 16, 0), c13_3_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08 + 32], n08_size - 32, 0), c13_3_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08 + 48], n08_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08 + 48], n08_size - 48, 0), c13_3_3));
+  }
+}
+
+static __attribute__((noinline)) void matmul_i8_i8_i32_direct2(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m08, int64_t m09, int64_t m010) {
+  {
+    einc_i32x16 c14_0 = einc_splat_i32x16(0);
+    einc_i32x16 c14_1 = einc_splat_i32x16(0);
+    einc_i32x16 c14_2 = einc_splat_i32x16(0);
+    einc_i32x16 c14_3 = einc_splat_i32x16(0);
+    for (int64_t k = 0; k < k07_size; ++k) {
+      int8_t a141 = A_data[A_offset + (m08 + m09 + m010) * A_stride0 + (k07 + k) * A_stride1];
+      einc_i8x16 b14_0 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, (int8_t)0);
+      einc_i8x16 b14_1 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, (int8_t)0);
+      einc_i8x16 b14_2 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, (int8_t)0);
+      einc_i8x16 b14_3 = einc_load_some_i8x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48], n08_size - 48, (int8_t)0);
+      c14_0 = einc_add_i32x16(c14_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a141), __builtin_convertvector(b14_0, einc_i32x16)));
+      c14_1 = einc_add_i32x16(c14_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a141), __builtin_convertvector(b14_1, einc_i32x16)));
+      c14_2 = einc_add_i32x16(c14_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a141), __builtin_convertvector(b14_2, einc_i32x16)));
+      c14_3 = einc_add_i32x16(c14_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a141), __builtin_convertvector(b14_3, einc_i32x16)));
+    }
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08], n08_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08], n08_size - 0, 0), c14_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08 + 16], n08_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08 + 16], n08_size - 16, 0), c14_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08 + 32], n08_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08 + 32], n08_size - 32, 0), c14_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08 + 48], n08_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08 + 48], n08_size - 48, 0), c14_3));
   }
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, int32_t *packed_B_data, int64_t n0, int64_t n0_size, int64_t k0, int64_t k0_size) {
-  for (int64_t n01 = 0; n01 < n0_size; n01 += 48) {
-    const int64_t n01_size = einc_least(48, n0_size - n01);
-    if (n01_size == 48) {
-      if (B_stride1 == 1) {
-        for (int64_t k = 0; k < k0_size; ++k) {
-          {
-            einc_i8x16 b4_0 = einc_load_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01) * B_stride1]);
-            einc_i8x16 b4_1 = einc_load_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 16) * B_stride1]);
-            einc_i8x16 b4_2 = einc_load_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1]);
-            einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], __builtin_convertvector(b4_0, einc_i32x16));
-            einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 16], __builtin_convertvector(b4_1, einc_i32x16));
-            einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], __builtin_convertvector(b4_2, einc_i32x16));
+  if (B_stride1 == 1) {
+    for (int64_t k01 = 0; k01 < k0_size; k01 += 16) {
+      const int64_t k01_size = einc_least(16, k0_size - k01);
+      for (int64_t n01 = 0; n01 < n0_size; n01 += 48) {
+        const int64_t n01_size = einc_least(48, n0_size - n01);
+        if (n01_size == 48) {
+          for (int64_t k = 0; k < k01_size; ++k) {
+            {
+              einc_i8x16 b15_0 = einc_load_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01]);
+              einc_i8x16 b15_1 = einc_load_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01 + 16]);
+              einc_i8x16 b15_2 = einc_load_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01 + 32]);
+              einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 0], __builtin_convertvector(b15_0, einc_i32x16));
+              einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 16], __builtin_convertvector(b15_1, einc_i32x16));
+              einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 32], __builtin_convertvector(b15_2, einc_i32x16));
+            }
+          }
+        } else {
+          for (int64_t k = 0; k < k01_size; ++k) {
+            {
+              einc_i8x16 padded_0 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01], n01_size - 0, (int8_t)0);
+              einc_i8x16 padded_1 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01 + 16], n01_size - 16, (int8_t)0);
+              einc_i8x16 padded_2 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01 + 32], n01_size - 32, (int8_t)0);
+              einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 0], __builtin_convertvector(padded_0, einc_i32x16));
+              einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 16], __builtin_convertvector(padded_1, einc_i32x16));
+              einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 32], __builtin_convertvector(padded_2, einc_i32x16));
+            }
           }
         }
-      } else {
+      }
+    }
+  } else {
+    for (int64_t n02 = 0; n02 < n0_size; n02 += 48) {
+      const int64_t n02_size = einc_least(48, n0_size - n02);
+      if (n02_size == 48) {
         if (B_stride0 == 1) {
-          for (int64_t k01 = 0; k01 < k0_size; k01 += 16) {
-            const int64_t k01_size = einc_least(16, k0_size - k01);
-            for (int64_t n02 = 0; n02 < n01_size; n02 += 16) {
-              const int64_t n02_size = einc_least(16, n01_size - n02);
-              if (k01_size == 16 && n02_size == 16) {
+          for (int64_t k02 = 0; k02 < k0_size; k02 += 16) {
+            const int64_t k02_size = einc_least(16, k0_size - k02);
+            for (int64_t n03 = 0; n03 < n02_size; n03 += 16) {
+              const int64_t n03_size = einc_least(16, n02_size - n03);
+              if (k02_size == 16 && n03_size == 16) {
                 {
-                  einc_i8x16 b5_0 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02) * B_stride1]);
-                  einc_i8x16 b5_1 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 1) * B_stride1]);
-                  einc_i8x16 b5_2 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 2) * B_stride1]);
-                  einc_i8x16 b5_3 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 3) * B_stride1]);
-                  einc_i8x16 b5_4 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 4) * B_stride1]);
-                  einc_i8x16 b5_5 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 5) * B_stride1]);
-                  einc_i8x16 b5_6 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 6) * B_stride1]);
-                  einc_i8x16 b5_7 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 7) * B_stride1]);
-                  einc_i8x16 b5_8 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 8) * B_stride1]);
-                  einc_i8x16 b5_9 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 9) * B_stride1]);
-                  einc_i8x16 b5_10 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 10) * B_stride1]);
-                  einc_i8x16 b5_11 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 11) * B_stride1]);
-                  einc_i8x16 b5_12 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 12) * B_stride1]);
-                  einc_i8x16 b5_13 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 13) * B_stride1]);
-                  einc_i8x16 b5_14 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 14) * B_stride1]);
-                  einc_i8x16 b5_15 = einc_load_i8x16(&B_data[B_offset + (k0 + k01) * B_stride0 + (n0 + n01 + n02 + 15) * B_stride1]);
-                  einc_i32x16 row = __builtin_convertvector(b5_0, einc_i32x16);
-                  einc_i32x16 row1 = __builtin_convertvector(b5_1, einc_i32x16);
-                  einc_i32x16 row2 = __builtin_convertvector(b5_2, einc_i32x16);
-                  einc_i32x16 row3 = __builtin_convertvector(b5_3, einc_i32x16);
-                  einc_i32x16 row4 = __builtin_convertvector(b5_4, einc_i32x16);
-                  einc_i32x16 row5 = __builtin_convertvector(b5_5, einc_i32x16);
-                  einc_i32x16 row6 = __builtin_convertvector(b5_6, einc_i32x16);
-                  einc_i32x16 row7 = __builtin_convertvector(b5_7, einc_i32x16);
-                  einc_i32x16 row8 = __builtin_convertvector(b5_8, einc_i32x16);
-                  einc_i32x16 row9 = __builtin_convertvector(b5_9, einc_i32x16);
-                  einc_i32x16 row10 = __builtin_convertvector(b5_10, einc_i32x16);
-                  einc_i32x16 row11 = __builtin_convertvector(b5_11, einc_i32x16);
-                  einc_i32x16 row12 = __builtin_convertvector(b5_12, einc_i32x16);
-                  einc_i32x16 row13 = __builtin_convertvector(b5_13, einc_i32x16);
-                  einc_i32x16 row14 = __builtin_convertvector(b5_14, einc_i32x16);
-                  einc_i32x16 row15 = __builtin_convertvector(b5_15, einc_i32x16);
+                  einc_i8x16 b16_0 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03) * B_stride1]);
+                  einc_i8x16 b16_1 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 1) * B_stride1]);
+                  einc_i8x16 b16_2 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 2) * B_stride1]);
+                  einc_i8x16 b16_3 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 3) * B_stride1]);
+                  einc_i8x16 b16_4 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 4) * B_stride1]);
+                  einc_i8x16 b16_5 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 5) * B_stride1]);
+                  einc_i8x16 b16_6 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 6) * B_stride1]);
+                  einc_i8x16 b16_7 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 7) * B_stride1]);
+                  einc_i8x16 b16_8 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 8) * B_stride1]);
+                  einc_i8x16 b16_9 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 9) * B_stride1]);
+                  einc_i8x16 b16_10 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 10) * B_stride1]);
+                  einc_i8x16 b16_11 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 11) * B_stride1]);
+                  einc_i8x16 b16_12 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 12) * B_stride1]);
+                  einc_i8x16 b16_13 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 13) * B_stride1]);
+                  einc_i8x16 b16_14 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 14) * B_stride1]);
+                  einc_i8x16 b16_15 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 15) * B_stride1]);
+                  einc_i32x16 row = __builtin_convertvector(b16_0, einc_i32x16);
+                  einc_i32x16 row1 = __builtin_convertvector(b16_1, einc_i32x16);
+                  einc_i32x16 row2 = __builtin_convertvector(b16_2, einc_i32x16);
+                  einc_i32x16 row3 = __builtin_convertvector(b16_3, einc_i32x16);
+                  einc_i32x16 row4 = __builtin_convertvector(b16_4, einc_i32x16);
+                  einc_i32x16 row5 = __builtin_convertvector(b16_5, einc_i32x16);
+                  einc_i32x16 row6 = __builtin_convertvector(b16_6, einc_i32x16);
+                  einc_i32x16 row7 = __builtin_convertvector(b16_7, einc_i32x16);
+                  einc_i32x16 row8 = __builtin_convertvector(b16_8, einc_i32x16);
+                  einc_i32x16 row9 = __builtin_convertvector(b16_9, einc_i32x16);
+                  einc_i32x16 row10 = __builtin_convertvector(b16_10, einc_i32x16);
+                  einc_i32x16 row11 = __builtin_convertvector(b16_11, einc_i32x16);
+                  einc_i32x16 row12 = __builtin_convertvector(b16_12, einc_i32x16);
+                  einc_i32x16 row13 = __builtin_convertvector(b16_13, einc_i32x16);
+                  einc_i32x16 row14 = __builtin_convertvector(b16_14, einc_i32x16);
+                  einc_i32x16 row15 = __builtin_convertvector(b16_15, einc_i32x16);
                   einc_i32x16 row16 = __builtin_shufflevector(row, row1, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
                   einc_i32x16 row17 = __builtin_shufflevector(row, row1, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
                   einc_i32x16 row18 = __builtin_shufflevector(row2, row3, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
@@ -869,27 +1310,27 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
                   einc_i32x16 row77 = __builtin_shufflevector(row53, row61, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
                   einc_i32x16 row78 = __builtin_shufflevector(row54, row62, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
                   einc_i32x16 row79 = __builtin_shufflevector(row55, row63, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k01) * 48 + n02], row64);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 1)) * 48 + n02], row65);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 2)) * 48 + n02], row66);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 3)) * 48 + n02], row67);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 4)) * 48 + n02], row68);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 5)) * 48 + n02], row69);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 6)) * 48 + n02], row70);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 7)) * 48 + n02], row71);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 8)) * 48 + n02], row72);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 9)) * 48 + n02], row73);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 10)) * 48 + n02], row74);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 11)) * 48 + n02], row75);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 12)) * 48 + n02], row76);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 13)) * 48 + n02], row77);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 14)) * 48 + n02], row78);
-                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + 15)) * 48 + n02], row79);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + k02) * 48 + n03], row64);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 1)) * 48 + n03], row65);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 2)) * 48 + n03], row66);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 3)) * 48 + n03], row67);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 4)) * 48 + n03], row68);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 5)) * 48 + n03], row69);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 6)) * 48 + n03], row70);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 7)) * 48 + n03], row71);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 8)) * 48 + n03], row72);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 9)) * 48 + n03], row73);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 10)) * 48 + n03], row74);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 11)) * 48 + n03], row75);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 12)) * 48 + n03], row76);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 13)) * 48 + n03], row77);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 14)) * 48 + n03], row78);
+                  einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 15)) * 48 + n03], row79);
                 }
               } else {
-                for (int64_t n = 0; n < n02_size; ++n) {
-                  for (int64_t k = 0; k < k01_size; ++k) {
-                    packed_B_data[(einc_floordiv(n01, 48) * kc + (k01 + k)) * 48 + (n02 + n)] = (int32_t)B_data[B_offset + (k0 + k01 + k) * B_stride0 + (n0 + n01 + n02 + n) * B_stride1];
+                for (int64_t n = 0; n < n03_size; ++n) {
+                  for (int64_t k = 0; k < k02_size; ++k) {
+                    packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + k)) * 48 + (n03 + n)] = (int32_t)B_data[B_offset + k0 + k02 + k + (n0 + n02 + n03 + n) * B_stride1];
                   }
                 }
               }
@@ -897,28 +1338,15 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
           }
         } else {
           for (int64_t k = 0; k < k0_size; ++k) {
-            for (int64_t n = 0; n < n01_size; ++n) {
-              packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + n] = (int32_t)B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + n) * B_stride1];
+            for (int64_t n = 0; n < n02_size; ++n) {
+              packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + n] = (int32_t)B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n02 + n) * B_stride1];
             }
-          }
-        }
-      }
-    } else {
-      if (B_stride1 == 1) {
-        for (int64_t k = 0; k < k0_size; ++k) {
-          {
-            einc_i8x16 padded_0 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01) * B_stride1], n01_size - 0, (int8_t)0);
-            einc_i8x16 padded_1 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 16) * B_stride1], n01_size - 16, (int8_t)0);
-            einc_i8x16 padded_2 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + 32) * B_stride1], n01_size - 32, (int8_t)0);
-            einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 0], __builtin_convertvector(padded_0, einc_i32x16));
-            einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 16], __builtin_convertvector(padded_1, einc_i32x16));
-            einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + 32], __builtin_convertvector(padded_2, einc_i32x16));
           }
         }
       } else {
         for (int64_t k = 0; k < k0_size; ++k) {
           for (int64_t n = 0; n < 48; ++n) {
-            packed_B_data[(einc_floordiv(n01, 48) * kc + k) * 48 + n] = (int32_t)((n < n01_size ? B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n01 + n) * B_stride1] : (int8_t)0));
+            packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + n] = (int32_t)((n < n02_size ? B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n02 + n) * B_stride1] : (int8_t)0));
           }
         }
       }
@@ -927,40 +1355,55 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, int32_t *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m0_size) {
-  for (int64_t m01 = 0; m01 < m0_size; m01 += 8) {
-    const int64_t m01_size = einc_least(8, m0_size - m01);
-    if (m01_size == 8) {
-      if (A_stride0 == 1) {
-        for (int64_t k = 0; k < k0_size; ++k) {
-          {
-            einc_i8x8 a41 = einc_load_i8x8(&A_data[A_offset + (m0 + m01) * A_stride0 + (k0 + k) * A_stride1]);
-            einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], __builtin_convertvector(a41, einc_i32x8));
+  if (A_stride0 == 1) {
+    for (int64_t k04 = 0; k04 < k0_size; k04 += 16) {
+      const int64_t k04_size = einc_least(16, k0_size - k04);
+      for (int64_t m01 = 0; m01 < m0_size; m01 += 8) {
+        const int64_t m01_size = einc_least(8, m0_size - m01);
+        if (m01_size == 8) {
+          for (int64_t k = 0; k < k04_size; ++k) {
+            {
+              einc_i8x8 a151 = einc_load_i8x8(&A_data[A_offset + m0 + m01 + (k0 + k04 + k) * A_stride1]);
+              einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k + k04)) * 8 + 0], __builtin_convertvector(a151, einc_i32x8));
+            }
+          }
+        } else {
+          for (int64_t k = 0; k < k04_size; ++k) {
+            {
+              einc_i8x8 padded21 = einc_load_some_i8x8(&A_data[A_offset + m0 + m01 + (k0 + k04 + k) * A_stride1], m01_size - 0, (int8_t)0);
+              einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k + k04)) * 8 + 0], __builtin_convertvector(padded21, einc_i32x8));
+            }
           }
         }
-      } else {
+      }
+    }
+  } else {
+    for (int64_t m02 = 0; m02 < m0_size; m02 += 8) {
+      const int64_t m02_size = einc_least(8, m0_size - m02);
+      if (m02_size == 8) {
         if (A_stride1 == 1) {
-          for (int64_t k03 = 0; k03 < k0_size; k03 += 8) {
-            const int64_t k03_size = einc_least(8, k0_size - k03);
-            for (int64_t m02 = 0; m02 < m01_size; m02 += 8) {
-              const int64_t m02_size = einc_least(8, m01_size - m02);
-              if (k03_size == 8 && m02_size == 8) {
+          for (int64_t k05 = 0; k05 < k0_size; k05 += 8) {
+            const int64_t k05_size = einc_least(8, k0_size - k05);
+            for (int64_t m03 = 0; m03 < m02_size; m03 += 8) {
+              const int64_t m03_size = einc_least(8, m02_size - m03);
+              if (k05_size == 8 && m03_size == 8) {
                 {
-                  einc_i8x8 a5_0 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_i8x8 a5_1 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 1) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_i8x8 a5_2 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 2) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_i8x8 a5_3 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 3) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_i8x8 a5_4 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 4) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_i8x8 a5_5 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 5) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_i8x8 a5_6 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 6) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_i8x8 a5_7 = einc_load_i8x8(&A_data[A_offset + (m0 + m01 + m02 + 7) * A_stride0 + (k0 + k03) * A_stride1]);
-                  einc_i32x8 row80 = __builtin_convertvector(a5_0, einc_i32x8);
-                  einc_i32x8 row81 = __builtin_convertvector(a5_1, einc_i32x8);
-                  einc_i32x8 row82 = __builtin_convertvector(a5_2, einc_i32x8);
-                  einc_i32x8 row83 = __builtin_convertvector(a5_3, einc_i32x8);
-                  einc_i32x8 row84 = __builtin_convertvector(a5_4, einc_i32x8);
-                  einc_i32x8 row85 = __builtin_convertvector(a5_5, einc_i32x8);
-                  einc_i32x8 row86 = __builtin_convertvector(a5_6, einc_i32x8);
-                  einc_i32x8 row87 = __builtin_convertvector(a5_7, einc_i32x8);
+                  einc_i8x8 a16_0 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03) * A_stride0 + k0 + k05]);
+                  einc_i8x8 a16_1 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03 + 1) * A_stride0 + k0 + k05]);
+                  einc_i8x8 a16_2 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03 + 2) * A_stride0 + k0 + k05]);
+                  einc_i8x8 a16_3 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03 + 3) * A_stride0 + k0 + k05]);
+                  einc_i8x8 a16_4 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03 + 4) * A_stride0 + k0 + k05]);
+                  einc_i8x8 a16_5 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03 + 5) * A_stride0 + k0 + k05]);
+                  einc_i8x8 a16_6 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03 + 6) * A_stride0 + k0 + k05]);
+                  einc_i8x8 a16_7 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03 + 7) * A_stride0 + k0 + k05]);
+                  einc_i32x8 row80 = __builtin_convertvector(a16_0, einc_i32x8);
+                  einc_i32x8 row81 = __builtin_convertvector(a16_1, einc_i32x8);
+                  einc_i32x8 row82 = __builtin_convertvector(a16_2, einc_i32x8);
+                  einc_i32x8 row83 = __builtin_convertvector(a16_3, einc_i32x8);
+                  einc_i32x8 row84 = __builtin_convertvector(a16_4, einc_i32x8);
+                  einc_i32x8 row85 = __builtin_convertvector(a16_5, einc_i32x8);
+                  einc_i32x8 row86 = __builtin_convertvector(a16_6, einc_i32x8);
+                  einc_i32x8 row87 = __builtin_convertvector(a16_7, einc_i32x8);
                   einc_i32x8 row88 = __builtin_shufflevector(row80, row81, 0, 8, 2, 10, 4, 12, 6, 14);
                   einc_i32x8 row89 = __builtin_shufflevector(row80, row81, 1, 9, 3, 11, 5, 13, 7, 15);
                   einc_i32x8 row90 = __builtin_shufflevector(row82, row83, 0, 8, 2, 10, 4, 12, 6, 14);
@@ -985,19 +1428,19 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
                   einc_i32x8 row109 = __builtin_shufflevector(row97, row101, 4, 5, 6, 7, 12, 13, 14, 15);
                   einc_i32x8 row110 = __builtin_shufflevector(row98, row102, 4, 5, 6, 7, 12, 13, 14, 15);
                   einc_i32x8 row111 = __builtin_shufflevector(row99, row103, 4, 5, 6, 7, 12, 13, 14, 15);
-                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k03) * 8 + m02], row104);
-                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 1)) * 8 + m02], row105);
-                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 2)) * 8 + m02], row106);
-                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 3)) * 8 + m02], row107);
-                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 4)) * 8 + m02], row108);
-                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 5)) * 8 + m02], row109);
-                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 6)) * 8 + m02], row110);
-                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + 7)) * 8 + m02], row111);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + k05) * 8 + m03], row104);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 1)) * 8 + m03], row105);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 2)) * 8 + m03], row106);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 3)) * 8 + m03], row107);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 4)) * 8 + m03], row108);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 5)) * 8 + m03], row109);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 6)) * 8 + m03], row110);
+                  einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 7)) * 8 + m03], row111);
                 }
               } else {
-                for (int64_t m = 0; m < m02_size; ++m) {
-                  for (int64_t k = 0; k < k03_size; ++k) {
-                    packed_A_data[(einc_floordiv(m01, 8) * kc + (k03 + k)) * 8 + (m02 + m)] = (int32_t)A_data[A_offset + (m0 + m01 + m02 + m) * A_stride0 + (k0 + k03 + k) * A_stride1];
+                for (int64_t m = 0; m < m03_size; ++m) {
+                  for (int64_t k = 0; k < k05_size; ++k) {
+                    packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + k)) * 8 + (m03 + m)] = (int32_t)A_data[A_offset + (m0 + m02 + m03 + m) * A_stride0 + k0 + k05 + k];
                   }
                 }
               }
@@ -1005,24 +1448,15 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
           }
         } else {
           for (int64_t k = 0; k < k0_size; ++k) {
-            for (int64_t m = 0; m < m01_size; ++m) {
-              packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + m] = (int32_t)A_data[A_offset + (m0 + m01 + m) * A_stride0 + (k0 + k) * A_stride1];
+            for (int64_t m = 0; m < m02_size; ++m) {
+              packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + m] = (int32_t)A_data[A_offset + (m0 + m02 + m) * A_stride0 + (k0 + k) * A_stride1];
             }
-          }
-        }
-      }
-    } else {
-      if (A_stride0 == 1) {
-        for (int64_t k = 0; k < k0_size; ++k) {
-          {
-            einc_i8x8 padded11 = einc_load_some_i8x8(&A_data[A_offset + (m0 + m01) * A_stride0 + (k0 + k) * A_stride1], m01_size - 0, (int8_t)0);
-            einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + 0], __builtin_convertvector(padded11, einc_i32x8));
           }
         }
       } else {
         for (int64_t k = 0; k < k0_size; ++k) {
           for (int64_t m = 0; m < 8; ++m) {
-            packed_A_data[(einc_floordiv(m01, 8) * kc + k) * 8 + m] = (int32_t)((m < m01_size ? A_data[A_offset + (m0 + m01 + m) * A_stride0 + (k0 + k) * A_stride1] : (int8_t)0));
+            packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + m] = (int32_t)((m < m02_size ? A_data[A_offset + (m0 + m02 + m) * A_stride0 + (k0 + k) * A_stride1] : (int8_t)0));
           }
         }
       }
@@ -1030,328 +1464,328 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
   }
 }
 
-static __attribute__((noinline)) void matmul_i8_i8_i32_tile(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m04) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_tile(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n05, int64_t m05) {
   {
-    einc_i32x16 c4_0_0 = einc_splat_i32x16(0);
-    einc_i32x16 c4_0_1 = einc_splat_i32x16(0);
-    einc_i32x16 c4_0_2 = einc_splat_i32x16(0);
-    einc_i32x16 c4_1_0 = einc_splat_i32x16(0);
-    einc_i32x16 c4_1_1 = einc_splat_i32x16(0);
-    einc_i32x16 c4_1_2 = einc_splat_i32x16(0);
-    einc_i32x16 c4_2_0 = einc_splat_i32x16(0);
-    einc_i32x16 c4_2_1 = einc_splat_i32x16(0);
-    einc_i32x16 c4_2_2 = einc_splat_i32x16(0);
-    einc_i32x16 c4_3_0 = einc_splat_i32x16(0);
-    einc_i32x16 c4_3_1 = einc_splat_i32x16(0);
-    einc_i32x16 c4_3_2 = einc_splat_i32x16(0);
-    einc_i32x16 c4_4_0 = einc_splat_i32x16(0);
-    einc_i32x16 c4_4_1 = einc_splat_i32x16(0);
-    einc_i32x16 c4_4_2 = einc_splat_i32x16(0);
-    einc_i32x16 c4_5_0 = einc_splat_i32x16(0);
-    einc_i32x16 c4_5_1 = einc_splat_i32x16(0);
-    einc_i32x16 c4_5_2 = einc_splat_i32x16(0);
-    einc_i32x16 c4_6_0 = einc_splat_i32x16(0);
-    einc_i32x16 c4_6_1 = einc_splat_i32x16(0);
-    einc_i32x16 c4_6_2 = einc_splat_i32x16(0);
-    einc_i32x16 c4_7_0 = einc_splat_i32x16(0);
-    einc_i32x16 c4_7_1 = einc_splat_i32x16(0);
-    einc_i32x16 c4_7_2 = einc_splat_i32x16(0);
+    einc_i32x16 c15_0_0 = einc_splat_i32x16(0);
+    einc_i32x16 c15_0_1 = einc_splat_i32x16(0);
+    einc_i32x16 c15_0_2 = einc_splat_i32x16(0);
+    einc_i32x16 c15_1_0 = einc_splat_i32x16(0);
+    einc_i32x16 c15_1_1 = einc_splat_i32x16(0);
+    einc_i32x16 c15_1_2 = einc_splat_i32x16(0);
+    einc_i32x16 c15_2_0 = einc_splat_i32x16(0);
+    einc_i32x16 c15_2_1 = einc_splat_i32x16(0);
+    einc_i32x16 c15_2_2 = einc_splat_i32x16(0);
+    einc_i32x16 c15_3_0 = einc_splat_i32x16(0);
+    einc_i32x16 c15_3_1 = einc_splat_i32x16(0);
+    einc_i32x16 c15_3_2 = einc_splat_i32x16(0);
+    einc_i32x16 c15_4_0 = einc_splat_i32x16(0);
+    einc_i32x16 c15_4_1 = einc_splat_i32x16(0);
+    einc_i32x16 c15_4_2 = einc_splat_i32x16(0);
+    einc_i32x16 c15_5_0 = einc_splat_i32x16(0);
+    einc_i32x16 c15_5_1 = einc_splat_i32x16(0);
+    einc_i32x16 c15_5_2 = einc_splat_i32x16(0);
+    einc_i32x16 c15_6_0 = einc_splat_i32x16(0);
+    einc_i32x16 c15_6_1 = einc_splat_i32x16(0);
+    einc_i32x16 c15_6_2 = einc_splat_i32x16(0);
+    einc_i32x16 c15_7_0 = einc_splat_i32x16(0);
+    einc_i32x16 c15_7_1 = einc_splat_i32x16(0);
+    einc_i32x16 c15_7_2 = einc_splat_i32x16(0);
     for (int64_t p = 0; p < k0_size; ++p) {
-      einc_i32x16 packed_b3_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-      einc_i32x16 packed_b3_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-      einc_i32x16 packed_b3_2 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
-      int32_t packed_a3_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-      c4_0_0 = einc_add_i32x16(c4_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_0), packed_b3_0));
-      c4_0_1 = einc_add_i32x16(c4_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_0), packed_b3_1));
-      c4_0_2 = einc_add_i32x16(c4_0_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_0), packed_b3_2));
-      int32_t packed_a3_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-      c4_1_0 = einc_add_i32x16(c4_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_1), packed_b3_0));
-      c4_1_1 = einc_add_i32x16(c4_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_1), packed_b3_1));
-      c4_1_2 = einc_add_i32x16(c4_1_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_1), packed_b3_2));
-      int32_t packed_a3_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-      c4_2_0 = einc_add_i32x16(c4_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_2), packed_b3_0));
-      c4_2_1 = einc_add_i32x16(c4_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_2), packed_b3_1));
-      c4_2_2 = einc_add_i32x16(c4_2_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_2), packed_b3_2));
-      int32_t packed_a3_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-      c4_3_0 = einc_add_i32x16(c4_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_3), packed_b3_0));
-      c4_3_1 = einc_add_i32x16(c4_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_3), packed_b3_1));
-      c4_3_2 = einc_add_i32x16(c4_3_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_3), packed_b3_2));
-      int32_t packed_a3_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-      c4_4_0 = einc_add_i32x16(c4_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_4), packed_b3_0));
-      c4_4_1 = einc_add_i32x16(c4_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_4), packed_b3_1));
-      c4_4_2 = einc_add_i32x16(c4_4_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_4), packed_b3_2));
-      int32_t packed_a3_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-      c4_5_0 = einc_add_i32x16(c4_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_5), packed_b3_0));
-      c4_5_1 = einc_add_i32x16(c4_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_5), packed_b3_1));
-      c4_5_2 = einc_add_i32x16(c4_5_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_5), packed_b3_2));
-      int32_t packed_a3_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-      c4_6_0 = einc_add_i32x16(c4_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_6), packed_b3_0));
-      c4_6_1 = einc_add_i32x16(c4_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_6), packed_b3_1));
-      c4_6_2 = einc_add_i32x16(c4_6_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_6), packed_b3_2));
-      int32_t packed_a3_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-      c4_7_0 = einc_add_i32x16(c4_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_7), packed_b3_0));
-      c4_7_1 = einc_add_i32x16(c4_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_7), packed_b3_1));
-      c4_7_2 = einc_add_i32x16(c4_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_7), packed_b3_2));
+      einc_i32x16 packed_b3_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
+      einc_i32x16 packed_b3_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
+      einc_i32x16 packed_b3_2 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 32]);
+      int32_t packed_a3_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
+      c15_0_0 = einc_add_i32x16(c15_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_0), packed_b3_0));
+      c15_0_1 = einc_add_i32x16(c15_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_0), packed_b3_1));
+      c15_0_2 = einc_add_i32x16(c15_0_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_0), packed_b3_2));
+      int32_t packed_a3_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
+      c15_1_0 = einc_add_i32x16(c15_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_1), packed_b3_0));
+      c15_1_1 = einc_add_i32x16(c15_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_1), packed_b3_1));
+      c15_1_2 = einc_add_i32x16(c15_1_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_1), packed_b3_2));
+      int32_t packed_a3_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
+      c15_2_0 = einc_add_i32x16(c15_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_2), packed_b3_0));
+      c15_2_1 = einc_add_i32x16(c15_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_2), packed_b3_1));
+      c15_2_2 = einc_add_i32x16(c15_2_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_2), packed_b3_2));
+      int32_t packed_a3_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
+      c15_3_0 = einc_add_i32x16(c15_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_3), packed_b3_0));
+      c15_3_1 = einc_add_i32x16(c15_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_3), packed_b3_1));
+      c15_3_2 = einc_add_i32x16(c15_3_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_3), packed_b3_2));
+      int32_t packed_a3_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
+      c15_4_0 = einc_add_i32x16(c15_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_4), packed_b3_0));
+      c15_4_1 = einc_add_i32x16(c15_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_4), packed_b3_1));
+      c15_4_2 = einc_add_i32x16(c15_4_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_4), packed_b3_2));
+      int32_t packed_a3_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
+      c15_5_0 = einc_add_i32x16(c15_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_5), packed_b3_0));
+      c15_5_1 = einc_add_i32x16(c15_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_5), packed_b3_1));
+      c15_5_2 = einc_add_i32x16(c15_5_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_5), packed_b3_2));
+      int32_t packed_a3_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
+      c15_6_0 = einc_add_i32x16(c15_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_6), packed_b3_0));
+      c15_6_1 = einc_add_i32x16(c15_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_6), packed_b3_1));
+      c15_6_2 = einc_add_i32x16(c15_6_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_6), packed_b3_2));
+      int32_t packed_a3_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
+      c15_7_0 = einc_add_i32x16(c15_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a3_7), packed_b3_0));
+      c15_7_1 = einc_add_i32x16(c15_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a3_7), packed_b3_1));
+      c15_7_2 = einc_add_i32x16(c15_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a3_7), packed_b3_2));
     }
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1]), c4_0_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c4_0_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c4_0_2));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1]), c4_1_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c4_1_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c4_1_2));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1]), c4_2_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c4_2_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c4_2_2));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1]), c4_3_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c4_3_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c4_3_2));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1]), c4_4_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c4_4_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c4_4_2));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1]), c4_5_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c4_5_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c4_5_2));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1]), c4_6_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c4_6_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c4_6_2));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1]), c4_7_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1]), c4_7_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1]), c4_7_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05]), c15_0_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16]), c15_0_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 32]), c15_0_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05]), c15_1_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16]), c15_1_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 32]), c15_1_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05]), c15_2_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16]), c15_2_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 32]), c15_2_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05]), c15_3_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16]), c15_3_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 32]), c15_3_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05]), c15_4_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16]), c15_4_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 32]), c15_4_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05]), c15_5_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16]), c15_5_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 32]), c15_5_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05]), c15_6_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16]), c15_6_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 32]), c15_6_2));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05]), c15_7_0));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16]), c15_7_1));
+    einc_store_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 32]), c15_7_2));
   }
 }
 
-static __attribute__((noinline)) void matmul_i8_i8_i32_masked(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
-  if (n04_size <= 16) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_masked(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n05, int64_t n05_size, int64_t m05, int64_t m05_size) {
+  if (n05_size <= 16) {
     {
-      einc_i32x16 c5_0 = einc_splat_i32x16(0);
-      einc_i32x16 c5_1 = einc_splat_i32x16(0);
-      einc_i32x16 c5_2 = einc_splat_i32x16(0);
-      einc_i32x16 c5_3 = einc_splat_i32x16(0);
-      einc_i32x16 c5_4 = einc_splat_i32x16(0);
-      einc_i32x16 c5_5 = einc_splat_i32x16(0);
-      einc_i32x16 c5_6 = einc_splat_i32x16(0);
-      einc_i32x16 c5_7 = einc_splat_i32x16(0);
+      einc_i32x16 c16_0 = einc_splat_i32x16(0);
+      einc_i32x16 c16_1 = einc_splat_i32x16(0);
+      einc_i32x16 c16_2 = einc_splat_i32x16(0);
+      einc_i32x16 c16_3 = einc_splat_i32x16(0);
+      einc_i32x16 c16_4 = einc_splat_i32x16(0);
+      einc_i32x16 c16_5 = einc_splat_i32x16(0);
+      einc_i32x16 c16_6 = einc_splat_i32x16(0);
+      einc_i32x16 c16_7 = einc_splat_i32x16(0);
       for (int64_t p = 0; p < k0_size; ++p) {
-        einc_i32x16 packed_b41 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-        int32_t packed_a4_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-        c5_0 = einc_add_i32x16(c5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a4_0), packed_b41));
-        int32_t packed_a4_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-        c5_1 = einc_add_i32x16(c5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a4_1), packed_b41));
-        int32_t packed_a4_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-        c5_2 = einc_add_i32x16(c5_2, einc_mul_i32x16(einc_splat_i32x16(packed_a4_2), packed_b41));
-        int32_t packed_a4_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-        c5_3 = einc_add_i32x16(c5_3, einc_mul_i32x16(einc_splat_i32x16(packed_a4_3), packed_b41));
-        int32_t packed_a4_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-        c5_4 = einc_add_i32x16(c5_4, einc_mul_i32x16(einc_splat_i32x16(packed_a4_4), packed_b41));
-        int32_t packed_a4_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-        c5_5 = einc_add_i32x16(c5_5, einc_mul_i32x16(einc_splat_i32x16(packed_a4_5), packed_b41));
-        int32_t packed_a4_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-        c5_6 = einc_add_i32x16(c5_6, einc_mul_i32x16(einc_splat_i32x16(packed_a4_6), packed_b41));
-        int32_t packed_a4_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-        c5_7 = einc_add_i32x16(c5_7, einc_mul_i32x16(einc_splat_i32x16(packed_a4_7), packed_b41));
+        einc_i32x16 packed_b41 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
+        int32_t packed_a4_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
+        c16_0 = einc_add_i32x16(c16_0, einc_mul_i32x16(einc_splat_i32x16(packed_a4_0), packed_b41));
+        int32_t packed_a4_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
+        c16_1 = einc_add_i32x16(c16_1, einc_mul_i32x16(einc_splat_i32x16(packed_a4_1), packed_b41));
+        int32_t packed_a4_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
+        c16_2 = einc_add_i32x16(c16_2, einc_mul_i32x16(einc_splat_i32x16(packed_a4_2), packed_b41));
+        int32_t packed_a4_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
+        c16_3 = einc_add_i32x16(c16_3, einc_mul_i32x16(einc_splat_i32x16(packed_a4_3), packed_b41));
+        int32_t packed_a4_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
+        c16_4 = einc_add_i32x16(c16_4, einc_mul_i32x16(einc_splat_i32x16(packed_a4_4), packed_b41));
+        int32_t packed_a4_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
+        c16_5 = einc_add_i32x16(c16_5, einc_mul_i32x16(einc_splat_i32x16(packed_a4_5), packed_b41));
+        int32_t packed_a4_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
+        c16_6 = einc_add_i32x16(c16_6, einc_mul_i32x16(einc_splat_i32x16(packed_a4_6), packed_b41));
+        int32_t packed_a4_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
+        c16_7 = einc_add_i32x16(c16_7, einc_mul_i32x16(einc_splat_i32x16(packed_a4_7), packed_b41));
       }
-      if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c5_0));
-      if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c5_1));
-      if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c5_2));
-      if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c5_3));
-      if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c5_4));
-      if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c5_5));
-      if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c5_6));
-      if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c5_7));
+      if (0 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((0 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c16_0));
+      if (1 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((1 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c16_1));
+      if (2 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((2 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c16_2));
+      if (3 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((3 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c16_3));
+      if (4 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((4 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c16_4));
+      if (5 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((5 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c16_5));
+      if (6 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((6 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c16_6));
+      if (7 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((7 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c16_7));
     }
   } else {
-    if (n04_size <= 32) {
+    if (n05_size <= 32) {
       {
-        einc_i32x16 c6_0_0 = einc_splat_i32x16(0);
-        einc_i32x16 c6_0_1 = einc_splat_i32x16(0);
-        einc_i32x16 c6_1_0 = einc_splat_i32x16(0);
-        einc_i32x16 c6_1_1 = einc_splat_i32x16(0);
-        einc_i32x16 c6_2_0 = einc_splat_i32x16(0);
-        einc_i32x16 c6_2_1 = einc_splat_i32x16(0);
-        einc_i32x16 c6_3_0 = einc_splat_i32x16(0);
-        einc_i32x16 c6_3_1 = einc_splat_i32x16(0);
-        einc_i32x16 c6_4_0 = einc_splat_i32x16(0);
-        einc_i32x16 c6_4_1 = einc_splat_i32x16(0);
-        einc_i32x16 c6_5_0 = einc_splat_i32x16(0);
-        einc_i32x16 c6_5_1 = einc_splat_i32x16(0);
-        einc_i32x16 c6_6_0 = einc_splat_i32x16(0);
-        einc_i32x16 c6_6_1 = einc_splat_i32x16(0);
-        einc_i32x16 c6_7_0 = einc_splat_i32x16(0);
-        einc_i32x16 c6_7_1 = einc_splat_i32x16(0);
+        einc_i32x16 c17_0_0 = einc_splat_i32x16(0);
+        einc_i32x16 c17_0_1 = einc_splat_i32x16(0);
+        einc_i32x16 c17_1_0 = einc_splat_i32x16(0);
+        einc_i32x16 c17_1_1 = einc_splat_i32x16(0);
+        einc_i32x16 c17_2_0 = einc_splat_i32x16(0);
+        einc_i32x16 c17_2_1 = einc_splat_i32x16(0);
+        einc_i32x16 c17_3_0 = einc_splat_i32x16(0);
+        einc_i32x16 c17_3_1 = einc_splat_i32x16(0);
+        einc_i32x16 c17_4_0 = einc_splat_i32x16(0);
+        einc_i32x16 c17_4_1 = einc_splat_i32x16(0);
+        einc_i32x16 c17_5_0 = einc_splat_i32x16(0);
+        einc_i32x16 c17_5_1 = einc_splat_i32x16(0);
+        einc_i32x16 c17_6_0 = einc_splat_i32x16(0);
+        einc_i32x16 c17_6_1 = einc_splat_i32x16(0);
+        einc_i32x16 c17_7_0 = einc_splat_i32x16(0);
+        einc_i32x16 c17_7_1 = einc_splat_i32x16(0);
         for (int64_t p = 0; p < k0_size; ++p) {
-          einc_i32x16 packed_b5_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-          einc_i32x16 packed_b5_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-          int32_t packed_a5_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-          c6_0_0 = einc_add_i32x16(c6_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_0), packed_b5_0));
-          c6_0_1 = einc_add_i32x16(c6_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_0), packed_b5_1));
-          int32_t packed_a5_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-          c6_1_0 = einc_add_i32x16(c6_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_1), packed_b5_0));
-          c6_1_1 = einc_add_i32x16(c6_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_1), packed_b5_1));
-          int32_t packed_a5_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-          c6_2_0 = einc_add_i32x16(c6_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_2), packed_b5_0));
-          c6_2_1 = einc_add_i32x16(c6_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_2), packed_b5_1));
-          int32_t packed_a5_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-          c6_3_0 = einc_add_i32x16(c6_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_3), packed_b5_0));
-          c6_3_1 = einc_add_i32x16(c6_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_3), packed_b5_1));
-          int32_t packed_a5_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-          c6_4_0 = einc_add_i32x16(c6_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_4), packed_b5_0));
-          c6_4_1 = einc_add_i32x16(c6_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_4), packed_b5_1));
-          int32_t packed_a5_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-          c6_5_0 = einc_add_i32x16(c6_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_5), packed_b5_0));
-          c6_5_1 = einc_add_i32x16(c6_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_5), packed_b5_1));
-          int32_t packed_a5_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-          c6_6_0 = einc_add_i32x16(c6_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_6), packed_b5_0));
-          c6_6_1 = einc_add_i32x16(c6_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_6), packed_b5_1));
-          int32_t packed_a5_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-          c6_7_0 = einc_add_i32x16(c6_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_7), packed_b5_0));
-          c6_7_1 = einc_add_i32x16(c6_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_7), packed_b5_1));
+          einc_i32x16 packed_b5_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
+          einc_i32x16 packed_b5_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
+          int32_t packed_a5_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
+          c17_0_0 = einc_add_i32x16(c17_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_0), packed_b5_0));
+          c17_0_1 = einc_add_i32x16(c17_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_0), packed_b5_1));
+          int32_t packed_a5_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
+          c17_1_0 = einc_add_i32x16(c17_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_1), packed_b5_0));
+          c17_1_1 = einc_add_i32x16(c17_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_1), packed_b5_1));
+          int32_t packed_a5_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
+          c17_2_0 = einc_add_i32x16(c17_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_2), packed_b5_0));
+          c17_2_1 = einc_add_i32x16(c17_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_2), packed_b5_1));
+          int32_t packed_a5_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
+          c17_3_0 = einc_add_i32x16(c17_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_3), packed_b5_0));
+          c17_3_1 = einc_add_i32x16(c17_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_3), packed_b5_1));
+          int32_t packed_a5_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
+          c17_4_0 = einc_add_i32x16(c17_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_4), packed_b5_0));
+          c17_4_1 = einc_add_i32x16(c17_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_4), packed_b5_1));
+          int32_t packed_a5_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
+          c17_5_0 = einc_add_i32x16(c17_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_5), packed_b5_0));
+          c17_5_1 = einc_add_i32x16(c17_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_5), packed_b5_1));
+          int32_t packed_a5_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
+          c17_6_0 = einc_add_i32x16(c17_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_6), packed_b5_0));
+          c17_6_1 = einc_add_i32x16(c17_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_6), packed_b5_1));
+          int32_t packed_a5_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
+          c17_7_0 = einc_add_i32x16(c17_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_7), packed_b5_0));
+          c17_7_1 = einc_add_i32x16(c17_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_7), packed_b5_1));
         }
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c6_0_0));
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c6_0_1));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c6_1_0));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c6_1_1));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c6_2_0));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c6_2_1));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c6_3_0));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c6_3_1));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c6_4_0));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c6_4_1));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c6_5_0));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c6_5_1));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c6_6_0));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c6_6_1));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c6_7_0));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c6_7_1));
+        if (0 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((0 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c17_0_0));
+        if (0 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((0 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c17_0_1));
+        if (1 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((1 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c17_1_0));
+        if (1 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((1 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c17_1_1));
+        if (2 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((2 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c17_2_0));
+        if (2 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((2 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c17_2_1));
+        if (3 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((3 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c17_3_0));
+        if (3 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((3 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c17_3_1));
+        if (4 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((4 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c17_4_0));
+        if (4 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((4 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c17_4_1));
+        if (5 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((5 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c17_5_0));
+        if (5 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((5 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c17_5_1));
+        if (6 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((6 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c17_6_0));
+        if (6 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((6 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c17_6_1));
+        if (7 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((7 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c17_7_0));
+        if (7 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((7 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c17_7_1));
       }
     } else {
       {
-        einc_i32x16 c7_0_0 = einc_splat_i32x16(0);
-        einc_i32x16 c7_0_1 = einc_splat_i32x16(0);
-        einc_i32x16 c7_0_2 = einc_splat_i32x16(0);
-        einc_i32x16 c7_1_0 = einc_splat_i32x16(0);
-        einc_i32x16 c7_1_1 = einc_splat_i32x16(0);
-        einc_i32x16 c7_1_2 = einc_splat_i32x16(0);
-        einc_i32x16 c7_2_0 = einc_splat_i32x16(0);
-        einc_i32x16 c7_2_1 = einc_splat_i32x16(0);
-        einc_i32x16 c7_2_2 = einc_splat_i32x16(0);
-        einc_i32x16 c7_3_0 = einc_splat_i32x16(0);
-        einc_i32x16 c7_3_1 = einc_splat_i32x16(0);
-        einc_i32x16 c7_3_2 = einc_splat_i32x16(0);
-        einc_i32x16 c7_4_0 = einc_splat_i32x16(0);
-        einc_i32x16 c7_4_1 = einc_splat_i32x16(0);
-        einc_i32x16 c7_4_2 = einc_splat_i32x16(0);
-        einc_i32x16 c7_5_0 = einc_splat_i32x16(0);
-        einc_i32x16 c7_5_1 = einc_splat_i32x16(0);
-        einc_i32x16 c7_5_2 = einc_splat_i32x16(0);
-        einc_i32x16 c7_6_0 = einc_splat_i32x16(0);
-        einc_i32x16 c7_6_1 = einc_splat_i32x16(0);
-        einc_i32x16 c7_6_2 = einc_splat_i32x16(0);
-        einc_i32x16 c7_7_0 = einc_splat_i32x16(0);
-        einc_i32x16 c7_7_1 = einc_splat_i32x16(0);
-        einc_i32x16 c7_7_2 = einc_splat_i32x16(0);
+        einc_i32x16 c18_0_0 = einc_splat_i32x16(0);
+        einc_i32x16 c18_0_1 = einc_splat_i32x16(0);
+        einc_i32x16 c18_0_2 = einc_splat_i32x16(0);
+        einc_i32x16 c18_1_0 = einc_splat_i32x16(0);
+        einc_i32x16 c18_1_1 = einc_splat_i32x16(0);
+        einc_i32x16 c18_1_2 = einc_splat_i32x16(0);
+        einc_i32x16 c18_2_0 = einc_splat_i32x16(0);
+        einc_i32x16 c18_2_1 = einc_splat_i32x16(0);
+        einc_i32x16 c18_2_2 = einc_splat_i32x16(0);
+        einc_i32x16 c18_3_0 = einc_splat_i32x16(0);
+        einc_i32x16 c18_3_1 = einc_splat_i32x16(0);
+        einc_i32x16 c18_3_2 = einc_splat_i32x16(0);
+        einc_i32x16 c18_4_0 = einc_splat_i32x16(0);
+        einc_i32x16 c18_4_1 = einc_splat_i32x16(0);
+        einc_i32x16 c18_4_2 = einc_splat_i32x16(0);
+        einc_i32x16 c18_5_0 = einc_splat_i32x16(0);
+        einc_i32x16 c18_5_1 = einc_splat_i32x16(0);
+        einc_i32x16 c18_5_2 = einc_splat_i32x16(0);
+        einc_i32x16 c18_6_0 = einc_splat_i32x16(0);
+        einc_i32x16 c18_6_1 = einc_splat_i32x16(0);
+        einc_i32x16 c18_6_2 = einc_splat_i32x16(0);
+        einc_i32x16 c18_7_0 = einc_splat_i32x16(0);
+        einc_i32x16 c18_7_1 = einc_splat_i32x16(0);
+        einc_i32x16 c18_7_2 = einc_splat_i32x16(0);
         for (int64_t p = 0; p < k0_size; ++p) {
-          einc_i32x16 packed_b6_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-          einc_i32x16 packed_b6_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-          einc_i32x16 packed_b6_2 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
-          int32_t packed_a6_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-          c7_0_0 = einc_add_i32x16(c7_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_0), packed_b6_0));
-          c7_0_1 = einc_add_i32x16(c7_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_0), packed_b6_1));
-          c7_0_2 = einc_add_i32x16(c7_0_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_0), packed_b6_2));
-          int32_t packed_a6_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-          c7_1_0 = einc_add_i32x16(c7_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_1), packed_b6_0));
-          c7_1_1 = einc_add_i32x16(c7_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_1), packed_b6_1));
-          c7_1_2 = einc_add_i32x16(c7_1_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_1), packed_b6_2));
-          int32_t packed_a6_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-          c7_2_0 = einc_add_i32x16(c7_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_2), packed_b6_0));
-          c7_2_1 = einc_add_i32x16(c7_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_2), packed_b6_1));
-          c7_2_2 = einc_add_i32x16(c7_2_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_2), packed_b6_2));
-          int32_t packed_a6_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-          c7_3_0 = einc_add_i32x16(c7_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_3), packed_b6_0));
-          c7_3_1 = einc_add_i32x16(c7_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_3), packed_b6_1));
-          c7_3_2 = einc_add_i32x16(c7_3_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_3), packed_b6_2));
-          int32_t packed_a6_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-          c7_4_0 = einc_add_i32x16(c7_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_4), packed_b6_0));
-          c7_4_1 = einc_add_i32x16(c7_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_4), packed_b6_1));
-          c7_4_2 = einc_add_i32x16(c7_4_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_4), packed_b6_2));
-          int32_t packed_a6_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-          c7_5_0 = einc_add_i32x16(c7_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_5), packed_b6_0));
-          c7_5_1 = einc_add_i32x16(c7_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_5), packed_b6_1));
-          c7_5_2 = einc_add_i32x16(c7_5_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_5), packed_b6_2));
-          int32_t packed_a6_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-          c7_6_0 = einc_add_i32x16(c7_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_6), packed_b6_0));
-          c7_6_1 = einc_add_i32x16(c7_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_6), packed_b6_1));
-          c7_6_2 = einc_add_i32x16(c7_6_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_6), packed_b6_2));
-          int32_t packed_a6_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-          c7_7_0 = einc_add_i32x16(c7_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_0));
-          c7_7_1 = einc_add_i32x16(c7_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_1));
-          c7_7_2 = einc_add_i32x16(c7_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_2));
+          einc_i32x16 packed_b6_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
+          einc_i32x16 packed_b6_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
+          einc_i32x16 packed_b6_2 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 32]);
+          int32_t packed_a6_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
+          c18_0_0 = einc_add_i32x16(c18_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_0), packed_b6_0));
+          c18_0_1 = einc_add_i32x16(c18_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_0), packed_b6_1));
+          c18_0_2 = einc_add_i32x16(c18_0_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_0), packed_b6_2));
+          int32_t packed_a6_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
+          c18_1_0 = einc_add_i32x16(c18_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_1), packed_b6_0));
+          c18_1_1 = einc_add_i32x16(c18_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_1), packed_b6_1));
+          c18_1_2 = einc_add_i32x16(c18_1_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_1), packed_b6_2));
+          int32_t packed_a6_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
+          c18_2_0 = einc_add_i32x16(c18_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_2), packed_b6_0));
+          c18_2_1 = einc_add_i32x16(c18_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_2), packed_b6_1));
+          c18_2_2 = einc_add_i32x16(c18_2_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_2), packed_b6_2));
+          int32_t packed_a6_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
+          c18_3_0 = einc_add_i32x16(c18_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_3), packed_b6_0));
+          c18_3_1 = einc_add_i32x16(c18_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_3), packed_b6_1));
+          c18_3_2 = einc_add_i32x16(c18_3_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_3), packed_b6_2));
+          int32_t packed_a6_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
+          c18_4_0 = einc_add_i32x16(c18_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_4), packed_b6_0));
+          c18_4_1 = einc_add_i32x16(c18_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_4), packed_b6_1));
+          c18_4_2 = einc_add_i32x16(c18_4_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_4), packed_b6_2));
+          int32_t packed_a6_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
+          c18_5_0 = einc_add_i32x16(c18_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_5), packed_b6_0));
+          c18_5_1 = einc_add_i32x16(c18_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_5), packed_b6_1));
+          c18_5_2 = einc_add_i32x16(c18_5_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_5), packed_b6_2));
+          int32_t packed_a6_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
+          c18_6_0 = einc_add_i32x16(c18_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_6), packed_b6_0));
+          c18_6_1 = einc_add_i32x16(c18_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_6), packed_b6_1));
+          c18_6_2 = einc_add_i32x16(c18_6_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_6), packed_b6_2));
+          int32_t packed_a6_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
+          c18_7_0 = einc_add_i32x16(c18_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_0));
+          c18_7_1 = einc_add_i32x16(c18_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_1));
+          c18_7_2 = einc_add_i32x16(c18_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_2));
         }
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c7_0_0));
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c7_0_1));
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c7_0_2));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c7_1_0));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c7_1_1));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c7_1_2));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c7_2_0));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c7_2_1));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c7_2_2));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c7_3_0));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c7_3_1));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c7_3_2));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c7_4_0));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c7_4_1));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c7_4_2));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c7_5_0));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c7_5_1));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c7_5_2));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c7_6_0));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c7_6_1));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c7_6_2));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0)), c7_7_0));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0)), c7_7_1));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0)), c7_7_2));
+        if (0 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((0 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c18_0_0));
+        if (0 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((0 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c18_0_1));
+        if (0 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 32], n05_size - 32, einc_add_i32x16((0 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0) : einc_splat_i32x16(0)), c18_0_2));
+        if (1 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((1 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c18_1_0));
+        if (1 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((1 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c18_1_1));
+        if (1 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 32], n05_size - 32, einc_add_i32x16((1 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0) : einc_splat_i32x16(0)), c18_1_2));
+        if (2 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((2 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c18_2_0));
+        if (2 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((2 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c18_2_1));
+        if (2 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 32], n05_size - 32, einc_add_i32x16((2 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0) : einc_splat_i32x16(0)), c18_2_2));
+        if (3 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((3 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c18_3_0));
+        if (3 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((3 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c18_3_1));
+        if (3 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 32], n05_size - 32, einc_add_i32x16((3 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0) : einc_splat_i32x16(0)), c18_3_2));
+        if (4 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((4 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c18_4_0));
+        if (4 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((4 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c18_4_1));
+        if (4 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 32], n05_size - 32, einc_add_i32x16((4 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0) : einc_splat_i32x16(0)), c18_4_2));
+        if (5 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((5 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c18_5_0));
+        if (5 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((5 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c18_5_1));
+        if (5 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 32], n05_size - 32, einc_add_i32x16((5 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0) : einc_splat_i32x16(0)), c18_5_2));
+        if (6 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((6 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c18_6_0));
+        if (6 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((6 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c18_6_1));
+        if (6 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 32], n05_size - 32, einc_add_i32x16((6 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0) : einc_splat_i32x16(0)), c18_6_2));
+        if (7 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16((7 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0)), c18_7_0));
+        if (7 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16((7 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0)), c18_7_1));
+        if (7 < m05_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 32], n05_size - 32, einc_add_i32x16((7 < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0) : einc_splat_i32x16(0)), c18_7_2));
       }
     }
   }
 }
 
-static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
+static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n05, int64_t n05_size, int64_t m05, int64_t m05_size) {
   int32_t scratch_data[8 * 48] __attribute__((aligned(64)));
   if (C_stride1 == 1) {
     for (int64_t m = 0; m < 8; ++m) {
       {
-        einc_i32x16 c_n0_m0_n04_m04_at_0 = (m < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, 0) : einc_splat_i32x16(0));
-        einc_i32x16 c_n0_m0_n04_m04_at_1 = (m < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, 0) : einc_splat_i32x16(0));
-        einc_i32x16 c_n0_m0_n04_m04_at_2 = (m < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, 0) : einc_splat_i32x16(0));
-        einc_store_i32x16(&scratch_data[m * 48 + 0], c_n0_m0_n04_m04_at_0);
-        einc_store_i32x16(&scratch_data[m * 48 + 16], c_n0_m0_n04_m04_at_1);
-        einc_store_i32x16(&scratch_data[m * 48 + 32], c_n0_m0_n04_m04_at_2);
+        einc_i32x16 c_n0_m0_n05_m05_at_0 = (m < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0));
+        einc_i32x16 c_n0_m0_n05_m05_at_1 = (m < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0));
+        einc_i32x16 c_n0_m0_n05_m05_at_2 = (m < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0) : einc_splat_i32x16(0));
+        einc_store_i32x16(&scratch_data[m * 48 + 0], c_n0_m0_n05_m05_at_0);
+        einc_store_i32x16(&scratch_data[m * 48 + 16], c_n0_m0_n05_m05_at_1);
+        einc_store_i32x16(&scratch_data[m * 48 + 32], c_n0_m0_n05_m05_at_2);
       }
     }
   } else {
     if (C_stride0 == 1) {
-      for (int64_t m05 = 0; m05 < 8; m05 += 8) {
-        const int64_t m05_size = einc_least(8, 8 - m05);
-        for (int64_t n05 = 0; n05 < 48; n05 += 8) {
-          const int64_t n05_size = einc_least(8, 48 - n05);
-          if (m05_size == 8 && n05_size == 8) {
+      for (int64_t m06 = 0; m06 < 8; m06 += 8) {
+        const int64_t m06_size = einc_least(8, 8 - m06);
+        for (int64_t n06 = 0; n06 < 48; n06 += 8) {
+          const int64_t n06_size = einc_least(8, 48 - n06);
+          if (m06_size == 8 && n06_size == 8) {
             {
-              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_0 = (n05 < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_1 = ((n05 + 1) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 1) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_2 = ((n05 + 2) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 2) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_3 = ((n05 + 3) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 3) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_4 = ((n05 + 4) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 4) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_5 = ((n05 + 5) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 5) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_6 = ((n05 + 6) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 6) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-              einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_7 = ((n05 + 7) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + (m0 + m04 + m05) * C_stride0 + (n0 + n04 + n05 + 7) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-              einc_i32x8 row112 = c_n0_m0_n04_m04_at_m05_n05_0;
-              einc_i32x8 row113 = c_n0_m0_n04_m04_at_m05_n05_1;
-              einc_i32x8 row114 = c_n0_m0_n04_m04_at_m05_n05_2;
-              einc_i32x8 row115 = c_n0_m0_n04_m04_at_m05_n05_3;
-              einc_i32x8 row116 = c_n0_m0_n04_m04_at_m05_n05_4;
-              einc_i32x8 row117 = c_n0_m0_n04_m04_at_m05_n05_5;
-              einc_i32x8 row118 = c_n0_m0_n04_m04_at_m05_n05_6;
-              einc_i32x8 row119 = c_n0_m0_n04_m04_at_m05_n05_7;
+              einc_i32x8 c_n0_m0_n05_m05_at_m06_n06_0 = (n06 < n05_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06) * C_stride1], m05_size - m06, 0) : einc_splat_i32x8(0));
+              einc_i32x8 c_n0_m0_n05_m05_at_m06_n06_1 = ((n06 + 1) < n05_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 1) * C_stride1], m05_size - m06, 0) : einc_splat_i32x8(0));
+              einc_i32x8 c_n0_m0_n05_m05_at_m06_n06_2 = ((n06 + 2) < n05_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 2) * C_stride1], m05_size - m06, 0) : einc_splat_i32x8(0));
+              einc_i32x8 c_n0_m0_n05_m05_at_m06_n06_3 = ((n06 + 3) < n05_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 3) * C_stride1], m05_size - m06, 0) : einc_splat_i32x8(0));
+              einc_i32x8 c_n0_m0_n05_m05_at_m06_n06_4 = ((n06 + 4) < n05_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 4) * C_stride1], m05_size - m06, 0) : einc_splat_i32x8(0));
+              einc_i32x8 c_n0_m0_n05_m05_at_m06_n06_5 = ((n06 + 5) < n05_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 5) * C_stride1], m05_size - m06, 0) : einc_splat_i32x8(0));
+              einc_i32x8 c_n0_m0_n05_m05_at_m06_n06_6 = ((n06 + 6) < n05_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 6) * C_stride1], m05_size - m06, 0) : einc_splat_i32x8(0));
+              einc_i32x8 c_n0_m0_n05_m05_at_m06_n06_7 = ((n06 + 7) < n05_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 7) * C_stride1], m05_size - m06, 0) : einc_splat_i32x8(0));
+              einc_i32x8 row112 = c_n0_m0_n05_m05_at_m06_n06_0;
+              einc_i32x8 row113 = c_n0_m0_n05_m05_at_m06_n06_1;
+              einc_i32x8 row114 = c_n0_m0_n05_m05_at_m06_n06_2;
+              einc_i32x8 row115 = c_n0_m0_n05_m05_at_m06_n06_3;
+              einc_i32x8 row116 = c_n0_m0_n05_m05_at_m06_n06_4;
+              einc_i32x8 row117 = c_n0_m0_n05_m05_at_m06_n06_5;
+              einc_i32x8 row118 = c_n0_m0_n05_m05_at_m06_n06_6;
+              einc_i32x8 row119 = c_n0_m0_n05_m05_at_m06_n06_7;
               einc_i32x8 row120 = __builtin_shufflevector(row112, row113, 0, 8, 2, 10, 4, 12, 6, 14);
               einc_i32x8 row121 = __builtin_shufflevector(row112, row113, 1, 9, 3, 11, 5, 13, 7, 15);
               einc_i32x8 row122 = __builtin_shufflevector(row114, row115, 0, 8, 2, 10, 4, 12, 6, 14);
@@ -1376,19 +1810,19 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int
               einc_i32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_i32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_i32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_i32x8(&scratch_data[m05 * 48 + n05], row136);
-              einc_store_i32x8(&scratch_data[(m05 + 1) * 48 + n05], row137);
-              einc_store_i32x8(&scratch_data[(m05 + 2) * 48 + n05], row138);
-              einc_store_i32x8(&scratch_data[(m05 + 3) * 48 + n05], row139);
-              einc_store_i32x8(&scratch_data[(m05 + 4) * 48 + n05], row140);
-              einc_store_i32x8(&scratch_data[(m05 + 5) * 48 + n05], row141);
-              einc_store_i32x8(&scratch_data[(m05 + 6) * 48 + n05], row142);
-              einc_store_i32x8(&scratch_data[(m05 + 7) * 48 + n05], row143);
+              einc_store_i32x8(&scratch_data[m06 * 48 + n06], row136);
+              einc_store_i32x8(&scratch_data[(m06 + 1) * 48 + n06], row137);
+              einc_store_i32x8(&scratch_data[(m06 + 2) * 48 + n06], row138);
+              einc_store_i32x8(&scratch_data[(m06 + 3) * 48 + n06], row139);
+              einc_store_i32x8(&scratch_data[(m06 + 4) * 48 + n06], row140);
+              einc_store_i32x8(&scratch_data[(m06 + 5) * 48 + n06], row141);
+              einc_store_i32x8(&scratch_data[(m06 + 6) * 48 + n06], row142);
+              einc_store_i32x8(&scratch_data[(m06 + 7) * 48 + n06], row143);
             }
           } else {
-            for (int64_t m = 0; m < m05_size; ++m) {
-              for (int64_t n = 0; n < n05_size; ++n) {
-                scratch_data[(m05 + m) * 48 + (n05 + n)] = ((m05 + m) < m04_size && (n05 + n) < n04_size ? C_data[C_offset + (m0 + m04 + m05 + m) * C_stride0 + (n0 + n04 + n05 + n) * C_stride1] : 0);
+            for (int64_t m = 0; m < 8; ++m) {
+              for (int64_t n = 0; n < 8; ++n) {
+                scratch_data[(m06 + m) * 48 + (n06 + n)] = ((m06 + m) < m05_size && (n06 + n) < n05_size ? C_data[C_offset + m0 + m05 + m06 + m + (n0 + n05 + n06 + n) * C_stride1] : 0);
               }
             }
           }
@@ -1397,7 +1831,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int
     } else {
       for (int64_t m = 0; m < 8; ++m) {
         for (int64_t n = 0; n < 48; ++n) {
-          scratch_data[m * 48 + n] = (m < m04_size && n < n04_size ? C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + n) * C_stride1] : 0);
+          scratch_data[m * 48 + n] = (m < m05_size && n < n05_size ? C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + n) * C_stride1] : 0);
         }
       }
     }
@@ -1428,38 +1862,38 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int
     einc_i32x16 scratch2_7_1 = einc_splat_i32x16(0);
     einc_i32x16 scratch2_7_2 = einc_splat_i32x16(0);
     for (int64_t p = 0; p < k0_size; ++p) {
-      einc_i32x16 packed_b7_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-      einc_i32x16 packed_b7_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-      einc_i32x16 packed_b7_2 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
-      int32_t packed_a7_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+      einc_i32x16 packed_b7_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
+      einc_i32x16 packed_b7_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
+      einc_i32x16 packed_b7_2 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 32]);
+      int32_t packed_a7_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
       scratch2_0_0 = einc_add_i32x16(scratch2_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_0));
       scratch2_0_1 = einc_add_i32x16(scratch2_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_1));
       scratch2_0_2 = einc_add_i32x16(scratch2_0_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_2));
-      int32_t packed_a7_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+      int32_t packed_a7_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
       scratch2_1_0 = einc_add_i32x16(scratch2_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_0));
       scratch2_1_1 = einc_add_i32x16(scratch2_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_1));
       scratch2_1_2 = einc_add_i32x16(scratch2_1_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_2));
-      int32_t packed_a7_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+      int32_t packed_a7_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
       scratch2_2_0 = einc_add_i32x16(scratch2_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_0));
       scratch2_2_1 = einc_add_i32x16(scratch2_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_1));
       scratch2_2_2 = einc_add_i32x16(scratch2_2_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_2));
-      int32_t packed_a7_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+      int32_t packed_a7_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
       scratch2_3_0 = einc_add_i32x16(scratch2_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_0));
       scratch2_3_1 = einc_add_i32x16(scratch2_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_1));
       scratch2_3_2 = einc_add_i32x16(scratch2_3_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_2));
-      int32_t packed_a7_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+      int32_t packed_a7_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
       scratch2_4_0 = einc_add_i32x16(scratch2_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_0));
       scratch2_4_1 = einc_add_i32x16(scratch2_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_1));
       scratch2_4_2 = einc_add_i32x16(scratch2_4_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_2));
-      int32_t packed_a7_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+      int32_t packed_a7_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
       scratch2_5_0 = einc_add_i32x16(scratch2_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_0));
       scratch2_5_1 = einc_add_i32x16(scratch2_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_1));
       scratch2_5_2 = einc_add_i32x16(scratch2_5_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_2));
-      int32_t packed_a7_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+      int32_t packed_a7_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
       scratch2_6_0 = einc_add_i32x16(scratch2_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_0));
       scratch2_6_1 = einc_add_i32x16(scratch2_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_1));
       scratch2_6_2 = einc_add_i32x16(scratch2_6_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_2));
-      int32_t packed_a7_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+      int32_t packed_a7_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
       scratch2_7_0 = einc_add_i32x16(scratch2_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_0));
       scratch2_7_1 = einc_add_i32x16(scratch2_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_1));
       scratch2_7_2 = einc_add_i32x16(scratch2_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_2));
@@ -1490,32 +1924,32 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int
     einc_store_i32x16(&scratch_data[7 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[7 * 48 + 32]), scratch2_7_2));
   }
   if (C_stride1 == 1) {
-    for (int64_t m = 0; m < m04_size; ++m) {
+    for (int64_t m = 0; m < m05_size; ++m) {
       {
         einc_i32x16 scratch3_0 = einc_load_i32x16(&scratch_data[m * 48 + 0]);
         einc_i32x16 scratch3_1 = einc_load_i32x16(&scratch_data[m * 48 + 16]);
         einc_i32x16 scratch3_2 = einc_load_i32x16(&scratch_data[m * 48 + 32]);
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04) * C_stride1], n04_size - 0, scratch3_0);
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 16) * C_stride1], n04_size - 16, scratch3_1);
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + 32) * C_stride1], n04_size - 32, scratch3_2);
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05], n05_size - 0, scratch3_0);
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 16], n05_size - 16, scratch3_1);
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 32], n05_size - 32, scratch3_2);
       }
     }
   } else {
     if (C_stride0 == 1) {
-      for (int64_t m06 = 0; m06 < m04_size; m06 += 8) {
-        const int64_t m06_size = einc_least(8, m04_size - m06);
-        for (int64_t n06 = 0; n06 < n04_size; n06 += 8) {
-          const int64_t n06_size = einc_least(8, n04_size - n06);
-          if (m06_size == 8 && n06_size == 8) {
+      for (int64_t m07 = 0; m07 < m05_size; m07 += 8) {
+        const int64_t m07_size = einc_least(8, m05_size - m07);
+        for (int64_t n07 = 0; n07 < n05_size; n07 += 8) {
+          const int64_t n07_size = einc_least(8, n05_size - n07);
+          if (m07_size == 8 && n07_size == 8) {
             {
-              einc_i32x8 scratch4_0 = einc_load_i32x8(&scratch_data[m06 * 48 + n06]);
-              einc_i32x8 scratch4_1 = einc_load_i32x8(&scratch_data[(m06 + 1) * 48 + n06]);
-              einc_i32x8 scratch4_2 = einc_load_i32x8(&scratch_data[(m06 + 2) * 48 + n06]);
-              einc_i32x8 scratch4_3 = einc_load_i32x8(&scratch_data[(m06 + 3) * 48 + n06]);
-              einc_i32x8 scratch4_4 = einc_load_i32x8(&scratch_data[(m06 + 4) * 48 + n06]);
-              einc_i32x8 scratch4_5 = einc_load_i32x8(&scratch_data[(m06 + 5) * 48 + n06]);
-              einc_i32x8 scratch4_6 = einc_load_i32x8(&scratch_data[(m06 + 6) * 48 + n06]);
-              einc_i32x8 scratch4_7 = einc_load_i32x8(&scratch_data[(m06 + 7) * 48 + n06]);
+              einc_i32x8 scratch4_0 = einc_load_i32x8(&scratch_data[m07 * 48 + n07]);
+              einc_i32x8 scratch4_1 = einc_load_i32x8(&scratch_data[(m07 + 1) * 48 + n07]);
+              einc_i32x8 scratch4_2 = einc_load_i32x8(&scratch_data[(m07 + 2) * 48 + n07]);
+              einc_i32x8 scratch4_3 = einc_load_i32x8(&scratch_data[(m07 + 3) * 48 + n07]);
+              einc_i32x8 scratch4_4 = einc_load_i32x8(&scratch_data[(m07 + 4) * 48 + n07]);
+              einc_i32x8 scratch4_5 = einc_load_i32x8(&scratch_data[(m07 + 5) * 48 + n07]);
+              einc_i32x8 scratch4_6 = einc_load_i32x8(&scratch_data[(m07 + 6) * 48 + n07]);
+              einc_i32x8 scratch4_7 = einc_load_i32x8(&scratch_data[(m07 + 7) * 48 + n07]);
               einc_i32x8 row144 = scratch4_0;
               einc_i32x8 row145 = scratch4_1;
               einc_i32x8 row146 = scratch4_2;
@@ -1548,28 +1982,28 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int
               einc_i32x8 row173 = __builtin_shufflevector(row161, row165, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_i32x8 row174 = __builtin_shufflevector(row162, row166, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_i32x8 row175 = __builtin_shufflevector(row163, row167, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06) * C_stride1], row168);
-              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 1) * C_stride1], row169);
-              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 2) * C_stride1], row170);
-              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 3) * C_stride1], row171);
-              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 4) * C_stride1], row172);
-              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 5) * C_stride1], row173);
-              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 6) * C_stride1], row174);
-              einc_store_i32x8(&C_data[C_offset + (m0 + m04 + m06) * C_stride0 + (n0 + n04 + n06 + 7) * C_stride1], row175);
+              einc_store_i32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07) * C_stride1], row168);
+              einc_store_i32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07 + 1) * C_stride1], row169);
+              einc_store_i32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07 + 2) * C_stride1], row170);
+              einc_store_i32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07 + 3) * C_stride1], row171);
+              einc_store_i32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07 + 4) * C_stride1], row172);
+              einc_store_i32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07 + 5) * C_stride1], row173);
+              einc_store_i32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07 + 6) * C_stride1], row174);
+              einc_store_i32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07 + 7) * C_stride1], row175);
             }
           } else {
-            for (int64_t m = 0; m < m06_size; ++m) {
-              for (int64_t n = 0; n < n06_size; ++n) {
-                C_data[C_offset + (m0 + m04 + m06 + m) * C_stride0 + (n0 + n04 + n06 + n) * C_stride1] = scratch_data[(m06 + m) * 48 + (n06 + n)];
+            for (int64_t m = 0; m < m07_size; ++m) {
+              for (int64_t n = 0; n < n07_size; ++n) {
+                C_data[C_offset + m0 + m05 + m07 + m + (n0 + n05 + n07 + n) * C_stride1] = scratch_data[(m07 + m) * 48 + (n07 + n)];
               }
             }
           }
         }
       }
     } else {
-      for (int64_t m = 0; m < m04_size; ++m) {
-        for (int64_t n = 0; n < n04_size; ++n) {
-          C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + n) * C_stride1] = scratch_data[m * 48 + n];
+      for (int64_t m = 0; m < m05_size; ++m) {
+        for (int64_t n = 0; n < n05_size; ++n) {
+          C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + n) * C_stride1] = scratch_data[m * 48 + n];
         }
       }
     }
@@ -1588,16 +2022,120 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
   const int64_t C_offset = C->offset, C_stride0 = C->strides[0], C_stride1 = C->strides[1];
   if (1 <= K) {
     if ((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1) {
-      for (int64_t k05 = 0; k05 < K; k05 += 512) {
-        const int64_t k05_size = einc_least(512, K - k05);
-        for (int64_t n07 = 0; n07 < N; n07 += 48) {
-          const int64_t n07_size = einc_least(48, N - n07);
-          for (int64_t m07 = 0; m07 < M; m07 += 8) {
-            const int64_t m07_size = einc_least(8, M - m07);
-            if (m07_size == 8 && n07_size == 48) {
-              matmul_i8_i8_i32_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, B_stride1, C_data, C_offset, C_stride0, C_stride1, k05, k05_size, n07, m07);
+      for (int64_t k07 = 0; k07 < K; k07 += 32) {
+        const int64_t k07_size = einc_least(32, K - k07);
+        for (int64_t n08 = 0; n08 < N; n08 += 64) {
+          const int64_t n08_size = einc_least(64, N - n08);
+          if (n08_size == 64) {
+            for (int64_t m020 = 0; m020 < M; m020 += 6) {
+              const int64_t m020_size = einc_least(6, M - m020);
+              if (m020_size == 6) {
+                matmul_i8_i8_i32_direct12(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, m020);
+              } else {
+                for (int64_t m021 = 0; m021 < m020_size; m021 += 4) {
+                  const int64_t m021_size = einc_least(4, m020_size - m021);
+                  if (m021_size == 4) {
+                    matmul_i8_i8_i32_direct13(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, m020, m021);
+                  } else {
+                    for (int64_t m022 = 0; m022 < m021_size; m022 += 1) {
+                      const int64_t m022_size = einc_least(1, m021_size - m022);
+                      if (m022_size == 1) {
+                        matmul_i8_i8_i32_direct14(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, m020, m021, m022);
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          } else {
+            if (n08_size <= 16) {
+              for (int64_t m017 = 0; m017 < M; m017 += 6) {
+                const int64_t m017_size = einc_least(6, M - m017);
+                if (m017_size == 6) {
+                  matmul_i8_i8_i32_direct9(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m017);
+                } else {
+                  for (int64_t m018 = 0; m018 < m017_size; m018 += 4) {
+                    const int64_t m018_size = einc_least(4, m017_size - m018);
+                    if (m018_size == 4) {
+                      matmul_i8_i8_i32_direct10(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m017, m018);
+                    } else {
+                      for (int64_t m019 = 0; m019 < m018_size; m019 += 1) {
+                        const int64_t m019_size = einc_least(1, m018_size - m019);
+                        if (m019_size == 1) {
+                          matmul_i8_i8_i32_direct11(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m017, m018, m019);
+                        }
+                      }
+                    }
+                  }
+                }
+              }
             } else {
-              matmul_i8_i8_i32_direct_masked(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, B_stride1, C_data, C_offset, C_stride0, C_stride1, k05, k05_size, n07, n07_size, m07, m07_size);
+              if (n08_size <= 32) {
+                for (int64_t m014 = 0; m014 < M; m014 += 6) {
+                  const int64_t m014_size = einc_least(6, M - m014);
+                  if (m014_size == 6) {
+                    matmul_i8_i8_i32_direct6(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m014);
+                  } else {
+                    for (int64_t m015 = 0; m015 < m014_size; m015 += 4) {
+                      const int64_t m015_size = einc_least(4, m014_size - m015);
+                      if (m015_size == 4) {
+                        matmul_i8_i8_i32_direct7(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m014, m015);
+                      } else {
+                        for (int64_t m016 = 0; m016 < m015_size; m016 += 1) {
+                          const int64_t m016_size = einc_least(1, m015_size - m016);
+                          if (m016_size == 1) {
+                            matmul_i8_i8_i32_direct8(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m014, m015, m016);
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              } else {
+                if (n08_size <= 48) {
+                  for (int64_t m011 = 0; m011 < M; m011 += 6) {
+                    const int64_t m011_size = einc_least(6, M - m011);
+                    if (m011_size == 6) {
+                      matmul_i8_i8_i32_direct3(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m011);
+                    } else {
+                      for (int64_t m012 = 0; m012 < m011_size; m012 += 4) {
+                        const int64_t m012_size = einc_least(4, m011_size - m012);
+                        if (m012_size == 4) {
+                          matmul_i8_i8_i32_direct4(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m011, m012);
+                        } else {
+                          for (int64_t m013 = 0; m013 < m012_size; m013 += 1) {
+                            const int64_t m013_size = einc_least(1, m012_size - m013);
+                            if (m013_size == 1) {
+                              matmul_i8_i8_i32_direct5(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m011, m012, m013);
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                } else {
+                  for (int64_t m08 = 0; m08 < M; m08 += 6) {
+                    const int64_t m08_size = einc_least(6, M - m08);
+                    if (m08_size == 6) {
+                      matmul_i8_i8_i32_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m08);
+                    } else {
+                      for (int64_t m09 = 0; m09 < m08_size; m09 += 4) {
+                        const int64_t m09_size = einc_least(4, m08_size - m09);
+                        if (m09_size == 4) {
+                          matmul_i8_i8_i32_direct1(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m08, m09);
+                        } else {
+                          for (int64_t m010 = 0; m010 < m09_size; m010 += 1) {
+                            const int64_t m010_size = einc_least(1, m09_size - m010);
+                            if (m010_size == 1) {
+                              matmul_i8_i8_i32_direct2(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m08, m09, m010);
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
             }
           }
         }
@@ -1619,18 +2157,18 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
           for (int64_t m0 = 0; m0 < M; m0 += mc) {
             const int64_t m0_size = einc_least(mc, M - m0);
             matmul_i8_i8_i32_pack_a(A_data, A_offset, A_stride0, A_stride1, kc, packed_A_data, k0, k0_size, m0, m0_size);
-            for (int64_t n04 = 0; n04 < n0_size; n04 += 48) {
-              const int64_t n04_size = einc_least(48, n0_size - n04);
-              for (int64_t m04 = 0; m04 < m0_size; m04 += 8) {
-                const int64_t m04_size = einc_least(8, m0_size - m04);
+            for (int64_t n05 = 0; n05 < n0_size; n05 += 48) {
+              const int64_t n05_size = einc_least(48, n0_size - n05);
+              for (int64_t m05 = 0; m05 < m0_size; m05 += 8) {
+                const int64_t m05_size = einc_least(8, m0_size - m05);
                 if (C_stride1 == 1) {
-                  if (m04_size == 8 && n04_size == 48) {
-                    matmul_i8_i8_i32_tile(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m04);
+                  if (m05_size == 8 && n05_size == 48) {
+                    matmul_i8_i8_i32_tile(C_data, C_offset, C_stride0, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n05, m05);
                   } else {
-                    matmul_i8_i8_i32_masked(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
+                    matmul_i8_i8_i32_masked(C_data, C_offset, C_stride0, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n05, n05_size, m05, m05_size);
                   }
                 } else {
-                  matmul_i8_i8_i32_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
+                  matmul_i8_i8_i32_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n05, n05_size, m05, m05_size);
                 }
               }
             }
@@ -1641,11 +2179,11 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
   } else {
     for (int64_t m = 0; m < M; ++m) {
       for (int64_t n = 0; n < N; ++n) {
-        int32_t c10 = C_data[C_offset + m * C_stride0 + n * C_stride1];
+        int32_t c21 = C_data[C_offset + m * C_stride0 + n * C_stride1];
         for (int64_t k = 0; k < K; ++k) {
-          c10 = einc_add_i32(c10, einc_mul_i32((int32_t)A_data[A_offset + m * A_stride0 + k * A_stride1], (int32_t)B_data[B_offset + k * B_stride0 + n * B_stride1]));
+          c21 = einc_add_i32(c21, einc_mul_i32((int32_t)A_data[A_offset + m * A_stride0 + k * A_stride1], (int32_t)B_data[B_offset + k * B_stride0 + n * B_stride1]));
         }
-        C_data[C_offset + m * C_stride0 + n * C_stride1] = c10;
+        C_data[C_offset + m * C_stride0 + n * C_stride1] = c21;
       }
     }
   }
@@ -1712,17 +2250,40 @@ static einc_status matmul_i8_i8_i32_check(const einc_memref_i8_2 *A, const einc_
   return EINC_OK;
 }
 
+static inline int matmul_i8_i8_i32_is_usual(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
+  if (A == NULL || B == NULL || C == NULL) return 0;
+  const int64_t M = A->sizes[0];
+  const int64_t K = A->sizes[1];
+  const int64_t N = B->sizes[1];
+  const einc_view A_view = einc_view_of(A->aligned, 2, A->offset, A->sizes, A->strides, sizeof *A->aligned);
+  const einc_view B_view = einc_view_of(B->aligned, 2, B->offset, B->sizes, B->strides, sizeof *B->aligned);
+  const einc_view C_view = einc_view_of(C->aligned, 2, C->offset, C->sizes, C->strides, sizeof *C->aligned);
+  return B->sizes[0] == K &&
+         C->sizes[0] == M &&
+         C->sizes[1] == N &&
+         einc_is_usual(&A_view) &&
+         einc_is_usual(&B_view) &&
+         einc_is_usual(&C_view) &&
+         einc_nests(&C_view, 1) &&
+         einc_apart(&C_view, &A_view) &&
+         einc_apart(&C_view, &B_view);
+}
+
 einc_status matmul_i8_i8_i32_supported(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
   return matmul_i8_i8_i32_check(A, B, C);
 }
 
 einc_status matmul_i8_i8_i32(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
-  const einc_status status = matmul_i8_i8_i32_check(A, B, C);
+  const einc_status status = matmul_i8_i8_i32_is_usual(A, B, C) ? EINC_OK : matmul_i8_i8_i32_check(A, B, C);
   uint64_t needed;
-  char *memory;
+  char *memory, none;
   if (status != EINC_OK) return status;
-  needed = (uint64_t)matmul_i8_i8_i32_bytes(A, B, C) + 64;
-  memory = (char *)__builtin_malloc(needed);
+  needed = (uint64_t)matmul_i8_i8_i32_bytes(A, B, C);
+  if (needed == 0) {
+    matmul_i8_i8_i32_run(A, B, C, &none);
+    return EINC_OK;
+  }
+  memory = (char *)__builtin_malloc(needed + 64);
   if (memory == NULL) return EINC_OUT_OF_MEMORY;
   matmul_i8_i8_i32_run(A, B, C, memory + (64 - (uintptr_t)memory % 64));
   __builtin_free(memory);

@@ -5,8 +5,9 @@
  *
  * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
  * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
- * of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
- * end. The order depends on sizes and strides alone: the same call gives the same bits.
+ * of the spec; in another order of its iterators, if operands lie so in memory; or, where vectors lie
+ * along the sum, in several partial sums that are added at the end. The order depends on sizes and
+ * strides alone: the same call gives the same bits.
  * NaN, infinities, -0 and denormals behave as the spec's functions define. The caller's rounding
  * mode is respected.
  */
@@ -309,9 +310,20 @@ static int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *
   return 0;
 }
 
-/* Whether two indices name one element: differences of indices, the first of which that is not zero
- * is positive, that cancel out. */
-static int einc_overlaps_itself(const einc_view *view) {
+/* Each dimension steps over all of those after it, or before it. */
+static inline __attribute__((always_inline)) int einc_nests(const einc_view *view, int rows) {
+  int64_t reach = 0;
+  int i;
+  for (i = 0; i < view->rank; ++i) {
+    const int d = rows ? view->rank - 1 - i : i;
+    if (view->sizes[d] != 1 && view->strides[d] <= reach) return 0;
+    reach += view->strides[d] * (view->sizes[d] - 1);
+  }
+  return 1;
+}
+
+/* Differences of indices, the first of which that is not zero is positive, that cancel out. */
+static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -337,29 +349,53 @@ static int einc_overlaps_itself(const einc_view *view) {
   return 0;
 }
 
-/* Adds the view's bytes to the sum; returns the address of the first or of the last of them. */
-static uintptr_t einc_span(const einc_view *view, einc_sum *sum, int last) {
+/* Whether two indices name one element. */
+static inline int einc_overlaps_itself(const einc_view *view) {
+  if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
+  return einc_find_overlap_itself(view);
+}
+
+/* The address of the view's first or last byte. */
+static inline __attribute__((always_inline)) uintptr_t einc_end(const einc_view *view, int last) {
   uintptr_t address = (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
   int d;
-  for (d = 0; d < view->rank; ++d) {
-    const int64_t step = view->strides[d] * view->element;
-    const uint64_t most = (uint64_t)(view->sizes[d] - 1);
-    if ((step > 0) == (last != 0)) address += (uintptr_t)step * most;
-    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step, most);
-  }
-  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+  for (d = 0; d < view->rank; ++d)
+    if ((view->strides[d] > 0) == (last != 0))
+      address += (uintptr_t)view->strides[d] * (uintptr_t)view->element *
+                 (uintptr_t)(view->sizes[d] - 1);
   return last ? address + (uintptr_t)(view->element - 1) : address;
 }
 
-/* Whether two views have a byte in common: first(a) + x == last(b) - y. */
-static int einc_overlap(const einc_view *a, const einc_view *b) {
+/* One view ends before the other begins. */
+static inline __attribute__((always_inline)) int einc_apart(const einc_view *a,
+                                                            const einc_view *b) {
+  return einc_end(a, 1) < einc_end(b, 0) || einc_end(b, 1) < einc_end(a, 0);
+}
+
+/* Adds the view's bytes to the sum. */
+static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
+  int d;
+  for (d = 0; d < view->rank; ++d) {
+    const int64_t step = view->strides[d] * view->element;
+    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step,
+                 (uint64_t)(view->sizes[d] - 1));
+  }
+  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+}
+
+/* first(a) + x == last(b) - y */
+static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
-  uintptr_t first, last;
+  einc_add_bytes(a, &sum);
+  einc_add_bytes(b, &sum);
+  return einc_can_reach(&sum, 0, einc_end(b, 1) - einc_end(a, 0), &work);
+}
+
+/* Whether two views have a byte in common. */
+static inline int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
-  first = einc_span(a, &sum, 0);
-  last = einc_span(b, &sum, 1);
-  return first <= last && einc_can_reach(&sum, 0, last - first, &work);
+  return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
 einc_status pooling_nhwc_max(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
@@ -422,9 +458,9 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
  * The largest value in each window, or O's own.
  *
  * op (n: parallel, oh: parallel, ow: parallel, c: parallel, kh: reduction, kw: reduction) ins(%I[n, oh * strides[0] + kh * dilations[0], ow * strides[1] + kw * dilations[1], c], %K[kh, kw] shape) outs(%O[n, oh, ow, c]) { (i, k, o) -> max(o, i) }
- * stream
+ * windows
  * no contraction: it has not two inputs, but 1
- * vectors along 'c', each computed on its own, where operands are contiguous as the spec has them
+ * vectors along 'c', 4 positions of 'ow' at once, bounds tested once for them
  * work: C * KH * KW * N * OH * OW operations on C * KH * KW * N * OH * OW * 4 + C * N * OH * OW * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
@@ -447,54 +483,388 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
   if (I_stride3 == 1 && O_stride3 == 1) {
     for (int64_t n0 = 0; n0 < N; n0 += 1) {
       for (int64_t oh0 = 0; oh0 < OH; oh0 += 1) {
-        for (int64_t ow0 = 0; ow0 < OW; ow0 += 1) {
-          for (int64_t c0 = 0; c0 < C; c0 += 64) {
-            const int64_t c0_size = einc_least(64, C - c0);
-            if (c0_size == 64) {
-              {
-                einc_f32x16 o_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_2 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o_3 = einc_splat_f32x16(-INFINITY);
-                for (int64_t kh = 0; kh < KH; ++kh) {
-                  for (int64_t kw = 0; kw < KW; ++kw) {
-                    einc_f32x16 i_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 * I_stride3]);
-                    einc_f32x16 i_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + (c0 + 16) * I_stride3]);
-                    einc_f32x16 i_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + (c0 + 32) * I_stride3]);
-                    einc_f32x16 i_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + (c0 + 48) * I_stride3]);
-                    o_0 = einc_max_f32x16(o_0, i_0);
-                    o_1 = einc_max_f32x16(o_1, i_1);
-                    o_2 = einc_max_f32x16(o_2, i_2);
-                    o_3 = einc_max_f32x16(o_3, i_3);
+        for (int64_t ow0 = 0; ow0 < OW; ow0 += 4) {
+          const int64_t ow0_size = einc_least(4, OW - ow0);
+          if (ow0_size == 4) {
+            for (int64_t c0 = 0; c0 < C; c0 += 64) {
+              const int64_t c0_size = einc_least(64, C - c0);
+              if (c0_size == 64) {
+                {
+                  einc_f32x16 o_0_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_0_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_0_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_0_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_1_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_1_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_1_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_1_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_2_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_2_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_2_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_2_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_3_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_3_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_3_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o_3_3 = einc_splat_f32x16(-INFINITY);
+                  for (int64_t kh = 0; kh < KH; ++kh) {
+                    for (int64_t kw = 0; kw < KW; ++kw) {
+                      einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0]);
+                      einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                      einc_f32x16 i_0_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                      einc_f32x16 i_0_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
+                      o_0_0 = einc_max_f32x16(o_0_0, i_0_0);
+                      o_0_1 = einc_max_f32x16(o_0_1, i_0_1);
+                      o_0_2 = einc_max_f32x16(o_0_2, i_0_2);
+                      o_0_3 = einc_max_f32x16(o_0_3, i_0_3);
+                      einc_f32x16 i_1_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0]);
+                      einc_f32x16 i_1_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                      einc_f32x16 i_1_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                      einc_f32x16 i_1_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
+                      o_1_0 = einc_max_f32x16(o_1_0, i_1_0);
+                      o_1_1 = einc_max_f32x16(o_1_1, i_1_1);
+                      o_1_2 = einc_max_f32x16(o_1_2, i_1_2);
+                      o_1_3 = einc_max_f32x16(o_1_3, i_1_3);
+                      einc_f32x16 i_2_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0]);
+                      einc_f32x16 i_2_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                      einc_f32x16 i_2_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                      einc_f32x16 i_2_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48]);
+                      o_2_0 = einc_max_f32x16(o_2_0, i_2_0);
+                      o_2_1 = einc_max_f32x16(o_2_1, i_2_1);
+                      o_2_2 = einc_max_f32x16(o_2_2, i_2_2);
+                      o_2_3 = einc_max_f32x16(o_2_3, i_2_3);
+                      einc_f32x16 i_3_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0]);
+                      einc_f32x16 i_3_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                      einc_f32x16 i_3_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                      einc_f32x16 i_3_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48]);
+                      o_3_0 = einc_max_f32x16(o_3_0, i_3_0);
+                      o_3_1 = einc_max_f32x16(o_3_1, i_3_1);
+                      o_3_2 = einc_max_f32x16(o_3_2, i_3_2);
+                      o_3_3 = einc_max_f32x16(o_3_3, i_3_3);
+                    }
+                  }
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0]), o_0_0));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16]), o_0_1));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32]), o_0_2));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 48]), o_0_3));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0]), o_1_0));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16]), o_1_1));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32]), o_1_2));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 48]), o_1_3));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0]), o_2_0));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16]), o_2_1));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32]), o_2_2));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 48]), o_2_3));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0]), o_3_0));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16]), o_3_1));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32]), o_3_2));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 48]), o_3_3));
+                }
+              } else {
+                if (c0_size <= 16) {
+                  {
+                    einc_f32x16 o1_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o1_1 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o1_2 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o1_3 = einc_splat_f32x16(-INFINITY);
+                    for (int64_t kh = 0; kh < KH; ++kh) {
+                      for (int64_t kw = 0; kw < KW; ++kw) {
+                        einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                        o1_0 = einc_max_f32x16(o1_0, i1_0);
+                        einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                        o1_1 = einc_max_f32x16(o1_1, i1_1);
+                        einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                        o1_2 = einc_max_f32x16(o1_2, i1_2);
+                        einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                        o1_3 = einc_max_f32x16(o1_3, i1_3);
+                      }
+                    }
+                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o1_0));
+                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, 0.0f), o1_1));
+                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, 0.0f), o1_2));
+                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, 0.0f), o1_3));
+                  }
+                } else {
+                  if (c0_size <= 32) {
+                    {
+                      einc_f32x16 o2_0_0 = einc_splat_f32x16(-INFINITY);
+                      einc_f32x16 o2_0_1 = einc_splat_f32x16(-INFINITY);
+                      einc_f32x16 o2_1_0 = einc_splat_f32x16(-INFINITY);
+                      einc_f32x16 o2_1_1 = einc_splat_f32x16(-INFINITY);
+                      einc_f32x16 o2_2_0 = einc_splat_f32x16(-INFINITY);
+                      einc_f32x16 o2_2_1 = einc_splat_f32x16(-INFINITY);
+                      einc_f32x16 o2_3_0 = einc_splat_f32x16(-INFINITY);
+                      einc_f32x16 o2_3_1 = einc_splat_f32x16(-INFINITY);
+                      for (int64_t kh = 0; kh < KH; ++kh) {
+                        for (int64_t kw = 0; kw < KW; ++kw) {
+                          einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                          o2_0_0 = einc_max_f32x16(o2_0_0, i2_0_0);
+                          o2_0_1 = einc_max_f32x16(o2_0_1, i2_0_1);
+                          einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                          o2_1_0 = einc_max_f32x16(o2_1_0, i2_1_0);
+                          o2_1_1 = einc_max_f32x16(o2_1_1, i2_1_1);
+                          einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                          o2_2_0 = einc_max_f32x16(o2_2_0, i2_2_0);
+                          o2_2_1 = einc_max_f32x16(o2_2_1, i2_2_1);
+                          einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                          o2_3_0 = einc_max_f32x16(o2_3_0, i2_3_0);
+                          o2_3_1 = einc_max_f32x16(o2_3_1, i2_3_1);
+                        }
+                      }
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o2_0_0));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_0_1));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, 0.0f), o2_1_0));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_1_1));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, 0.0f), o2_2_0));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_2_1));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, 0.0f), o2_3_0));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_3_1));
+                    }
+                  } else {
+                    if (c0_size <= 48) {
+                      {
+                        einc_f32x16 o3_0_0 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o3_0_1 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o3_0_2 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o3_1_0 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o3_1_1 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o3_1_2 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o3_2_0 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o3_2_1 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o3_2_2 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o3_3_0 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o3_3_1 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o3_3_2 = einc_splat_f32x16(-INFINITY);
+                        for (int64_t kh = 0; kh < KH; ++kh) {
+                          for (int64_t kw = 0; kw < KW; ++kw) {
+                            einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                            o3_0_0 = einc_max_f32x16(o3_0_0, i3_0_0);
+                            o3_0_1 = einc_max_f32x16(o3_0_1, i3_0_1);
+                            o3_0_2 = einc_max_f32x16(o3_0_2, i3_0_2);
+                            einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                            o3_1_0 = einc_max_f32x16(o3_1_0, i3_1_0);
+                            o3_1_1 = einc_max_f32x16(o3_1_1, i3_1_1);
+                            o3_1_2 = einc_max_f32x16(o3_1_2, i3_1_2);
+                            einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                            o3_2_0 = einc_max_f32x16(o3_2_0, i3_2_0);
+                            o3_2_1 = einc_max_f32x16(o3_2_1, i3_2_1);
+                            o3_2_2 = einc_max_f32x16(o3_2_2, i3_2_2);
+                            einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                            o3_3_0 = einc_max_f32x16(o3_3_0, i3_3_0);
+                            o3_3_1 = einc_max_f32x16(o3_3_1, i3_3_1);
+                            o3_3_2 = einc_max_f32x16(o3_3_2, i3_3_2);
+                          }
+                        }
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o3_0_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_0_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_0_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, 0.0f), o3_1_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_1_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_1_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, 0.0f), o3_2_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_2_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_2_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, 0.0f), o3_3_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_3_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_3_2));
+                      }
+                    } else {
+                      {
+                        einc_f32x16 o4_0_0 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_0_1 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_0_2 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_0_3 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_1_0 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_1_1 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_1_2 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_1_3 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_2_0 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_2_1 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_2_2 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_2_3 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_3_0 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_3_1 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_3_2 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o4_3_3 = einc_splat_f32x16(-INFINITY);
+                        for (int64_t kh = 0; kh < KH; ++kh) {
+                          for (int64_t kw = 0; kw < KW; ++kw) {
+                            einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                            einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
+                            o4_0_0 = einc_max_f32x16(o4_0_0, i4_0_0);
+                            o4_0_1 = einc_max_f32x16(o4_0_1, i4_0_1);
+                            o4_0_2 = einc_max_f32x16(o4_0_2, i4_0_2);
+                            o4_0_3 = einc_max_f32x16(o4_0_3, i4_0_3);
+                            einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                            einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
+                            o4_1_0 = einc_max_f32x16(o4_1_0, i4_1_0);
+                            o4_1_1 = einc_max_f32x16(o4_1_1, i4_1_1);
+                            o4_1_2 = einc_max_f32x16(o4_1_2, i4_1_2);
+                            o4_1_3 = einc_max_f32x16(o4_1_3, i4_1_3);
+                            einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                            einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
+                            o4_2_0 = einc_max_f32x16(o4_2_0, i4_2_0);
+                            o4_2_1 = einc_max_f32x16(o4_2_1, i4_2_1);
+                            o4_2_2 = einc_max_f32x16(o4_2_2, i4_2_2);
+                            o4_2_3 = einc_max_f32x16(o4_2_3, i4_2_3);
+                            einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                            einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
+                            o4_3_0 = einc_max_f32x16(o4_3_0, i4_3_0);
+                            o4_3_1 = einc_max_f32x16(o4_3_1, i4_3_1);
+                            o4_3_2 = einc_max_f32x16(o4_3_2, i4_3_2);
+                            o4_3_3 = einc_max_f32x16(o4_3_3, i4_3_3);
+                          }
+                        }
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o4_0_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_0_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_0_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_0_3));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, 0.0f), o4_1_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_1_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_1_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_1_3));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, 0.0f), o4_2_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_2_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_2_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_2_3));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, 0.0f), o4_3_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_3_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_3_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_3_3));
+                      }
+                    }
                   }
                 }
-                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3]), o_0));
-                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3]), o_1));
-                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3]), o_2));
-                einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3]), o_3));
               }
-            } else {
-              {
-                einc_f32x16 o1_0 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o1_1 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o1_2 = einc_splat_f32x16(-INFINITY);
-                einc_f32x16 o1_3 = einc_splat_f32x16(-INFINITY);
-                for (int64_t kh = 0; kh < KH; ++kh) {
-                  for (int64_t kw = 0; kw < KW; ++kw) {
-                    einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 * I_stride3], c0_size - 0, 0.0f);
-                    einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + (c0 + 16) * I_stride3], c0_size - 16, 0.0f);
-                    einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + (c0 + 32) * I_stride3], c0_size - 32, 0.0f);
-                    einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + (c0 + 48) * I_stride3], c0_size - 48, 0.0f);
-                    o1_0 = einc_max_f32x16(o1_0, i1_0);
-                    o1_1 = einc_max_f32x16(o1_1, i1_1);
-                    o1_2 = einc_max_f32x16(o1_2, i1_2);
-                    o1_3 = einc_max_f32x16(o1_3, i1_3);
+            }
+          } else {
+            for (int64_t c01 = 0; c01 < C; c01 += 64) {
+              const int64_t c01_size = einc_least(64, C - c01);
+              if (c01_size == 64) {
+                for (int64_t ow = 0; ow < ow0_size; ++ow) {
+                  {
+                    einc_f32x16 o5_0 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_1 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_2 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_3 = einc_splat_f32x16(-INFINITY);
+                    for (int64_t kh = 0; kh < KH; ++kh) {
+                      for (int64_t kw = 0; kw < KW; ++kw) {
+                        einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01]);
+                        einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16]);
+                        einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32]);
+                        einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 48]);
+                        o5_0 = einc_max_f32x16(o5_0, i5_0);
+                        o5_1 = einc_max_f32x16(o5_1, i5_1);
+                        o5_2 = einc_max_f32x16(o5_2, i5_2);
+                        o5_3 = einc_max_f32x16(o5_3, i5_3);
+                      }
+                    }
+                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01]), o5_0));
+                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 16]), o5_1));
+                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 32]), o5_2));
+                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 48]), o5_3));
                   }
                 }
-                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 * O_stride3], c0_size - 0, 0.0f), o1_0));
-                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 16) * O_stride3], c0_size - 16, 0.0f), o1_1));
-                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 32) * O_stride3], c0_size - 32, 0.0f), o1_2));
-                einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + (c0 + 48) * O_stride3], c0_size - 48, 0.0f), o1_3));
+              } else {
+                if (c01_size <= 16) {
+                  for (int64_t ow = 0; ow < ow0_size; ++ow) {
+                    {
+                      einc_f32x16 o61 = einc_splat_f32x16(-INFINITY);
+                      for (int64_t kh = 0; kh < KH; ++kh) {
+                        for (int64_t kw = 0; kw < KW; ++kw) {
+                          einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01], c01_size - 0, 0.0f);
+                          o61 = einc_max_f32x16(o61, i61);
+                        }
+                      }
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, 0.0f), o61));
+                    }
+                  }
+                } else {
+                  if (c01_size <= 32) {
+                    for (int64_t ow = 0; ow < ow0_size; ++ow) {
+                      {
+                        einc_f32x16 o7_0 = einc_splat_f32x16(-INFINITY);
+                        einc_f32x16 o7_1 = einc_splat_f32x16(-INFINITY);
+                        for (int64_t kh = 0; kh < KH; ++kh) {
+                          for (int64_t kw = 0; kw < KW; ++kw) {
+                            einc_f32x16 i7_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01], c01_size - 0, 0.0f);
+                            einc_f32x16 i7_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16], c01_size - 16, 0.0f);
+                            o7_0 = einc_max_f32x16(o7_0, i7_0);
+                            o7_1 = einc_max_f32x16(o7_1, i7_1);
+                          }
+                        }
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, 0.0f), o7_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 16], c01_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 16], c01_size - 16, 0.0f), o7_1));
+                      }
+                    }
+                  } else {
+                    if (c01_size <= 48) {
+                      for (int64_t ow = 0; ow < ow0_size; ++ow) {
+                        {
+                          einc_f32x16 o8_0 = einc_splat_f32x16(-INFINITY);
+                          einc_f32x16 o8_1 = einc_splat_f32x16(-INFINITY);
+                          einc_f32x16 o8_2 = einc_splat_f32x16(-INFINITY);
+                          for (int64_t kh = 0; kh < KH; ++kh) {
+                            for (int64_t kw = 0; kw < KW; ++kw) {
+                              einc_f32x16 i8_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01], c01_size - 0, 0.0f);
+                              einc_f32x16 i8_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16], c01_size - 16, 0.0f);
+                              einc_f32x16 i8_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32], c01_size - 32, 0.0f);
+                              o8_0 = einc_max_f32x16(o8_0, i8_0);
+                              o8_1 = einc_max_f32x16(o8_1, i8_1);
+                              o8_2 = einc_max_f32x16(o8_2, i8_2);
+                            }
+                          }
+                          einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, 0.0f), o8_0));
+                          einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 16], c01_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 16], c01_size - 16, 0.0f), o8_1));
+                          einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 32], c01_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 32], c01_size - 32, 0.0f), o8_2));
+                        }
+                      }
+                    } else {
+                      for (int64_t ow = 0; ow < ow0_size; ++ow) {
+                        {
+                          einc_f32x16 o9_0 = einc_splat_f32x16(-INFINITY);
+                          einc_f32x16 o9_1 = einc_splat_f32x16(-INFINITY);
+                          einc_f32x16 o9_2 = einc_splat_f32x16(-INFINITY);
+                          einc_f32x16 o9_3 = einc_splat_f32x16(-INFINITY);
+                          for (int64_t kh = 0; kh < KH; ++kh) {
+                            for (int64_t kw = 0; kw < KW; ++kw) {
+                              einc_f32x16 i9_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01], c01_size - 0, 0.0f);
+                              einc_f32x16 i9_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16], c01_size - 16, 0.0f);
+                              einc_f32x16 i9_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32], c01_size - 32, 0.0f);
+                              einc_f32x16 i9_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 48], c01_size - 48, 0.0f);
+                              o9_0 = einc_max_f32x16(o9_0, i9_0);
+                              o9_1 = einc_max_f32x16(o9_1, i9_1);
+                              o9_2 = einc_max_f32x16(o9_2, i9_2);
+                              o9_3 = einc_max_f32x16(o9_3, i9_3);
+                            }
+                          }
+                          einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, 0.0f), o9_0));
+                          einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 16], c01_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 16], c01_size - 16, 0.0f), o9_1));
+                          einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 32], c01_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 32], c01_size - 32, 0.0f), o9_2));
+                          einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 48], c01_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 48], c01_size - 48, 0.0f), o9_3));
+                        }
+                      }
+                    }
+                  }
+                }
               }
             }
           }
@@ -506,13 +876,13 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
       for (int64_t oh = 0; oh < OH; ++oh) {
         for (int64_t ow = 0; ow < OW; ++ow) {
           for (int64_t c = 0; c < C; ++c) {
-            float o2 = O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + c * O_stride3];
+            float o10 = O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + c * O_stride3];
             for (int64_t kh = 0; kh < KH; ++kh) {
               for (int64_t kw = 0; kw < KW; ++kw) {
-                o2 = einc_max_f32(o2, I_data[I_offset + n * I_stride0 + (oh * strides_0 + kh * dilations_0) * I_stride1 + (ow * strides_1 + kw * dilations_1) * I_stride2 + c * I_stride3]);
+                o10 = einc_max_f32(o10, I_data[I_offset + n * I_stride0 + (oh * strides_0 + kh * dilations_0) * I_stride1 + (ow * strides_1 + kw * dilations_1) * I_stride2 + c * I_stride3]);
               }
             }
-            O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + c * O_stride3] = o2;
+            O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + c * O_stride3] = o10;
           }
         }
       }

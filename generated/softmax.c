@@ -5,8 +5,9 @@
  *
  * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
  * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
- * of the spec, or, where vectors lie along the sum, in several partial sums that are added at the
- * end. The order depends on sizes and strides alone: the same call gives the same bits.
+ * of the spec; in another order of its iterators, if operands lie so in memory; or, where vectors lie
+ * along the sum, in several partial sums that are added at the end. The order depends on sizes and
+ * strides alone: the same call gives the same bits.
  * NaN, infinities, -0 and denormals behave as the spec's functions define. The caller's rounding
  * mode is respected.
  */
@@ -311,9 +312,20 @@ static int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *
   return 0;
 }
 
-/* Whether two indices name one element: differences of indices, the first of which that is not zero
- * is positive, that cancel out. */
-static int einc_overlaps_itself(const einc_view *view) {
+/* Each dimension steps over all of those after it, or before it. */
+static inline __attribute__((always_inline)) int einc_nests(const einc_view *view, int rows) {
+  int64_t reach = 0;
+  int i;
+  for (i = 0; i < view->rank; ++i) {
+    const int d = rows ? view->rank - 1 - i : i;
+    if (view->sizes[d] != 1 && view->strides[d] <= reach) return 0;
+    reach += view->strides[d] * (view->sizes[d] - 1);
+  }
+  return 1;
+}
+
+/* Differences of indices, the first of which that is not zero is positive, that cancel out. */
+static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -339,29 +351,53 @@ static int einc_overlaps_itself(const einc_view *view) {
   return 0;
 }
 
-/* Adds the view's bytes to the sum; returns the address of the first or of the last of them. */
-static uintptr_t einc_span(const einc_view *view, einc_sum *sum, int last) {
+/* Whether two indices name one element. */
+static inline int einc_overlaps_itself(const einc_view *view) {
+  if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
+  return einc_find_overlap_itself(view);
+}
+
+/* The address of the view's first or last byte. */
+static inline __attribute__((always_inline)) uintptr_t einc_end(const einc_view *view, int last) {
   uintptr_t address = (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
   int d;
-  for (d = 0; d < view->rank; ++d) {
-    const int64_t step = view->strides[d] * view->element;
-    const uint64_t most = (uint64_t)(view->sizes[d] - 1);
-    if ((step > 0) == (last != 0)) address += (uintptr_t)step * most;
-    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step, most);
-  }
-  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+  for (d = 0; d < view->rank; ++d)
+    if ((view->strides[d] > 0) == (last != 0))
+      address += (uintptr_t)view->strides[d] * (uintptr_t)view->element *
+                 (uintptr_t)(view->sizes[d] - 1);
   return last ? address + (uintptr_t)(view->element - 1) : address;
 }
 
-/* Whether two views have a byte in common: first(a) + x == last(b) - y. */
-static int einc_overlap(const einc_view *a, const einc_view *b) {
+/* One view ends before the other begins. */
+static inline __attribute__((always_inline)) int einc_apart(const einc_view *a,
+                                                            const einc_view *b) {
+  return einc_end(a, 1) < einc_end(b, 0) || einc_end(b, 1) < einc_end(a, 0);
+}
+
+/* Adds the view's bytes to the sum. */
+static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
+  int d;
+  for (d = 0; d < view->rank; ++d) {
+    const int64_t step = view->strides[d] * view->element;
+    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step,
+                 (uint64_t)(view->sizes[d] - 1));
+  }
+  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+}
+
+/* first(a) + x == last(b) - y */
+static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
-  uintptr_t first, last;
+  einc_add_bytes(a, &sum);
+  einc_add_bytes(b, &sum);
+  return einc_can_reach(&sum, 0, einc_end(b, 1) - einc_end(a, 0), &work);
+}
+
+/* Whether two views have a byte in common. */
+static inline int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
-  first = einc_span(a, &sum, 0);
-  last = einc_span(b, &sum, 1);
-  return first <= last && einc_can_reach(&sum, 0, last - first, &work);
+  return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
 /* Each index names the same element of both. */
@@ -627,101 +663,101 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           einc_f32x4 largest2_30 = einc_splat_f32x4(-INFINITY);
           einc_f32x4 largest2_31 = einc_splat_f32x4(-INFINITY);
           for (int64_t n_block = 0; n_block < einc_floordiv(N, 32); ++n_block) {
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 128) * X_stride1) * 4);
-            einc_f32x4 x_0 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 128) * 4);
+            einc_f32x4 x_0 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32], (X_offset + (m01 + 1) * X_stride0 + n_block * 32) - (X_offset + m01 * X_stride0 + n_block * 32));
             largest2_0 = einc_max_f32x4(largest2_0, x_0);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 129) * X_stride1) * 4);
-            einc_f32x4 x_1 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 1) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 1) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 1) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 129) * 4);
+            einc_f32x4 x_1 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 1], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 1) - (X_offset + m01 * X_stride0 + n_block * 32 + 1));
             largest2_1 = einc_max_f32x4(largest2_1, x_1);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 130) * X_stride1) * 4);
-            einc_f32x4 x_2 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 2) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 2) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 2) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 130) * 4);
+            einc_f32x4 x_2 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 2], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 2) - (X_offset + m01 * X_stride0 + n_block * 32 + 2));
             largest2_2 = einc_max_f32x4(largest2_2, x_2);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 131) * X_stride1) * 4);
-            einc_f32x4 x_3 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 3) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 3) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 3) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 131) * 4);
+            einc_f32x4 x_3 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 3], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 3) - (X_offset + m01 * X_stride0 + n_block * 32 + 3));
             largest2_3 = einc_max_f32x4(largest2_3, x_3);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 132) * X_stride1) * 4);
-            einc_f32x4 x_4 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 4) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 4) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 4) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 132) * 4);
+            einc_f32x4 x_4 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 4], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 4) - (X_offset + m01 * X_stride0 + n_block * 32 + 4));
             largest2_4 = einc_max_f32x4(largest2_4, x_4);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 133) * X_stride1) * 4);
-            einc_f32x4 x_5 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 5) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 5) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 5) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 133) * 4);
+            einc_f32x4 x_5 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 5], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 5) - (X_offset + m01 * X_stride0 + n_block * 32 + 5));
             largest2_5 = einc_max_f32x4(largest2_5, x_5);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 134) * X_stride1) * 4);
-            einc_f32x4 x_6 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 6) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 6) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 6) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 134) * 4);
+            einc_f32x4 x_6 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 6], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 6) - (X_offset + m01 * X_stride0 + n_block * 32 + 6));
             largest2_6 = einc_max_f32x4(largest2_6, x_6);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 135) * X_stride1) * 4);
-            einc_f32x4 x_7 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 7) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 7) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 7) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 135) * 4);
+            einc_f32x4 x_7 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 7], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 7) - (X_offset + m01 * X_stride0 + n_block * 32 + 7));
             largest2_7 = einc_max_f32x4(largest2_7, x_7);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 136) * X_stride1) * 4);
-            einc_f32x4 x_8 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 8) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 8) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 8) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 136) * 4);
+            einc_f32x4 x_8 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 8], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 8) - (X_offset + m01 * X_stride0 + n_block * 32 + 8));
             largest2_8 = einc_max_f32x4(largest2_8, x_8);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 137) * X_stride1) * 4);
-            einc_f32x4 x_9 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 9) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 9) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 9) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 137) * 4);
+            einc_f32x4 x_9 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 9], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 9) - (X_offset + m01 * X_stride0 + n_block * 32 + 9));
             largest2_9 = einc_max_f32x4(largest2_9, x_9);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 138) * X_stride1) * 4);
-            einc_f32x4 x_10 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 10) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 10) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 10) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 138) * 4);
+            einc_f32x4 x_10 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 10], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 10) - (X_offset + m01 * X_stride0 + n_block * 32 + 10));
             largest2_10 = einc_max_f32x4(largest2_10, x_10);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 139) * X_stride1) * 4);
-            einc_f32x4 x_11 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 11) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 11) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 11) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 139) * 4);
+            einc_f32x4 x_11 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 11], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 11) - (X_offset + m01 * X_stride0 + n_block * 32 + 11));
             largest2_11 = einc_max_f32x4(largest2_11, x_11);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 140) * X_stride1) * 4);
-            einc_f32x4 x_12 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 12) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 12) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 12) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 140) * 4);
+            einc_f32x4 x_12 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 12], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 12) - (X_offset + m01 * X_stride0 + n_block * 32 + 12));
             largest2_12 = einc_max_f32x4(largest2_12, x_12);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 141) * X_stride1) * 4);
-            einc_f32x4 x_13 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 13) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 13) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 13) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 141) * 4);
+            einc_f32x4 x_13 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 13], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 13) - (X_offset + m01 * X_stride0 + n_block * 32 + 13));
             largest2_13 = einc_max_f32x4(largest2_13, x_13);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 142) * X_stride1) * 4);
-            einc_f32x4 x_14 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 14) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 14) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 14) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 142) * 4);
+            einc_f32x4 x_14 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 14], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 14) - (X_offset + m01 * X_stride0 + n_block * 32 + 14));
             largest2_14 = einc_max_f32x4(largest2_14, x_14);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 143) * X_stride1) * 4);
-            einc_f32x4 x_15 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 15) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 15) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 15) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 143) * 4);
+            einc_f32x4 x_15 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 15], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 15) - (X_offset + m01 * X_stride0 + n_block * 32 + 15));
             largest2_15 = einc_max_f32x4(largest2_15, x_15);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 144) * X_stride1) * 4);
-            einc_f32x4 x_16 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 16) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 16) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 16) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 144) * 4);
+            einc_f32x4 x_16 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 16], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 16) - (X_offset + m01 * X_stride0 + n_block * 32 + 16));
             largest2_16 = einc_max_f32x4(largest2_16, x_16);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 145) * X_stride1) * 4);
-            einc_f32x4 x_17 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 17) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 17) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 17) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 145) * 4);
+            einc_f32x4 x_17 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 17], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 17) - (X_offset + m01 * X_stride0 + n_block * 32 + 17));
             largest2_17 = einc_max_f32x4(largest2_17, x_17);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 146) * X_stride1) * 4);
-            einc_f32x4 x_18 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 18) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 18) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 18) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 146) * 4);
+            einc_f32x4 x_18 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 18], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 18) - (X_offset + m01 * X_stride0 + n_block * 32 + 18));
             largest2_18 = einc_max_f32x4(largest2_18, x_18);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 147) * X_stride1) * 4);
-            einc_f32x4 x_19 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 19) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 19) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 19) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 147) * 4);
+            einc_f32x4 x_19 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 19], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 19) - (X_offset + m01 * X_stride0 + n_block * 32 + 19));
             largest2_19 = einc_max_f32x4(largest2_19, x_19);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 148) * X_stride1) * 4);
-            einc_f32x4 x_20 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 20) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 20) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 20) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 148) * 4);
+            einc_f32x4 x_20 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 20], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 20) - (X_offset + m01 * X_stride0 + n_block * 32 + 20));
             largest2_20 = einc_max_f32x4(largest2_20, x_20);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 149) * X_stride1) * 4);
-            einc_f32x4 x_21 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 21) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 21) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 21) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 149) * 4);
+            einc_f32x4 x_21 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 21], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 21) - (X_offset + m01 * X_stride0 + n_block * 32 + 21));
             largest2_21 = einc_max_f32x4(largest2_21, x_21);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 150) * X_stride1) * 4);
-            einc_f32x4 x_22 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 22) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 22) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 22) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 150) * 4);
+            einc_f32x4 x_22 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 22], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 22) - (X_offset + m01 * X_stride0 + n_block * 32 + 22));
             largest2_22 = einc_max_f32x4(largest2_22, x_22);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 151) * X_stride1) * 4);
-            einc_f32x4 x_23 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 23) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 23) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 23) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 151) * 4);
+            einc_f32x4 x_23 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 23], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 23) - (X_offset + m01 * X_stride0 + n_block * 32 + 23));
             largest2_23 = einc_max_f32x4(largest2_23, x_23);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 152) * X_stride1) * 4);
-            einc_f32x4 x_24 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 24) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 24) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 24) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 152) * 4);
+            einc_f32x4 x_24 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 24], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 24) - (X_offset + m01 * X_stride0 + n_block * 32 + 24));
             largest2_24 = einc_max_f32x4(largest2_24, x_24);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 153) * X_stride1) * 4);
-            einc_f32x4 x_25 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 25) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 25) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 25) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 153) * 4);
+            einc_f32x4 x_25 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 25], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 25) - (X_offset + m01 * X_stride0 + n_block * 32 + 25));
             largest2_25 = einc_max_f32x4(largest2_25, x_25);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 154) * X_stride1) * 4);
-            einc_f32x4 x_26 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 26) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 26) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 26) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 154) * 4);
+            einc_f32x4 x_26 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 26], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 26) - (X_offset + m01 * X_stride0 + n_block * 32 + 26));
             largest2_26 = einc_max_f32x4(largest2_26, x_26);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 155) * X_stride1) * 4);
-            einc_f32x4 x_27 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 27) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 27) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 27) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 155) * 4);
+            einc_f32x4 x_27 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 27], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 27) - (X_offset + m01 * X_stride0 + n_block * 32 + 27));
             largest2_27 = einc_max_f32x4(largest2_27, x_27);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 156) * X_stride1) * 4);
-            einc_f32x4 x_28 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 28) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 28) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 28) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 156) * 4);
+            einc_f32x4 x_28 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 28], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 28) - (X_offset + m01 * X_stride0 + n_block * 32 + 28));
             largest2_28 = einc_max_f32x4(largest2_28, x_28);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 157) * X_stride1) * 4);
-            einc_f32x4 x_29 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 29) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 29) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 29) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 157) * 4);
+            einc_f32x4 x_29 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 29], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 29) - (X_offset + m01 * X_stride0 + n_block * 32 + 29));
             largest2_29 = einc_max_f32x4(largest2_29, x_29);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 158) * X_stride1) * 4);
-            einc_f32x4 x_30 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 30) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 30) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 30) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 158) * 4);
+            einc_f32x4 x_30 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 30], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 30) - (X_offset + m01 * X_stride0 + n_block * 32 + 30));
             largest2_30 = einc_max_f32x4(largest2_30, x_30);
-            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + (n_block * 32 + 159) * X_stride1) * 4);
-            einc_f32x4 x_31 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + (n_block * 32 + 31) * X_stride1], (X_offset + (m01 + 1) * X_stride0 + (n_block * 32 + 31) * X_stride1) - (X_offset + m01 * X_stride0 + (n_block * 32 + 31) * X_stride1));
+            einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 159) * 4);
+            einc_f32x4 x_31 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 31], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 31) - (X_offset + m01 * X_stride0 + n_block * 32 + 31));
             largest2_31 = einc_max_f32x4(largest2_31, x_31);
           }
           einc_store_f32x4(&Largest_data[m01], einc_max_f32x4(einc_load_f32x4(&Largest_data[m01]), einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(largest2_0, largest2_1), largest2_2), largest2_3), largest2_4), largest2_5), largest2_6), largest2_7), largest2_8), largest2_9), largest2_10), largest2_11), largest2_12), largest2_13), largest2_14), largest2_15), largest2_16), largest2_17), largest2_18), largest2_19), largest2_20), largest2_21), largest2_22), largest2_23), largest2_24), largest2_25), largest2_26), largest2_27), largest2_28), largest2_29), largest2_30), largest2_31)));
@@ -729,7 +765,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         for (int64_t m = 0; m < m01_size; ++m) {
           float largest_m01 = Largest_data[(m01 + m)];
           for (int64_t n = 0; n < N - einc_floordiv(N, 32) * 32; ++n) {
-            largest_m01 = einc_max_f32(largest_m01, X_data[X_offset + (m01 + m) * X_stride0 + (einc_floordiv(N, 32) * 32 + n) * X_stride1]);
+            largest_m01 = einc_max_f32(largest_m01, X_data[X_offset + (m01 + m) * X_stride0 + einc_floordiv(N, 32) * 32 + n]);
           }
           Largest_data[(m01 + m)] = largest_m01;
         }
@@ -741,14 +777,14 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             einc_f32x16 largest3_2 = einc_splat_f32x16(-INFINITY);
             einc_f32x16 largest3_3 = einc_splat_f32x16(-INFINITY);
             for (int64_t n_block2 = 0; n_block2 < einc_floordiv(N, 64); ++n_block2) {
-              einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 128) * X_stride1) * 4);
-              einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 144) * X_stride1) * 4);
-              einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 160) * X_stride1) * 4);
-              einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 176) * X_stride1) * 4);
-              einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64) * X_stride1]);
-              einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 16) * X_stride1]);
-              einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 32) * X_stride1]);
-              einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + (n_block2 * 64 + 48) * X_stride1]);
+              einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + n_block2 * 64 + 128) * 4);
+              einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + n_block2 * 64 + 144) * 4);
+              einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + n_block2 * 64 + 160) * 4);
+              einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + n_block2 * 64 + 176) * 4);
+              einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + n_block2 * 64]);
+              einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + n_block2 * 64 + 16]);
+              einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + n_block2 * 64 + 32]);
+              einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + n_block2 * 64 + 48]);
               largest3_0 = einc_max_f32x16(largest3_0, x1_0);
               largest3_1 = einc_max_f32x16(largest3_1, x1_1);
               largest3_2 = einc_max_f32x16(largest3_2, x1_2);
@@ -758,7 +794,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           }
           float largest_m01_m02 = Largest_data[(m01 + m02)];
           for (int64_t n = 0; n < N - einc_floordiv(N, 64) * 64; ++n) {
-            largest_m01_m02 = einc_max_f32(largest_m01_m02, X_data[X_offset + (m01 + m02) * X_stride0 + (einc_floordiv(N, 64) * 64 + n) * X_stride1]);
+            largest_m01_m02 = einc_max_f32(largest_m01_m02, X_data[X_offset + (m01 + m02) * X_stride0 + einc_floordiv(N, 64) * 64 + n]);
           }
           Largest_data[(m01 + m02)] = largest_m01_m02;
         }
@@ -781,10 +817,10 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         const int64_t n0_size = einc_least(64, N - n0);
         if (n0_size == 64) {
           {
-            einc_f32x16 x2_0 = einc_load_f32x16(&X_data[X_offset + m03 * X_stride0 + n0 * X_stride1]);
-            einc_f32x16 x2_1 = einc_load_f32x16(&X_data[X_offset + m03 * X_stride0 + (n0 + 16) * X_stride1]);
-            einc_f32x16 x2_2 = einc_load_f32x16(&X_data[X_offset + m03 * X_stride0 + (n0 + 32) * X_stride1]);
-            einc_f32x16 x2_3 = einc_load_f32x16(&X_data[X_offset + m03 * X_stride0 + (n0 + 48) * X_stride1]);
+            einc_f32x16 x2_0 = einc_load_f32x16(&X_data[X_offset + m03 * X_stride0 + n0]);
+            einc_f32x16 x2_1 = einc_load_f32x16(&X_data[X_offset + m03 * X_stride0 + n0 + 16]);
+            einc_f32x16 x2_2 = einc_load_f32x16(&X_data[X_offset + m03 * X_stride0 + n0 + 32]);
+            einc_f32x16 x2_3 = einc_load_f32x16(&X_data[X_offset + m03 * X_stride0 + n0 + 48]);
             float largest51 = Largest_data[m03];
             einc_store_f32x16(&E_data[m03 * N + n0], einc_exp_f32x16(x2_0 - einc_splat_f32x16(largest51)));
             einc_store_f32x16(&E_data[m03 * N + (n0 + 16)], einc_exp_f32x16(x2_1 - einc_splat_f32x16(largest51)));
@@ -793,10 +829,10 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           }
         } else {
           {
-            einc_f32x16 x3_0 = einc_load_some_f32x16(&X_data[X_offset + m03 * X_stride0 + n0 * X_stride1], n0_size - 0, 0.0f);
-            einc_f32x16 x3_1 = einc_load_some_f32x16(&X_data[X_offset + m03 * X_stride0 + (n0 + 16) * X_stride1], n0_size - 16, 0.0f);
-            einc_f32x16 x3_2 = einc_load_some_f32x16(&X_data[X_offset + m03 * X_stride0 + (n0 + 32) * X_stride1], n0_size - 32, 0.0f);
-            einc_f32x16 x3_3 = einc_load_some_f32x16(&X_data[X_offset + m03 * X_stride0 + (n0 + 48) * X_stride1], n0_size - 48, 0.0f);
+            einc_f32x16 x3_0 = einc_load_some_f32x16(&X_data[X_offset + m03 * X_stride0 + n0], n0_size - 0, 0.0f);
+            einc_f32x16 x3_1 = einc_load_some_f32x16(&X_data[X_offset + m03 * X_stride0 + n0 + 16], n0_size - 16, 0.0f);
+            einc_f32x16 x3_2 = einc_load_some_f32x16(&X_data[X_offset + m03 * X_stride0 + n0 + 32], n0_size - 32, 0.0f);
+            einc_f32x16 x3_3 = einc_load_some_f32x16(&X_data[X_offset + m03 * X_stride0 + n0 + 48], n0_size - 48, 0.0f);
             float largest61 = Largest_data[m03];
             einc_store_some_f32x16(&E_data[m03 * N + n0], n0_size - 0, einc_exp_f32x16(x3_0 - einc_splat_f32x16(largest61)));
             einc_store_some_f32x16(&E_data[m03 * N + (n0 + 16)], n0_size - 16, einc_exp_f32x16(x3_1 - einc_splat_f32x16(largest61)));
@@ -1021,13 +1057,13 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           {
             float total61 = Total_data[m07];
             einc_f32x16 e5_0 = einc_load_f32x16(&E_data[m07 * N + (lead + n_run * 16)]);
-            einc_stream_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + n_run * 16) * Y_stride1], e5_0 / einc_splat_f32x16(total61));
+            einc_stream_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + lead + n_run * 16], e5_0 / einc_splat_f32x16(total61));
             einc_f32x16 e5_1 = einc_load_f32x16(&E_data[m07 * N + (lead + n_run * 16 + run * 16)]);
-            einc_stream_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + n_run * 16 + run * 16) * Y_stride1], e5_1 / einc_splat_f32x16(total61));
+            einc_stream_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + lead + n_run * 16 + run * 16], e5_1 / einc_splat_f32x16(total61));
             einc_f32x16 e5_2 = einc_load_f32x16(&E_data[m07 * N + (lead + n_run * 16 + run * 32)]);
-            einc_stream_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + n_run * 16 + run * 32) * Y_stride1], e5_2 / einc_splat_f32x16(total61));
+            einc_stream_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + lead + n_run * 16 + run * 32], e5_2 / einc_splat_f32x16(total61));
             einc_f32x16 e5_3 = einc_load_f32x16(&E_data[m07 * N + (lead + n_run * 16 + run * 48)]);
-            einc_stream_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + n_run * 16 + run * 48) * Y_stride1], e5_3 / einc_splat_f32x16(total61));
+            einc_stream_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + lead + n_run * 16 + run * 48], e5_3 / einc_splat_f32x16(total61));
           }
         }
         {
@@ -1036,10 +1072,10 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           einc_f32x16 e6_2 = einc_load_some_f32x16(&E_data[m07 * N + (lead + run * 64 + 32)], (N - lead - run * 64) - 32, 0.0f);
           einc_f32x16 e6_3 = einc_load_some_f32x16(&E_data[m07 * N + (lead + run * 64 + 48)], (N - lead - run * 64) - 48, 0.0f);
           float total71 = Total_data[m07];
-          einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + run * 64) * Y_stride1], (N - lead - run * 64) - 0, e6_0 / einc_splat_f32x16(total71));
-          einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + run * 64 + 16) * Y_stride1], (N - lead - run * 64) - 16, e6_1 / einc_splat_f32x16(total71));
-          einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + run * 64 + 32) * Y_stride1], (N - lead - run * 64) - 32, e6_2 / einc_splat_f32x16(total71));
-          einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + (lead + run * 64 + 48) * Y_stride1], (N - lead - run * 64) - 48, e6_3 / einc_splat_f32x16(total71));
+          einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + lead + run * 64], (N - lead - run * 64) - 0, e6_0 / einc_splat_f32x16(total71));
+          einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + lead + run * 64 + 16], (N - lead - run * 64) - 16, e6_1 / einc_splat_f32x16(total71));
+          einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + lead + run * 64 + 32], (N - lead - run * 64) - 32, e6_2 / einc_splat_f32x16(total71));
+          einc_store_some_f32x16(&Y_data[Y_offset + m07 * Y_stride0 + lead + run * 64 + 48], (N - lead - run * 64) - 48, e6_3 / einc_splat_f32x16(total71));
         }
       }
       einc_stream_end();
@@ -1054,10 +1090,10 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               einc_f32x16 e7_2 = einc_load_f32x16(&E_data[m08 * N + (n01 + 32)]);
               einc_f32x16 e7_3 = einc_load_f32x16(&E_data[m08 * N + (n01 + 48)]);
               float total81 = Total_data[m08];
-              einc_store_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + n01 * Y_stride1], e7_0 / einc_splat_f32x16(total81));
-              einc_store_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + (n01 + 16) * Y_stride1], e7_1 / einc_splat_f32x16(total81));
-              einc_store_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + (n01 + 32) * Y_stride1], e7_2 / einc_splat_f32x16(total81));
-              einc_store_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + (n01 + 48) * Y_stride1], e7_3 / einc_splat_f32x16(total81));
+              einc_store_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + n01], e7_0 / einc_splat_f32x16(total81));
+              einc_store_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + n01 + 16], e7_1 / einc_splat_f32x16(total81));
+              einc_store_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + n01 + 32], e7_2 / einc_splat_f32x16(total81));
+              einc_store_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + n01 + 48], e7_3 / einc_splat_f32x16(total81));
             }
           } else {
             {
@@ -1066,10 +1102,10 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               einc_f32x16 e8_2 = einc_load_some_f32x16(&E_data[m08 * N + (n01 + 32)], n01_size - 32, 0.0f);
               einc_f32x16 e8_3 = einc_load_some_f32x16(&E_data[m08 * N + (n01 + 48)], n01_size - 48, 0.0f);
               float total91 = Total_data[m08];
-              einc_store_some_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + n01 * Y_stride1], n01_size - 0, e8_0 / einc_splat_f32x16(total91));
-              einc_store_some_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + (n01 + 16) * Y_stride1], n01_size - 16, e8_1 / einc_splat_f32x16(total91));
-              einc_store_some_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + (n01 + 32) * Y_stride1], n01_size - 32, e8_2 / einc_splat_f32x16(total91));
-              einc_store_some_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + (n01 + 48) * Y_stride1], n01_size - 48, e8_3 / einc_splat_f32x16(total91));
+              einc_store_some_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + n01], n01_size - 0, e8_0 / einc_splat_f32x16(total91));
+              einc_store_some_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + n01 + 16], n01_size - 16, e8_1 / einc_splat_f32x16(total91));
+              einc_store_some_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + n01 + 32], n01_size - 32, e8_2 / einc_splat_f32x16(total91));
+              einc_store_some_f32x16(&Y_data[Y_offset + m08 * Y_stride0 + n01 + 48], n01_size - 48, e8_3 / einc_splat_f32x16(total91));
             }
           }
         }
@@ -1153,10 +1189,14 @@ einc_status softmax_with_workspace(const einc_memref_f32_2 *X, einc_memref_f32_2
 einc_status softmax(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y) {
   const einc_status status = softmax_check(X, Y);
   uint64_t needed;
-  char *memory;
+  char *memory, none;
   if (status != EINC_OK) return status;
-  needed = (uint64_t)softmax_bytes(X, Y) + 64;
-  memory = (char *)__builtin_malloc(needed);
+  needed = (uint64_t)softmax_bytes(X, Y);
+  if (needed == 0) {
+    softmax_run(X, Y, &none);
+    return EINC_OK;
+  }
+  memory = (char *)__builtin_malloc(needed + 64);
   if (memory == NULL) return EINC_OUT_OF_MEMORY;
   softmax_run(X, Y, memory + (64 - (uintptr_t)memory % 64));
   __builtin_free(memory);
