@@ -17,21 +17,14 @@ namespace einc::strategy {
 namespace {
 
 using affine::Expr;
+using transforms::append;
 using transforms::at;
 using transforms::constant;
+using transforms::dimOf;
+using transforms::only;
 using transforms::size;
 using transforms::Tile;
 using transforms::Tiling;
-
-void append(ir::Block& to, ir::Block from) {
-  std::move(from.begin(), from.end(), std::back_inserter(to));
-}
-
-ir::Block only(ir::Stmt stmt) {
-  ir::Block block;
-  block.push_back(std::move(stmt));
-  return block;
-}
 
 ir::Condition equals(Expr left, int64_t right) {
   return {ir::Condition::Kind::Equal, std::move(left), constant(right)};
@@ -280,12 +273,6 @@ class MacroKernel {
 
   ir::Block outlined(const std::string& name, ir::Block body) {
     return only({ir::Outline{builder_.name(name), std::move(body)}});
-  }
-
-  static unsigned dimOf(const ir::Operand& operand, const std::string& iterator) {
-    for (unsigned d = 0; d < operand.map.size(); ++d)
-      if (operand.map[d].asIterator() == iterator) return d;
-    return 0;
   }
 
   // A tile that is cut off, or whose output is not contiguous along n: computed whole, on a copy.

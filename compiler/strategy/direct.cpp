@@ -13,28 +13,15 @@ namespace einc::strategy {
 namespace {
 
 using affine::Expr;
+using transforms::append;
 using transforms::constant;
+using transforms::dimOf;
+using transforms::only;
 using transforms::size;
 using transforms::Tile;
 
 // Up to so many iterations, packing costs more than it saves (measured: between 64 and 96 cubed).
 constexpr int64_t kFewIterations = 80 * 80 * 80;
-
-void append(ir::Block& to, ir::Block from) {
-  std::move(from.begin(), from.end(), std::back_inserter(to));
-}
-
-ir::Block only(ir::Stmt stmt) {
-  ir::Block block;
-  block.push_back(std::move(stmt));
-  return block;
-}
-
-unsigned dimOf(const ir::Operand& operand, const std::string& iterator) {
-  for (unsigned d = 0; d < operand.map.size(); ++d)
-    if (operand.map[d].asIterator() == iterator) return d;
-  return 0;
-}
 
 Expr extentOf(const transforms::Builder& builder, const ir::StructuredOp& op,
               const std::vector<std::string>& iterators) {

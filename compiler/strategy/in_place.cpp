@@ -15,8 +15,11 @@ namespace einc::strategy {
 namespace {
 
 using affine::Expr;
+using transforms::append;
 using transforms::at;
 using transforms::constant;
+using transforms::dimOf;
+using transforms::only;
 using transforms::size;
 using transforms::Tile;
 using Kind = ir::Condition::Kind;
@@ -28,22 +31,6 @@ constexpr int64_t kMostElements = 1 << 20;
 constexpr int64_t kFewColumns = 192;
 
 constexpr int64_t kFewRows = 128;
-
-void append(ir::Block& to, ir::Block from) {
-  std::move(from.begin(), from.end(), std::back_inserter(to));
-}
-
-ir::Block only(ir::Stmt stmt) {
-  ir::Block block;
-  block.push_back(std::move(stmt));
-  return block;
-}
-
-unsigned dimOf(const ir::Operand& operand, const std::string& iterator) {
-  for (unsigned d = 0; d < operand.map.size(); ++d)
-    if (operand.map[d].asIterator() == iterator) return d;
-  return 0;
-}
 
 class RowsInPlace {
  public:

@@ -14,18 +14,8 @@ namespace {
 using affine::Expr;
 using transforms::at;
 using transforms::constant;
-
-unsigned dimOf(const ir::Operand& operand, const std::string& iterator) {
-  for (unsigned d = 0; d < operand.map.size(); ++d)
-    if (operand.map[d].asIterator() == iterator) return d;
-  return 0;
-}
-
-ir::Block only(ir::Stmt stmt) {
-  ir::Block block;
-  block.push_back(std::move(stmt));
-  return block;
-}
+using transforms::dimOf;
+using transforms::only;
 
 // Rows of a panel that are packed before those of the next one: few enough that the pages they lie
 // on are still at hand for it.

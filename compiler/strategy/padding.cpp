@@ -13,17 +13,12 @@ namespace {
 using affine::Expr;
 using transforms::at;
 using transforms::constant;
+using transforms::only;
 using transforms::size;
 using Kind = ir::Condition::Kind;
 
 // The copy may be so many times as large as the tensor.
 constexpr int64_t kMostGrowth = 4;
-
-ir::Block only(ir::Stmt stmt) {
-  ir::Block block;
-  block.push_back(std::move(stmt));
-  return block;
-}
 
 Expr product(const std::vector<Expr>& sizes) {
   Expr result = constant(1);

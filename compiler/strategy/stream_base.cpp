@@ -12,6 +12,8 @@ namespace {
 using affine::Expr;
 using transforms::at;
 using transforms::constant;
+using transforms::dimOf;
+using transforms::only;
 using transforms::size;
 using transforms::Tile;
 
@@ -24,18 +26,6 @@ bool isReduced(const ir::StructuredOp& op) {
 }
 
 }  // namespace
-
-ir::Block StreamBase::only(ir::Stmt stmt) {
-  ir::Block block;
-  block.push_back(std::move(stmt));
-  return block;
-}
-
-unsigned StreamBase::dimOf(const ir::Operand& operand, const std::string& iterator) {
-  for (unsigned d = 0; d < operand.map.size(); ++d)
-    if (operand.map[d].asIterator() == iterator) return d;
-  return 0;
-}
 
 bool StreamBase::has(const ir::Operand& operand, const std::string& name) {
   auto used = transforms::iteratorsOf(operand);

@@ -29,8 +29,6 @@ class StreamBase {
   // several (measured: copies of 256 MiB at 28 GB/s in four, at 22 in one).
   static constexpr int64_t kStreams = 4;
 
-  static ir::Block only(ir::Stmt stmt);
-  static unsigned dimOf(const ir::Operand& operand, const std::string& iterator);
   static bool has(const ir::Operand& operand, const std::string& name);
 
   // Positions that are computed at once.

@@ -17,6 +17,8 @@ namespace {
 using affine::Expr;
 using transforms::at;
 using transforms::constant;
+using transforms::dimOf;
+using transforms::only;
 using transforms::size;
 using transforms::Tile;
 

@@ -12,6 +12,8 @@ namespace einc::strategy {
 using affine::Expr;
 using transforms::at;
 using transforms::constant;
+using transforms::dimOf;
+using transforms::only;
 using transforms::size;
 using transforms::Tile;
 

@@ -15,6 +15,8 @@ namespace {
 using affine::Expr;
 using transforms::at;
 using transforms::constant;
+using transforms::dimOf;
+using transforms::only;
 using transforms::size;
 using transforms::Tile;
 using Kind = ir::Condition::Kind;
@@ -23,12 +25,6 @@ using Kind = ir::Condition::Kind;
 // registers.
 constexpr int64_t kPositions = 4;
 constexpr int64_t kVectors = 4;
-
-ir::Block only(ir::Stmt stmt) {
-  ir::Block block;
-  block.push_back(std::move(stmt));
-  return block;
-}
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -82,12 +78,6 @@ class Windows {
   }
 
  private:
-  static unsigned dimOf(const ir::Operand& operand, const std::string& iterator) {
-    for (unsigned d = 0; d < operand.map.size(); ++d)
-      if (operand.map[d].asIterator() == iterator) return d;
-    return 0;
-  }
-
   std::optional<Reason> refusal(const ir::StructuredOp& op) {
     if (op.outputs.size() != 1 || op.outputs[0].map.empty())
       return Reason{"it has not one output with dimensions"};

@@ -2,6 +2,7 @@
 #include "compiler/transforms/builder.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "compiler/ir/shape.h"
 
@@ -96,6 +97,22 @@ std::vector<std::string> iteratorsOf(const ir::Operand& operand) {
       if (std::find(result.begin(), result.end(), iterator) == result.end())
         result.push_back(std::move(iterator));
   return result;
+}
+
+unsigned dimOf(const ir::Operand& operand, const std::string& iterator) {
+  for (unsigned d = 0; d < operand.map.size(); ++d)
+    if (operand.map[d].asIterator() == iterator) return d;
+  return 0;
+}
+
+ir::Block only(ir::Stmt stmt) {
+  ir::Block block;
+  block.push_back(std::move(stmt));
+  return block;
+}
+
+void append(ir::Block& to, ir::Block from) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
 void canonicalize(Builder& builder, ir::StructuredOp& op, ir::Block& block) {

@@ -44,6 +44,13 @@ class Builder {
 // The iterators in an operand's map, in order of first appearance.
 std::vector<std::string> iteratorsOf(const ir::Operand& operand);
 
+// The dimension whose index is just `iterator`; 0 if there is none.
+unsigned dimOf(const ir::Operand& operand, const std::string& iterator);
+
+// A block of one statement.
+ir::Block only(ir::Stmt stmt);
+void append(ir::Block& to, ir::Block from);
+
 // Gives `op` operands whose maps are just distinct iterators, through views where they are not.
 // Law 1 keeps: the views have the sizes of the iterators.
 void canonicalize(Builder& builder, ir::StructuredOp& op, ir::Block& block);

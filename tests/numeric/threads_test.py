@@ -25,22 +25,35 @@ _CASES = [
     ("bmk,bkn->bmn", {"b": 40, "m": 60, "k": 70, "n": 80}),  # batches
     ("bmk,bkn->bmn", {"b": 2, "m": 400, "k": 300, "n": 300}),  # fewer than threads
     ("abk,kcd->cbad", {"a": 30, "b": 31, "k": 400, "c": 20, "d": 33}),
+    ("amk,akn->mn", {"a": 7, "m": 210, "k": 90, "n": 300}), ("amk,kna->mn", {"a": 7, "m": 210, "k": 90, "n": 300}),  # two sums
     ("i,i->", {"i": 1_000_003}), ("ij->i", {"i": 3, "j": 700_001}), ("ij->i", {"i": 3000, "j": 301}),
     ("ij->j", {"i": 2001, "j": 701}), ("ij,j->ij", {"i": 1999, "j": 503}), ("i->i", {"i": 1_500_001}),
     ("ij->ji", {"i": 1501, "j": 1203}), ("abc->cba", {"a": 90, "b": 101, "c": 110}),
     ("mk,k->m", {"m": 4000, "k": 400}), ("mk,kn->mn", {"m": 0, "k": 5, "n": 7}), ("i,i->", {"i": 0}),
 ]
+# Other kinds: windows, borders, several statements. Shapes of inputs, then of the output.
+_DEFS = [
+    ("conv", "conv_2d_nhwc_hwcf", [(2, 66, 66, 32), (3, 3, 32, 48)], (2, 64, 64, 48)),
+    ("conv", "conv_2d_nchw_fchw", [(2, 16, 66, 66), (48, 16, 3, 3)], (2, 48, 64, 64)),
+    ("depthwise", "depthwise_conv_2d_nhwc_hwc", [(2, 66, 66, 96), (3, 3, 96)], (2, 64, 64, 96)),
+    ("pooling", "pooling_nhwc_max", [(2, 65, 65, 96), (2, 2)], (2, 64, 64, 96)),
+    ("softmax", "softmax", [(700, 500)], (700, 500)),
+]
 _STRINGS = sorted({string for string, _ in _CASES})
 _MOST = 4  # threads the kernels are made for
 
 
-def build(folder, name, *flags, compiler=()):
+def build(folder, name, *flags, compiler=(), threads=_MOST):
     """One shared library of all kernels, k0, k1, ..., with the pool in it."""
     objects = []
     for i, string in enumerate(_STRINGS):
-        einc_tool.must(einc_tool.run("build", "--einsum", string, "--sources-only", f"--threads={_MOST}", "--target=x86-64-v3",
+        einc_tool.must(einc_tool.run("build", "--einsum", string, "--sources-only", f"--threads={threads}", "--target=x86-64-v3",
                                      f"--prefix=k{i}_", f"--name=k{i}", "-o", folder, *flags))
         objects.append(folder / f"k{i}.c")
+    for spec, name_of_def, _, _ in _DEFS:
+        einc_tool.must(einc_tool.run("build", einc_tool.find(f"specs/{spec}.tc"), "--def", name_of_def, "--sources-only", "-o", folder,
+                                     f"--threads={threads}", "--target=native", "--prefix=t_", f"--name={name_of_def}", *flags))
+        objects.append(folder / f"{name_of_def}.c")
     pool = [] if "-fopenmp" in compiler else [einc_tool.find("tests/numeric/team.c")]
     path = folder / f"{name}.so"
     subprocess.run([CLANG, "-std=c11", "-O2", "-fPIC", "-shared", "-pthread", *compiler, "-I", einc_tool.find("runtime/threads.h").parent.parent,
@@ -95,6 +108,29 @@ def same_on_all(library, i, string, sizes):
     return None
 
 
+def call_def(library, name, inputs, output):
+    rng = np.random.default_rng(len(name))
+    result = np.zeros(output, np.float32)
+    words = [abi.describe(a) for a in [rng.standard_normal(shape).astype(np.float32) for shape in inputs] + [result]]
+    nulls = 2 if "conv" in name or "pool" in name else 0  # strides and dilations: as they are by default
+    status = getattr(library, f"t_{name}")(*[ctypes.byref(w) for w in words], *[None] * nulls)
+    if status != 0:
+        raise AssertionError(f"status {status}")
+    return result
+
+
+def same_def_on_all(library, plain, name, inputs, output):
+    """The bits of one thread, and of a library that was built without threads: no sum here is split."""
+    first = None
+    for team in teams(library):
+        for one in (library, plain) if first is None else (library,):
+            result = call_def(one, name, inputs, output)
+            first = result if first is None else first
+            if result.tobytes() != first.tobytes():
+                return f"{name}: {team} give other bits than one"
+    return None if np.isfinite(first).all() and first.any() else "no result"
+
+
 def strict_is_sequential(library, i, string, sizes):
     """--fp=strict: the bits of loops in the order of the letters."""
     arrays, start = data(string, sizes, np.random.default_rng(i))
@@ -129,6 +165,8 @@ def inside(path):
         library.team_set(_MOST, 0)
         arrays, start = data(string, small, np.random.default_rng(i))
         call(library, string, arrays, start)
+    for _, name, inputs, output in _DEFS:
+        call_def(library, name, inputs, output)
     print("done")
 
 
@@ -149,6 +187,9 @@ def main():
     library = ctypes.CDLL(str(build(folder, "team")))
     for i, (string, sizes) in enumerate(_CASES):
         cases.run(f"{string} {sizes}", same_on_all, library, i, string, sizes)
+    plain = build(folder, "plain", threads=1)
+    for _, name, inputs, output in _DEFS:
+        cases.run(name, same_def_on_all, library, ctypes.CDLL(str(plain)), name, inputs, output)
     shared = library.team_runs()
     cases.check("loops were shared out", None if shared > 40 else f"{shared} times only")
     strict = ctypes.CDLL(str(build(folder, "strict", "--fp=strict")))
