@@ -111,7 +111,8 @@ def same_on_all(library, i, string, sizes):
 def call_def(library, name, inputs, output):
     rng = np.random.default_rng(len(name))
     result = np.zeros(output, np.float32)
-    words = [abi.describe(a) for a in [rng.standard_normal(shape).astype(np.float32) for shape in inputs] + [result]]
+    arrays = [rng.standard_normal(shape).astype(np.float32) for shape in inputs]
+    words = [abi.describe(a) for a in arrays + [result]]
     nulls = 2 if "conv" in name or "pool" in name else 0  # strides and dilations: as they are by default
     status = getattr(library, f"t_{name}")(*[ctypes.byref(w) for w in words], *[None] * nulls)
     if status != 0:
