@@ -37,7 +37,7 @@ struct CodeOptions {
     SourceFile source;
     std::vector<strategy::ScheduleEntry> entries;
   };
-  std::shared_ptr<const Schedule> schedule;
+  std::shared_ptr<const Schedule> schedule = nullptr;
 };
 
 // The exit code after a message: an unknown name, two architectures at once, no number of threads,

@@ -13,6 +13,7 @@ bool usesWord(const std::string& text, const std::string& name) {
   auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
     bool begins = at == 0 || !isPart(text[at - 1]);
+    if (at > 1 && text[at - 1] == '>' && text[at - 2] == '-') continue;  // a member
     size_t end = at + name.size();
     if (begins && (end == text.size() || !isPart(text[end]))) return true;
   }

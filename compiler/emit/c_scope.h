@@ -55,7 +55,7 @@ class KernelScope {
   std::vector<std::vector<std::string>> strides_;
 };
 
-// Whether `name` stands in the text as a whole word.
+// Whether `name` stands in the text as a whole word, and not as a member.
 bool usesWord(const std::string& text, const std::string& name);
 
 }  // namespace einc::emit

@@ -93,6 +93,7 @@ ir::Block Turns::staged(const ir::StructuredOp& op, const std::string& across) {
   auto through = [&](const ir::StructuredOp& inner) { return squares(inner, across); };
   auto test = whereLarge(op);
   Lines lines = linesOf(op, across);
+  if (lines.along.empty() || lines.across.empty()) return outer(op, {across, axis_}, through);
   ir::Block block;
   ir::StructuredOp flat = op;
   std::string rows = collapse(builder_, flat, lines.across, block);
