@@ -2121,6 +2121,7 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
 }
 
 static int64_t conv_2d_nhwc_hwcf_bytes(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
+  (void)strides;
   (void)dilations;
   int64_t workspace = 0;
   const int64_t N = I_->sizes[0];
