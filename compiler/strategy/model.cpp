@@ -62,11 +62,14 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
   // What the model finds, or what is set, with the reason for it.
   auto choose = [&](const std::string& name, int64_t found, int64_t high, int64_t unit,
                     const auto& reason) {
+    bool all = found > high;
     found = std::min(found, high);
     auto set = settings.number(name, unit, high, unit);
     int64_t value = set.value_or(found);
     t.reasons.push_back(name + " = " + number(value) +
-                        (set ? ": as it was set" : ": " + reason(value)));
+                        (set   ? ": as it was set"
+                         : all ? ": all there is, in whole tiles"
+                               : ": " + reason(value)));
     return value;
   };
   auto registers = [&](int64_t) {
