@@ -2000,7 +2000,7 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
       const int64_t kw_step = einc_least(KW, einc_floordiv(1024, c_step));
       const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(1024, c_step), kw_step));
       const int64_t kc = c_step * kh_step * kw_step;
-      const int64_t nc = einc_least(einc_floordiv(98304, kc * 48) * 48, einc_ceildiv(F, 48) * 48);
+      const int64_t nc = einc_least(einc_ceildiv(98304, kc * 48) * 48, einc_ceildiv(F, 48) * 48);
       float *const packed_K_data = (float *)workspace;
       workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
       for (int64_t f0 = 0; f0 < F; f0 += nc) {
@@ -2140,7 +2140,7 @@ static int64_t conv_2d_nhwc_hwcf_bytes(const einc_memref_f32_4 *I_, const einc_m
       const int64_t kw_step = einc_least(KW, einc_floordiv(1024, c_step));
       const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(1024, c_step), kw_step));
       const int64_t kc = c_step * kh_step * kw_step;
-      const int64_t nc = einc_least(einc_floordiv(98304, kc * 48) * 48, einc_ceildiv(F, 48) * 48);
+      const int64_t nc = einc_least(einc_ceildiv(98304, kc * 48) * 48, einc_ceildiv(F, 48) * 48);
       workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
     } else {
       const int64_t c_step1 = einc_least(C, 512);

@@ -67,18 +67,22 @@ int emit(const Request& request, const EmitOptions& options) {
   auto chosen = chooseCode(request, portableTargets());
   if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
   const CodeOptions& wanted = std::get<CodeOptions>(chosen);
-  auto level = levelOf(options.stage);
-  auto compiled = compile(module, wanted, options.tracing, level.value_or(ir::Level::Hardware));
-  if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
-  const auto& kernels = std::get<std::vector<Compiled>>(compiled);
   if (options.stage == "ops") return write(request, options, ir::print(module));
-  if (options.stage == "schedule") return write(request, options, printedSchedule(module, wanted));
-  if (level) return write(request, options, codeText(kernels, wanted.targets));
   if (options.stage == "mlir")
     return write(request, options, mlirText(module, options.naming.prefix));
   if (options.stage == "ods") return write(request, options, emit::emitOdsDecl(module));
   if (options.stage == "ods-impl") return write(request, options, emit::emitOdsImpl(module));
   if (options.stage == "yaml") return write(request, options, emit::emitYaml(module));
+
+  if (options.stage == "schedule") {
+    if (int code = checkSchedule(module, wanted)) return code;
+    return write(request, options, printedSchedule(module, wanted));
+  }
+  auto level = levelOf(options.stage);
+  auto compiled = compile(module, wanted, options.tracing, level.value_or(ir::Level::Hardware));
+  if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
+  const auto& kernels = std::get<std::vector<Compiled>>(compiled);
+  if (level) return write(request, options, codeText(kernels, wanted.targets));
 
   auto library = libraryName(request, options.naming);
   if (!library) return fail(kBadCommandLine, library.reason());

@@ -132,7 +132,7 @@ class RowsInPlace {
     Expr all = constant(1);
     for (const Expr& step : kSteps_) all = all * step;
     Expr kc = bound("kc", {all}, block), width = constant(nr_);
-    Expr fit = constant(tiles_.mc * tiles_.kc).floorDiv(kc * width) * width;
+    Expr fit = constant(tiles_.resident).ceilDiv(kc * width) * width;
     nc_ = bound("nc", {fit, product(op, groups_.n).ceilDiv(width) * width}, block);
     const ir::Operand& right = op.inputs[groups_.right[0]];
     const ir::Tensor tensor = builder_.kernel().tensors[right.tensor];
@@ -166,9 +166,8 @@ class RowsInPlace {
     bool threads = options_.threads > 1;
     ir::Block block = pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes,
                            threads ? kPackedAThread : 0);
-    transforms::Tiling blocks{m_, constant(tiles_.mc)};
+    transforms::Tiling blocks{m_, constant(rowsAtOnce())};
     if (threads) {
-      blocks.step = constant(4 * mr_);
       Expr each = blocks.step * builder_.extent(op, n_) * product(op, groups_.k);
       blocks.grain = constant(kIterationsAThread).ceilDiv(each);
     }
@@ -177,9 +176,12 @@ class RowsInPlace {
     return block;
   }
 
+  // Threads take fewer, so that each gets some.
+  int64_t rowsAtOnce() const { return options_.threads > 1 ? 4 * mr_ : tiles_.mc; }
+
   ir::Block rows(const ir::StructuredOp& op) {
     ir::Block block;
-    if (groups_.m.size() > 1) offsetTables(builder_, op, m_, tiles_.mc, block);
+    if (groups_.m.size() > 1) offsetTables(builder_, op, m_, rowsAtOnce(), block);
     append(block, only(transforms::tile(builder_, op, {m_, constant(mr_)}, [&](const Tile& some) {
              ir::Block one =
                  only(transforms::tile(builder_, some.op, {m_, constant(1)},

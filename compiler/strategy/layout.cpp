@@ -103,7 +103,7 @@ std::vector<affine::Expr> stepsOfK(transforms::Builder& builder, const ir::Struc
   for (size_t input : {groups.left[0], groups.right[0]}) {
     std::string own = contiguousIn(op.inputs[input], groups.k);
     for (size_t i = 0; i + 1 < groups.k.size() && groups.anyOrder; ++i)
-      if (groups.k[i] == own && !done[i]) choose(i, transforms::constant(lanes));
+      if (groups.k[i] == own && !done[i]) choose(i, transforms::constant(std::min(lanes, most)));
   }
   for (size_t i = groups.k.size(); i-- > 0;)
     if (!done[i]) choose(i, left);

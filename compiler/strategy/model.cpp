@@ -39,8 +39,8 @@ RegisterTile registerTile(const target::Target& target, int outputs) {
 // GFLOP/s at n = 1024, 256 x 1024 gave 184).
 constexpr int64_t kLargestBlock = 384 * 1024;
 
-// What can be set: beyond, code is larger than any cache, or a buffer than any memory.
-constexpr int64_t kMostRows = 64, kMostVectors = 16, kMostBlock = 1 << 24;
+// What can be set: beyond, code is larger than any cache, or tables (collapse.h) than a stack.
+constexpr int64_t kMostRows = 64, kMostVectors = 16, kMostBlock = 1 << 15;
 
 // A tile is no larger than what it is a tile of.
 int64_t most(int64_t extent, int64_t unit) {
@@ -92,6 +92,7 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
            " KiB; the longer, the less often the output is read and written";
   });
   int64_t block = std::min<int64_t>(target.l2.bytes * 3 / 8, kLargestBlock);
+  t.resident = std::max<int64_t>(block / bytes, 1);
   t.mc = choose("mc", roundedDown(block / (t.kc * bytes), t.mr), most(extents.m, t.mr), t.mr,
                 [&](int64_t value) {
                   return "the packed block of the left operand, " +

@@ -19,6 +19,7 @@ namespace einc::strategy {
 struct ContractionTiles {
   int64_t mr, nr;      // the register tile: rows, and columns, which are whole vectors
   int64_t kc, mc, nc;  // the block of the left operand is mc x kc, the panel of the right kc x nc
+  int64_t resident;    // elements that stay in the L2 cache
   int lanes;
   bool masks;                        // reads and writes of part of a vector cost what whole ones do
   std::vector<std::string> reasons;  // a sentence each, for `einc explain` and the C file's comment

@@ -155,6 +155,8 @@ class Scheduler {
     ir::StructuredOp whole = op;
     transforms::canonicalize(builder_, whole, test.then);
     ir::Block parts = transforms::splitReduction(builder_, whole, axis, transforms::size(width));
+    // Settings are those of the op, and not of its parts.
+    OpSettings ofOp = std::exchange(settings_, OpSettings({}, "", 0));
     for (ir::Stmt& stmt : parts) {
       auto* part = std::get_if<ir::StructuredOp>(&stmt.node);
       OpReport own{};
@@ -165,6 +167,7 @@ class Scheduler {
         inner.push_back(std::move(stmt));
       std::move(inner.begin(), inner.end(), std::back_inserter(test.then));
     }
+    settings_ = std::move(ofOp);
     report.lines.push_back("on threads: '" + axis + "' in parts of " + std::to_string(work) +
                            " operations, where there are at most " +
                            std::to_string(few * options_.threads) + " results");

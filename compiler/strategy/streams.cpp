@@ -117,6 +117,7 @@ class Stream : StreamBase {
       test.conditions.push_back(
           {ir::Condition::Kind::Unit, {}, {}, op.operand(i).tensor, dimOf(op.operand(i), along)});
     }
+    if (test.conditions.empty()) return Reason{"no operand is contiguous along '" + axis_ + "'"};
     test.then = isReduction(op, axis_) ? reducing(op)
                 : !down.empty()        ? columns(op, down)
                 : across.empty()       ? runs(op)
@@ -207,6 +208,7 @@ class Stream : StreamBase {
                                 builder_.extent(op, axis_)});
     test->then = only({ir::Stream{
         op.outputs[0].tensor, outer(op, {axis_}, [&](const auto& inner) { return line(inner); })}});
+    onThreads_ = false;  // another form begins
     test->otherwise = outer(op, {axis_}, through);
     return only({std::move(*test)});
   }

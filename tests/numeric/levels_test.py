@@ -115,6 +115,9 @@ def main():
         for string in _STRINGS[:9]:
             sizes = draw(string, rng, 2_000_000)
             cases.run(f"{string} scheduled {sizes}", scheduled, folder, string, sizes, rng)
+    for engine in ["tiled", "hw"]:  # fewer rows than a tile, and K of several
+        sizes = {"m": 2, "k": 3, "l": 4, "p": 5, "n": 20}
+        cases.run(f"few rows known {engine}", case, folder, "mklp,lpkn->mn", sizes, engine, "x86-64-v4", rng, np.float32, True)
     for string in ["mk,kn->mn", "mk,nk->mn", "km,kn->mn", "km,nk->mn", "kn,mk->mn"]:
         for m, n, k in _KNOWN if string.startswith("mk") or rounds > 1 else _KNOWN[::3]:
             sizes, dtype = {"m": m, "n": n, "k": k}, rng.choice([np.float32, np.float64])

@@ -158,6 +158,15 @@ def no_trace(folder):
     return f"there is {found}" if found else None if text == default else "--threads=1 is not the default"
 
 
+def schedule_goes_back_in(folder, string):
+    """What --stage=schedule prints is accepted, with threads, too, and changes nothing."""
+    flags = ["--einsum", string, f"--threads={_MOST}", "--target=x86-64-v3"]
+    (folder / "s.sched").write_text(einc_tool.must(einc_tool.run("emit", "--stage=schedule", *flags)).stdout)
+    loaded = einc_tool.must(einc_tool.run("emit", "--stage=tiled", f"--schedule={folder}/s.sched", *flags)).stdout
+    same = loaded == einc_tool.must(einc_tool.run("emit", "--stage=tiled", *flags)).stdout
+    return None if same else f"{string}: other code than without the schedule"
+
+
 def inside(path):
     """In a process with TSan's runtime."""
     library = ctypes.CDLL(path)
@@ -201,6 +210,8 @@ def main():
     openmp.team_set = lambda threads, reverse: openmp.omp_set_num_threads(threads)
     for i, (string, sizes) in enumerate(_CASES):
         cases.run(f"OpenMP {string} {sizes}", same_on_all, openmp, i, string, sizes)
+    for string in _STRINGS:
+        cases.run(f"schedule {string}", schedule_goes_back_in, folder, string)
     cases.run("no trace of threads", no_trace, folder)
     cases.run("ThreadSanitizer", under_tsan, folder)
     cases.finish()
