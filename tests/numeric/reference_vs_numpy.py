@@ -138,7 +138,7 @@ def main():
     formulas.check_all(cases, folder / "specs")
     pipelines.check_all(cases, folder / "pipelines")
     edges.check_all(cases, folder / "edges")
-    batches = 40 if einc_tool.LONG else 4
+    batches = 40 if einc_tool.LONG else 1
     for batch in range(batches):
         progress(f"random programs, {_BATCH * batch} of {_BATCH * batches}")
         seeds = range(args.seed + batch * _BATCH, args.seed + (batch + 1) * _BATCH)
