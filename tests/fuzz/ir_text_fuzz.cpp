@@ -10,7 +10,7 @@
 #include "compiler/ir/parse.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
-#include "compiler/transforms/passes.h"
+#include "compiler/strategy/passes.h"
 
 namespace {
 
@@ -22,11 +22,13 @@ std::optional<einc::ir::Module> parse(std::string text) {
 
 // The passes that lower a module from where it stands.
 void runPasses(einc::ir::Module module) {
-  for (const char* text : {"simplify", "specialize{M=1}", "bufferize", "lower", "simplify"}) {
+  for (const char* text :
+       {"simplify", "specialize{M=1}", "bufferize", "schedule{target=x86-64-v3,threads=2}",
+        "vectorize", "contract", "unroll{target=x86-64-v3}", "simplify"}) {
     einc::SourceFile source("--passes", text);
     einc::Diagnostics errors(source);
     auto failure = einc::strategy::runPipeline(*einc::strategy::parsePipeline(source, errors),
-                                                 module, nullptr);
+                                               module, nullptr);
     if (!failure) continue;
     if (failure->kind == einc::strategy::PassFailure::Kind::Broken) abort();
     module = std::move(failure->before);

@@ -15,23 +15,37 @@
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/parser.h"
 #include "compiler/ir/verify.h"
-#include "compiler/transforms/passes.h"
+#include "compiler/strategy/passes.h"
+#include "compiler/target/target.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace {
 
-void toC(const einc::ir::Module& module) {
-  if (!einc::ir::verify(module).empty()) std::abort();
-  einc::SourceFile passes("passes", "bufferize,lower");
+// What each target makes of the module, at hardware level.
+einc::ir::Module lowered(einc::ir::Module module, const einc::target::Target& target) {
+  std::string name = "target=" + std::string(target.name);
+  einc::SourceFile passes("passes", "bufferize,schedule{" + name +
+                                        ",threads=4},vectorize,contract,unroll{" + name + "}");
   einc::Diagnostics errors(passes);
   auto pipeline = einc::strategy::parsePipeline(passes, errors);
-  einc::ir::Module code = module;
-  if (einc::strategy::runPipeline(*pipeline, code, nullptr)) std::abort();
+  if (einc::strategy::runPipeline(*pipeline, module, nullptr)) std::abort();
+  return module;
+}
+
+void toC(const einc::ir::Module& module) {
+  if (!einc::ir::verify(module).empty()) std::abort();
+  const einc::target::Target* targets[] = {einc::target::find("generic"),
+                                           einc::target::find("x86-64-v4")};
+  einc::ir::Module codes[] = {lowered(module, *targets[0]), lowered(module, *targets[1])};
   std::vector<einc::emit::KernelCode> kernels;
   for (size_t i = 0; i < module.kernels.size(); ++i)
-    kernels.push_back({&module.kernels[i], &code.kernels[i]});
+    kernels.push_back({&module.kernels[i],
+                       {{targets[0], &codes[0].kernels[i], "on one"},
+                        {targets[1], &codes[1].kernels[i], "on the other"}}});
   einc::emit::COptions options;
   options.library = "fuzz";
+  options.threads = 4;
+  options.severalTargets = true;
   (void)einc::emit::emitC(kernels, options);
   (void)einc::emit::emitHeader(kernels, options);
   (void)einc::emit::emitManifest(kernels, options);
