@@ -300,8 +300,8 @@ static inline __attribute__((always_inline)) uintptr_t einc_end(const einc_view 
   int d;
   for (d = 0; d < view->rank; ++d)
     if ((view->strides[d] > 0) == (last != 0))
-      address += (uintptr_t)view->strides[d] * (uintptr_t)view->element *
-                 (uintptr_t)(view->sizes[d] - 1);
+      address +=
+          (uintptr_t)view->strides[d] * (uintptr_t)view->element * (uintptr_t)(view->sizes[d] - 1);
   return last ? address + (uintptr_t)(view->element - 1) : address;
 }
 

@@ -160,39 +160,16 @@ ir::Block Direct::alongTerms(const ir::StructuredOp& op) {
 ir::Block Direct::termVectors(const ir::StructuredOp& op, int64_t rows) {
   ir::Block block;
   int64_t lanes = tiles_.lanes, count = *terms_ / lanes;
-  std::string blocks = builder_.name(k_ + "_block");
-  ir::StructuredOp whole = op;
-  for (size_t input : {groups_.left[0], groups_.right[0]}) {
-    // Dimension k as blocks of lanes.
-    ir::Operand& operand = whole.inputs[input];
-    const ir::Tensor base = builder_.kernel().tensors[operand.tensor];
-    ir::View view{0, operand.tensor, {}, {}, nullptr};
-    std::vector<Expr> shape, map;
-    auto add = [&](const std::string& name, const Expr& extent) {
-      view.dims.push_back(name);
-      shape.push_back(extent);
-      map.push_back(transforms::at(name));
-    };
-    for (size_t d = 0; d < operand.map.size(); ++d) {
-      bool isTerm = operand.map[d].asIterator() == k_;
-      if (isTerm) add(blocks, constant(count));
-      add(*operand.map[d].asIterator(), isTerm ? constant(lanes) : base.shape[d]);
-      view.map.push_back(isTerm ? transforms::at(blocks) * constant(lanes) + transforms::at(k_)
-                                : map.back());
-    }
-    view.view = builder_.tensor(base.name + "_blocks", base.type, shape, ir::Role::View);
-    operand.tensor = view.view;
-    operand.map = std::move(map);
-    block.push_back({std::move(view)});
-  }
-  auto term = std::find_if(whole.iterators.begin(), whole.iterators.end(),
-                           [&](const ir::Iterator& i) { return i.name == k_; });
-  whole.iterators.insert(term, {blocks, ir::IteratorKind::Reduction});
+  ir::StructuredOp whole =
+      transforms::onPositions(builder_, op, k_,
+                              {{builder_.name(k_ + "_block"), constant(count), constant(lanes)},
+                               {k_, constant(lanes), constant(1)}},
+                              constant(0), "_blocks", block);
   whole.axes = tileAxes(whole, rows, *columns_);
   whole.axes.push_back({k_, lanes});
   block.push_back({std::move(whole)});
   if (*terms_ % lanes == 0) return block;
-  ir::StructuredOp rest = transforms::part(builder_, op, k_, count * lanes, *terms_ % lanes, block);
+  ir::StructuredOp rest = part(op, k_, count * lanes, *terms_ % lanes, block);
   rest.axes = tileAxes(rest, rows, *columns_);
   block.push_back({std::move(rest)});
   return block;
@@ -200,14 +177,20 @@ ir::Block Direct::termVectors(const ir::StructuredOp& op, int64_t rows) {
 
 // ---- Tiles ----
 
+// The `count` positions of the iterator from `from` on.
+ir::StructuredOp Direct::part(const ir::StructuredOp& op, const std::string& iterator, int64_t from,
+                              int64_t count, ir::Block& block) {
+  return transforms::onPositions(builder_, op, iterator, {{iterator, constant(count), constant(1)}},
+                                 constant(from), "_" + iterator + std::to_string(from), block);
+}
+
 // Tiles of `step` positions, and one of those that are left.
 ir::Block Direct::known(const ir::StructuredOp& op, const std::string& iterator, int64_t step,
                         const Inside& inside) {
   int64_t extent = *builder_.extent(op, iterator).asConstant(), whole = extent / step * step;
   ir::Block block;
   if (whole > 0) {
-    ir::StructuredOp main =
-        whole < extent ? transforms::part(builder_, op, iterator, 0, whole, block) : op;
+    ir::StructuredOp main = whole < extent ? part(op, iterator, 0, whole, block) : op;
     if (whole == step)
       append(block, inside(main, step));
     else
@@ -215,7 +198,7 @@ ir::Block Direct::known(const ir::StructuredOp& op, const std::string& iterator,
              loop(main, iterator, step, [&](const Tile& tile) { return inside(tile.op, step); }));
   }
   if (whole < extent) {
-    ir::StructuredOp rest = transforms::part(builder_, op, iterator, whole, extent - whole, block);
+    ir::StructuredOp rest = part(op, iterator, whole, extent - whole, block);
     append(block, inside(rest, extent - whole));
   }
   return block;

@@ -122,62 +122,25 @@ ir::Block StreamBase::line(const ir::StructuredOp& op) {
   Expr length = size(vectorsInRun.name);
   block.push_back({vectorsInRun});
   std::string stream = builder_.name("stream"), at0 = builder_.name(axis_ + "_run");
-  auto add = [&](ir::Block more) {
-    std::move(more.begin(), more.end(), std::back_inserter(block));
+  auto on = [&](const std::vector<transforms::Dimension>& dims, const Expr& from,
+                std::vector<ir::Axis> axes) {
+    ir::StructuredOp part =
+        transforms::onPositions(builder_, op, axis_, dims, from, "_part", block);
+    part.axes = std::move(axes);
+    block.push_back({std::move(part)});
   };
   auto end = [&](const Expr& from, const Expr& count, int64_t most) {
-    add(shifted(op, {{axis_, count, constant(1)}}, from, [&](ir::StructuredOp& part) {
-      if (target_.hasMasks) part.axes = {{axis_, most}};
-    }));
+    std::vector<ir::Axis> axes;
+    if (target_.hasMasks) axes.push_back({axis_, most});
+    on({{axis_, count, constant(1)}}, from, std::move(axes));
   };
   end(constant(0), first, width);
-  add(shifted(op,
-              {{at0, length, constant(width)},
-               {stream, constant(kStreams), length * constant(width)},
-               {axis_, constant(width), constant(1)}},
-              first,
-              [&](ir::StructuredOp& body) { body.axes = {{stream, kStreams}, {axis_, width}}; }));
+  on({{at0, length, constant(width)},
+      {stream, constant(kStreams), length * constant(width)},
+      {axis_, constant(width), constant(1)}},
+     first, {{stream, kStreams}, {axis_, width}});
   Expr done = first + length * constant(kStreams * width);
   end(done, extent - done, kStreams * width);
-  return block;
-}
-
-ir::Block StreamBase::shifted(const ir::StructuredOp& op, const std::vector<Part>& parts,
-                              const Expr& first,
-                              const std::function<void(ir::StructuredOp&)>& change) {
-  ir::Block block;
-  ir::StructuredOp result = op;
-  Expr position = first;
-  for (const Part& part : parts) position = position + at(part.name) * part.step;
-  for (size_t i = 0; i < op.operandCount(); ++i) {
-    ir::Operand& operand = result.operand(i);
-    std::vector<std::string> used = transforms::iteratorsOf(operand);
-    if (std::find(used.begin(), used.end(), axis_) == used.end()) continue;
-    const ir::Tensor base = builder_.kernel().tensors[operand.tensor];
-    ir::View view{0, operand.tensor, {}, {}, nullptr};
-    std::vector<Expr> shape, map;
-    for (size_t d = 0; d < operand.map.size(); ++d) {
-      std::string name = *operand.map[d].asIterator();
-      view.map.push_back(name == axis_ ? position : at(name));
-      std::vector<Part> dims = {{name, base.shape[d], {}}};
-      for (const Part& part : name == axis_ ? parts : dims) {
-        view.dims.push_back(part.name);
-        shape.push_back(part.extent);
-        map.push_back(at(part.name));
-      }
-    }
-    view.view = builder_.tensor(base.name + "_part", base.type, shape, ir::Role::View);
-    operand.tensor = view.view;
-    operand.map = std::move(map);
-    block.push_back({std::move(view)});
-  }
-  auto place = std::find_if(result.iterators.begin(), result.iterators.end(),
-                            [&](const ir::Iterator& i) { return i.name == axis_; });
-  ir::IteratorKind kind = place->kind;
-  place = result.iterators.erase(place);
-  for (const Part& part : parts) place = result.iterators.insert(place, {part.name, kind}) + 1;
-  change(result);
-  block.push_back({std::move(result)});
   return block;
 }
 

@@ -54,16 +54,6 @@ class StreamBase {
   // several places at once; the rest.
   ir::Block line(const ir::StructuredOp& op);
 
-  // Part of the op: the axis becomes several iterators; the sum of `first` and of each of them,
-  // times its step, is the position.
-  struct Part {
-    std::string name;
-    affine::Expr extent, step;
-  };
-  ir::Block shifted(const ir::StructuredOp& op, const std::vector<Part>& parts,
-                    const affine::Expr& first,
-                    const std::function<void(ir::StructuredOp&)>& change);
-
   // What a view is part of: those of the op's operands stand in blocks that are built just now.
   unsigned rootOf(unsigned tensor) const;
 

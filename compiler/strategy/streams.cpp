@@ -284,56 +284,20 @@ class Stream : StreamBase {
   ir::Block inBlocks(const ir::StructuredOp& op, const std::string& rows) {
     int64_t width = (rows.empty() ? vectors_ : std::min<int64_t>(vectors_, 2)) * lanes(op);
     Expr count = builder_.extent(op, axis_).floorDiv(constant(width));
-    ir::Block block = part(op, width, count, /*blocks=*/true);
-    auto& whole = std::get<ir::StructuredOp>(block.back().node);
-    whole.ahead = ahead(op);
-    if (!rows.empty()) whole.axes.insert(whole.axes.begin(), {rows, 4});
-    ir::Block rest = part(op, width, count, /*blocks=*/false);
-    std::move(rest.begin(), rest.end(), std::back_inserter(block));
-    return block;
-  }
-
-  ir::Block part(const ir::StructuredOp& op, int64_t width, const Expr& count, bool blocks) {
+    Expr done = count * constant(width);
     ir::Block block;
-    ir::StructuredOp result = op;
-    std::string outerName = builder_.name(axis_ + "_block");
-    Expr extent = builder_.extent(op, axis_);
-    for (size_t i = 0; i < op.inputs.size(); ++i) {
-      ir::Operand& operand = result.inputs[i];
-      std::vector<std::string> used = transforms::iteratorsOf(operand);
-      if (std::find(used.begin(), used.end(), axis_) == used.end()) continue;
-      const ir::Tensor base = builder_.kernel().tensors[operand.tensor];
-      ir::View view{0, operand.tensor, {}, {}, nullptr};
-      std::vector<Expr> shape, map;
-      for (size_t d = 0; d < operand.map.size(); ++d) {
-        std::string name = *operand.map[d].asIterator();
-        if (name == axis_ && blocks) {
-          view.dims.push_back(outerName);
-          shape.push_back(count);
-          map.push_back(at(outerName));
-        }
-        view.dims.push_back(name);
-        shape.push_back(name != axis_ ? base.shape[d]
-                        : blocks      ? constant(width)
-                                      : extent - count * constant(width));
-        map.push_back(at(name));
-        view.map.push_back(name != axis_ ? at(name)
-                           : blocks      ? at(outerName) * constant(width) + at(name)
-                                         : count * constant(width) + at(name));
-      }
-      view.view = builder_.tensor(base.name + (blocks ? "_blocks" : "_rest"), base.type, shape,
-                                  ir::Role::View);
-      operand.tensor = view.view;
-      operand.map = std::move(map);
-      block.push_back({std::move(view)});
-    }
-    if (blocks) {
-      auto place = std::find_if(result.iterators.begin(), result.iterators.end(),
-                                [&](const ir::Iterator& i) { return i.name == axis_; });
-      result.iterators.insert(place, {outerName, ir::IteratorKind::Reduction});
-      result.axes = {{axis_, width}};
-    }
-    block.push_back({std::move(result)});
+    ir::StructuredOp whole =
+        transforms::onPositions(builder_, op, axis_,
+                                {{builder_.name(axis_ + "_block"), count, constant(width)},
+                                 {axis_, constant(width), constant(1)}},
+                                constant(0), "_blocks", block);
+    whole.axes = {{axis_, width}};
+    if (!rows.empty()) whole.axes.insert(whole.axes.begin(), {rows, 4});
+    whole.ahead = ahead(op);
+    block.push_back({std::move(whole)});
+    block.push_back({transforms::onPositions(
+        builder_, op, axis_, {{axis_, builder_.extent(op, axis_) - done, constant(1)}}, done,
+        "_rest", block)});
     return block;
   }
 

@@ -5,59 +5,9 @@
 #include <utility>
 
 #include "compiler/transforms/combiner.h"
+#include "compiler/transforms/tile.h"
 
 namespace einc::transforms {
-namespace {
-
-// What becomes of an iterator: positions `origin` + iterator, for `extent` of them; with `outer`
-// that is a new iterator.
-struct Piece {
-  std::string outer;  // or empty
-  affine::Expr count, origin, extent;
-};
-
-// The op, whose inputs have become views of the piece.
-ir::StructuredOp onPiece(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
-                         const Piece& piece, const std::string& suffix, ir::Block& block) {
-  ir::StructuredOp result = op;
-  for (ir::Operand& operand : result.inputs) {
-    std::vector<std::string> used = iteratorsOf(operand);
-    if (std::find(used.begin(), used.end(), iterator) == used.end()) continue;
-    const ir::Tensor base = builder.kernel().tensors[operand.tensor];
-    ir::View view{0, operand.tensor, {}, {}, nullptr};
-    std::vector<affine::Expr> shape, map;
-    auto dimension = [&](const std::string& name, const affine::Expr& size) {
-      view.dims.push_back(name);
-      shape.push_back(size);
-      map.push_back(at(name));
-    };
-    for (size_t d = 0; d < operand.map.size(); ++d) {
-      std::string name = *operand.map[d].asIterator();
-      bool cut = name == iterator;
-      if (cut && !piece.outer.empty()) dimension(piece.outer, piece.count);
-      dimension(name, cut ? piece.extent : base.shape[d]);
-      view.map.push_back(cut ? piece.origin + at(name) : at(name));
-    }
-    view.view = builder.tensor(base.name + suffix, base.type, std::move(shape), ir::Role::View);
-    operand.tensor = view.view;
-    operand.map = std::move(map);
-    block.push_back({std::move(view)});
-  }
-  auto moved = [&](const affine::Atom& atom) -> std::optional<affine::Expr> {
-    if (atom.name != iterator) return std::nullopt;
-    return piece.origin + at(iterator);
-  };
-  for (ir::ValueRef& value : result.results)
-    value = ir::rewrite(value, [&](const ir::ValueRef& v) -> ir::ValueRef {
-      auto* index = std::get_if<ir::IndexRef>(&v->node);
-      if (!index) return nullptr;
-      return ir::makeValue(v->type, ir::IndexRef{index->index.substitute(moved)});
-    });
-  return result;
-}
-
-}  // namespace
-
 ir::Block splitReduction(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
                          const affine::Expr& width) {
   ir::Function combiner = *combinerOf(op);
@@ -85,7 +35,9 @@ ir::Block splitReduction(Builder& builder, const ir::StructuredOp& op, const std
   block.push_back({std::move(fill)});
 
   ir::StructuredOp partial =
-      onPiece(builder, op, iterator, {part, count, at(part) * width, width}, "_parts", block);
+      onPositions(builder, op, iterator, {{part, count, width}, {iterator, width, constant(1)}},
+                  constant(0), "_parts", block);
+  std::erase_if(partial.iterators, [&](const ir::Iterator& i) { return i.name == part; });
   partial.iterators.insert(partial.iterators.begin(), {part, ir::IteratorKind::Parallel});
   partial.outputs = {parts};
   block.push_back({std::move(partial)});
@@ -99,7 +51,8 @@ ir::Block splitReduction(Builder& builder, const ir::StructuredOp& op, const std
   block.push_back({std::move(combine)});
 
   affine::Expr done = count * width;
-  block.push_back({onPiece(builder, op, iterator, {"", {}, done, extent - done}, "_rest", block)});
+  block.push_back({onPositions(builder, op, iterator, {{iterator, extent - done, constant(1)}},
+                               done, "_rest", block)});
   return block;
 }
 

@@ -40,8 +40,19 @@ using Inside = std::function<ir::Block(const Tile&)>;
 ir::Stmt tile(Builder& builder, const ir::StructuredOp& op, const Tiling& tiling,
               const Inside& inside);
 
-// The op on the `count` positions of the iterator from `from` on; the views go to `block`.
-ir::StructuredOp part(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
-                      int64_t from, int64_t count, ir::Block& block);
+// One dimension of several that stand for an iterator: `name` is its own iterator, `step` how far
+// its neighbours are apart.
+struct Dimension {
+  std::string name;
+  affine::Expr extent, step;
+};
+
+// The canonical op on part of the positions of `iterator`: those at `first` plus the sum of
+// name * step of `dims`, which become iterators of its kind in its place; with no dims that one
+// position. Operands become views, called after their bases and `suffix`, which go to `block`.
+ir::StructuredOp onPositions(Builder& builder, const ir::StructuredOp& op,
+                             const std::string& iterator, const std::vector<Dimension>& dims,
+                             const affine::Expr& first, const std::string& suffix,
+                             ir::Block& block);
 
 }  // namespace einc::transforms
