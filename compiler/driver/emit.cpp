@@ -8,6 +8,7 @@
 #include "compiler/emit/ods.h"
 #include "compiler/emit/yaml.h"
 #include "compiler/ir/print.h"
+#include "compiler/strategy/fusion.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"
@@ -44,8 +45,8 @@ std::optional<ir::Level> levelOf(const std::string& stage) {
 }  // namespace
 
 std::vector<std::string> stageNames() {
-  return {"ast",    "ops",      "schedule", "tiled", "vector",   "hw",  "c",
-          "header", "manifest", "mlir",     "ods",   "ods-impl", "yaml"};
+  return {"ast", "ops",    "fused",    "schedule", "tiled", "vector",   "hw",
+          "c",   "header", "manifest", "mlir",     "ods",   "ods-impl", "yaml"};
 }
 
 int emit(const Request& request, const EmitOptions& options) {
@@ -68,6 +69,11 @@ int emit(const Request& request, const EmitOptions& options) {
   if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
   const CodeOptions& wanted = std::get<CodeOptions>(chosen);
   if (options.stage == "ops") return write(request, options, ir::print(module));
+  if (options.stage == "fused") {
+    ir::Module fused;
+    for (const ir::Kernel& kernel : module.kernels) fused.kernels.push_back(strategy::fuse(kernel));
+    return write(request, options, ir::print(fused));
+  }
   if (options.stage == "mlir")
     return write(request, options, mlirText(module, options.naming.prefix));
   if (options.stage == "ods") return write(request, options, emit::emitOdsDecl(module));

@@ -6,6 +6,7 @@
 #include "compiler/driver/attributes.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
+#include "compiler/strategy/fusion.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/files.h"
@@ -28,8 +29,9 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
   std::string settings;
   for (const strategy::Setting& s : options.settings)
     settings += "," + s.kernel + "." + std::to_string(s.op) + "." + s.name + "=" + s.value;
-  std::string passes = "bufferize";  // locals get memory before loops can address it
-  if (until >= ir::Level::Tiled)     // while every op is still whole, and says what kind it is
+  std::string passes = "fuse";    // while no tensor has memory yet
+  passes += ",bufferize";         // locals get memory before loops can address it
+  if (until >= ir::Level::Tiled)  // while every op is still whole, and says what kind it is
     passes += ",schedule{" + target + threads + (fp.empty() ? "" : "," + fp) + settings + "}";
   if (until >= ir::Level::Vector)  // what is still structured becomes vectors, or scalar loops
     passes += ",vectorize" + (fp.empty() ? "" : "{" + fp + "}");
@@ -38,6 +40,11 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
   if (until >= ir::Level::Hardware)  // vectors of any shape become those that the target has
     passes += ",unroll{" + target + "}";
   return passes;
+}
+
+// What is scheduled.
+ir::Kernel onBuffers(const ir::Kernel& kernel) {
+  return transforms::bufferize(strategy::fuse(kernel));
 }
 
 }  // namespace
@@ -172,8 +179,7 @@ int checkSchedule(const ir::Module& module, const CodeOptions& options) {
   for (const target::Target* target : options.targets)
     for (const ir::Kernel& kernel : module.kernels) {
       std::vector<strategy::SettingError> wrong;
-      strategy::schedule(transforms::bufferize(kernel), scheduleOptions(options, target), nullptr,
-                         &wrong);
+      strategy::schedule(onBuffers(kernel), scheduleOptions(options, target), nullptr, &wrong);
       for (const strategy::SettingError& error : wrong)
         for (const strategy::ScheduleEntry& entry : options.schedule->entries)
           if (entry.target == target->name && entry.setting.kernel == error.setting.kernel &&
@@ -198,7 +204,7 @@ std::string printedSchedule(const ir::Module& module, const CodeOptions& options
   for (const ir::Kernel& kernel : module.kernels)
     for (const target::Target* target : options.targets) {
       std::vector<strategy::OpReport> reports;
-      strategy::schedule(transforms::bufferize(kernel), scheduleOptions(options, target), &reports);
+      strategy::schedule(onBuffers(kernel), scheduleOptions(options, target), &reports);
       text += strategy::printSchedule(kernel.name, *target, reports);
     }
   return text;
@@ -213,7 +219,7 @@ Targets hostTargets() { return {&target::host()}; }
 std::string scheduleText(const ir::Kernel& kernel, const strategy::ScheduleOptions& options,
                          const std::string& indent) {
   std::vector<strategy::OpReport> reports;
-  strategy::schedule(transforms::bufferize(kernel), options, &reports);
+  strategy::schedule(onBuffers(kernel), options, &reports);
   std::string text;
   for (const strategy::OpReport& report : reports) {
     text +=

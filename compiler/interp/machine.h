@@ -117,7 +117,7 @@ class Machine {
   // Tiles on threads run backwards here, as any order must do.
   void execute(const ir::TileLoop& loop) {
     int64_t extent = evaluate(loop.extent), step = evaluate(loop.step);
-    if (step <= 0) fail(Status::EINC_OVERFLOW, "a tile of " + std::to_string(step));
+    if (step <= 0 && extent > 0) fail(Status::EINC_OVERFLOW, "a tile of " + std::to_string(step));
     bool reduction = loop.kind == ir::IteratorKind::Reduction;
     reductions_ += reduction;
     call_.scope.push(loop.var, 0);

@@ -93,6 +93,7 @@ class Verifier {
   void use(unsigned tensor);
   void read(unsigned tensor);
   void write(unsigned tensor);
+  void checkCarried();
   unsigned rootOf(unsigned tensor) const;  // what a view is part of
   void checkAfterwards();
 
@@ -116,6 +117,8 @@ class Verifier {
   unsigned threads_ = 0;                // those on threads
   std::set<std::string> sizesOutsideLoops_;
   std::vector<bool> allocated_, written_, missedAlloc_;
+  // Read in tiles of the reductions around the statement before anything in the text writes them.
+  std::vector<std::set<unsigned>> fromBefore_;
 };
 
 }  // namespace einc::ir

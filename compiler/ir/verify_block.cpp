@@ -178,7 +178,10 @@ void Verifier::use(unsigned tensor) {
 void Verifier::read(unsigned tensor) {
   use(tensor);
   tensor = rootOf(tensor);
-  if (kernel_.tensors[tensor].role == Role::Local && !written_[tensor])
+  if (kernel_.tensors[tensor].role != Role::Local || written_[tensor]) return;
+  if (!fromBefore_.empty())
+    fromBefore_.back().insert(tensor);
+  else
     report(Rule::ReadBeforeWrite, tensorName(tensor) + " is read before it is written");
 }
 

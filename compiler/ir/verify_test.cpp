@@ -228,6 +228,10 @@ std::vector<Case> levelsAndFlow() {
       {Rule::ReadBeforeWrite, "load",
        "kernel @f() -> (%C: tensor<M x f32>) level hardware {"
        " local %T: tensor<M x f32> alloc %T %C[0] = %T[0] }"},
+      {Rule::ReadBeforeWrite, "in no tile",
+       "kernel @f(%A: tensor<M x f32>) -> (%C: tensor<f32>) level tiled {"
+       " local %T: tensor<f32> alloc %T tile m0 : m0_size = 0 .. M by 8 reduction {"
+       " op () ins(%T[]) outs(%C[]) { (t, c) -> add(c, t) } } }"},
       {Rule::OutputWritten, "never", "kernel @f() -> (%C: tensor<M x f32>) level tensors { }"},
   };
 }

@@ -109,6 +109,13 @@ void Verifier::checkStream(const Stream& stream) {
   checkBlock(stream.body);
 }
 
+// What a tile reads that none before it has written.
+void Verifier::checkCarried() {
+  std::set<unsigned> reads = std::move(fromBefore_.back());
+  fromBefore_.pop_back();
+  for (unsigned tensor : reads) read(tensor);
+}
+
 void Verifier::checkTile(const TileLoop& loop) {
   checkIndex(loop.extent);
   checkIndex(loop.step);
@@ -134,7 +141,10 @@ void Verifier::checkTile(const TileLoop& loop) {
   if (loop.grain)
     for (const auto& [name, type] : variables_) outerVariables_.insert(name);
   threads_ += loop.grain.has_value();
+  bool reduction = loop.kind == IteratorKind::Reduction;
+  if (reduction) fromBefore_.emplace_back();
   checkBlock(loop.body);
+  if (reduction) checkCarried();
   threads_ -= loop.grain.has_value();
   outerVariables_ = std::move(variables);
   --loops_;

@@ -32,9 +32,11 @@ ir::Condition equals(Expr left, int64_t right) {
 
 class MacroKernel {
  public:
-  MacroKernel(transforms::Builder& builder, const Groups& groups, const ContractionTiles& tiles,
-              const ScheduleOptions& options, std::vector<std::string>& lines)
+  MacroKernel(transforms::Builder& builder, Region& region, const Groups& groups,
+              const ContractionTiles& tiles, const ScheduleOptions& options,
+              std::vector<std::string>& lines)
       : builder_(builder),
+        region_(region),
         groups_(groups),
         tiles_(tiles),
         options_(options),
@@ -49,17 +51,19 @@ class MacroKernel {
       if (i.kind == ir::IteratorKind::Reduction || threads_ > 1)
         test.conditions.push_back(
             {ir::Condition::Kind::LessEqual, constant(1), builder_.extent(op, i.name)});
-    test.otherwise.push_back({op});
+    test.otherwise = region_.withoutTerms();
     const ir::StructuredOp before = op;
     transforms::canonicalize(builder_, op, test.then);
-    auto rows = inPlace(builder_, before, op, groups_, tiles_, options_);
+    region_.attach(op, test.then);
+    auto rows = inPlace(builder_, before, op, region_, groups_, tiles_, options_);
     ir::Block inPanels;
     blockSizes(op, inPanels);
     left_ = panels(op, groups_.left[0], tiles_.mr, mc_);
     right_ = panels(op, groups_.right[0], tiles_.nr, nc_);
+    sums_ = sumsBuffer(builder_, region_, op, groups_, kSteps_, nc_, inPanels);
     if (threads_ == 1) append(inPanels, allocs());
     append(inPanels, batches(op, 0, [&](const ir::StructuredOp& one) { return packed(one); }));
-    Direct direct(builder_, op, groups_, tiles_, options_);
+    Direct direct(builder_, op, region_, groups_, tiles_, options_);
     if (auto conditions = direct.conditions()) {
       ir::Block inPlace =
           batches(op, 0, [&](const ir::StructuredOp& one) { return direct.run(one); });
@@ -120,6 +124,7 @@ class MacroKernel {
     ir::Block block;
     block.push_back({ir::Alloc{left_.buffer, ir::Space::Heap}});
     block.push_back({ir::Alloc{right_.buffer, ir::Space::Heap}});
+    if (sums_) block.push_back({ir::Alloc{*sums_, ir::Space::Heap}});
     return block;
   }
 
@@ -179,12 +184,15 @@ class MacroKernel {
   ir::Block packed(const ir::StructuredOp& op) {
     ir::Block block;
     if (threads_ > 1) block.push_back({ir::Alloc{right_.buffer, ir::Space::Heap}});
+    if (threads_ > 1 && sums_) block.push_back({ir::Alloc{*sums_, ir::Space::Heap}});
     ir::StructuredOp flat = op;
     m_ = collapse(builder_, flat, groups_.m, block);
     n_ = collapse(builder_, flat, groups_.n, block);
     append(block, only(transforms::tile(builder_, flat, {n_, nc_}, [&](const Tile& tile) {
              ir::Block inside = tables(tile.op, groups_.n, n_, tiles_.nc);
-             append(inside, reductions(tile.op, 0));
+             ir::StructuredOp columns = tile.op;
+             if (sums_) region_.keepSums(columns, {*sums_, {at(m_), at(n_)}, nullptr});
+             append(inside, reductions(columns, 0));
              return inside;
            })));
     return block;
@@ -200,8 +208,12 @@ class MacroKernel {
   ir::Block reductions(const ir::StructuredOp& op, size_t next) {
     if (next < groups_.k.size())
       return only(
-          transforms::tile(builder_, op, {groups_.k[next], kSteps_[next]},
-                           [&](const Tile& tile) { return reductions(tile.op, next + 1); }));
+          transforms::tile(builder_, op, {groups_.k[next], kSteps_[next]}, [&](const Tile& tile) {
+            terms_.add(tile, builder_.extent(op, groups_.k[next]));
+            ir::Block inside = reductions(tile.op, next + 1);
+            terms_.drop();
+            return inside;
+          }));
     ir::Block block = pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes,
                            threads_ > 1 ? kPackedAThread : 0);
     Expr each = mc_ * product(op, {n_}) * product(op, groups_.k);
@@ -254,14 +266,18 @@ class MacroKernel {
     std::vector<ir::Condition> full = {equals(size(rows.size), tiles_.mr),
                                        equals(size(columns.size), tiles_.nr)};
     std::vector<ir::Condition> unit;
-    for (const ir::Operand& output : op.outputs)
+    for (const ir::Operand& output : region_.written(op))
       unit.push_back({ir::Condition::Kind::Unit, {}, {}, output.tensor, dimOf(output, n_)});
     ir::StructuredOp direct = op;
     direct.axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
-    ir::Block whole = outlined("tile", only({direct}));
-    ir::Block scratch = outlined("edge", onScratch(op, rows, columns));
+    ir::Block whole = outlined("tile", region_.tile(direct, terms_));
+    ir::Block scratch = outlined("edge", region_.isAlone() ? onScratch(op, rows, columns)
+                                                           : regionOnScratch(direct, columns));
     if (tiles_.masks) {
-      ir::Block masked = outlined("masked", byWidth(op, columns));
+      ir::Block masked =
+          outlined("masked", byWidth(op, columns, [&](const ir::StructuredOp& narrow) {
+                     return region_.tile(narrow, terms_);
+                   }));
       ir::If cut{full, std::move(whole), std::move(masked)};
       block.push_back({ir::If{unit, only({std::move(cut)}), std::move(scratch)}});
     } else {
@@ -296,7 +312,7 @@ class MacroKernel {
       inner.axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
       block.push_back({inner});
     } else {
-      append(block, byWidth(inner, columns));
+      append(block, byWidth(inner, columns, Region::onAxes));
     }
     for (size_t i = 0; i < buffers.size(); ++i) {
       const ir::Tensor tensor = builder_.kernel().tensors[buffers[i]];
@@ -308,26 +324,40 @@ class MacroKernel {
     return block;
   }
 
+  // The same with a region's other ops, of which those that write are done as it suits their
+  // outputs.
+  ir::Block regionOnScratch(const ir::StructuredOp& op, const Tile& columns) {
+    return region_.tile(
+        op, terms_,
+        [&](const ir::StructuredOp& sum) {
+          return tiles_.masks ? only({sum}) : byWidth(sum, columns, Region::onAxes);
+        },
+        [&](const ir::StructuredOp& reader) {
+          ir::StructuredOp each = reader;
+          each.axes.clear();
+          return spread(each, each.outputs[0]);
+        });
+  }
+
   // Only as many vectors as there are columns for.
-  ir::Block byWidth(const ir::StructuredOp& op, const Tile& columns) {
+  ir::Block byWidth(const ir::StructuredOp& op, const Tile& columns, const Region::Code& code) {
     ir::Block result;
     for (int64_t width = tiles_.nr; width > 0; width -= tiles_.lanes) {
       ir::StructuredOp narrow = op;
       narrow.axes = {{m_, tiles_.mr}, {n_, width}};
       if (result.empty()) {
-        result = only({std::move(narrow)});
+        result = code(narrow);
         continue;
       }
       ir::If test{{{ir::Condition::Kind::LessEqual, size(columns.size), constant(width)}},
-                  only({std::move(narrow)}),
+                  code(narrow),
                   std::move(result)};
       result = only({std::move(test)});
     }
     return result;
   }
 
-  // Copies a tile between the output and its scratch, whose dimensions are in `outside`: by rows,
-  // by columns in squares, or one by one.
+  // Copies a tile between the output and its scratch, whose dimensions are in `outside`.
   ir::Block copy(const ir::Operand& from, const ir::Operand& to, const ir::Operand& outside) {
     ir::ScalarType type = builder_.kernel().tensors[from.tensor].type;
     ir::StructuredOp op;
@@ -335,6 +365,11 @@ class MacroKernel {
     op.inputs = {from};
     op.outputs = {to};
     op.results = {ir::makeValue(type, ir::OperandRef{0})};
+    return spread(op, outside);
+  }
+
+  // An op on a tile: by rows, by columns in squares, or one by one, as it suits `outside`.
+  ir::Block spread(ir::StructuredOp op, const ir::Operand& outside) {
     ir::Block block;
     transforms::canonicalize(builder_, op, block);
     ir::StructuredOp rows = op;
@@ -363,6 +398,7 @@ class MacroKernel {
   }
 
   transforms::Builder& builder_;
+  Region& region_;
   const Groups& groups_;
   const ContractionTiles& tiles_;
   const ScheduleOptions& options_;
@@ -372,14 +408,16 @@ class MacroKernel {
   std::vector<Expr> kSteps_;
   Expr kc_, mc_, nc_;
   Panels left_, right_;
+  std::optional<unsigned> sums_;  // that are not finished
+  Terms terms_;                   // of the tile of K
 };
 
 }  // namespace
 
-ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op,
+ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op, Region& region,
                       const Groups& groups, const ContractionTiles& tiles,
                       const ScheduleOptions& options, std::vector<std::string>& lines) {
-  return MacroKernel(builder, groups, tiles, options, lines).run(op);
+  return MacroKernel(builder, region, groups, tiles, options, lines).run(op);
 }
 
 }  // namespace einc::strategy

@@ -21,6 +21,9 @@
 // boxes, in the order of the groups, so that terms are added in the order in which they are
 // written, where the groups have that of the op.
 //
+// What the output starts from, and ops that read it, are done on the register tiles (region.h).
+// Sums that take several tiles of K are kept in a buffer until they are finished.
+//
 // With fewer results, the left operand is not packed (in_place.h).
 #pragma once
 
@@ -28,11 +31,13 @@
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/model.h"
 #include "compiler/strategy/options.h"
+#include "compiler/strategy/region.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
 
-ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op,
+// `op` is the region's contraction, or the same with its iterators in another order.
+ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op, Region& region,
                       const Groups& groups, const ContractionTiles& tiles,
                       const ScheduleOptions& options, std::vector<std::string>& lines);
 

@@ -32,22 +32,27 @@ Expr extentOf(const transforms::Builder& builder, const ir::StructuredOp& op,
 
 }  // namespace
 
-Direct::Direct(transforms::Builder& builder, const ir::StructuredOp& op, const Groups& groups,
-               const ContractionTiles& tiles, const ScheduleOptions& options)
-    : builder_(builder), op_(op), groups_(groups), tiles_(tiles), options_(options) {
+Direct::Direct(transforms::Builder& builder, const ir::StructuredOp& op, const Region& region,
+               const Groups& groups, const ContractionTiles& tiles, const ScheduleOptions& options)
+    : builder_(builder),
+      op_(op),
+      region_(region),
+      groups_(groups),
+      tiles_(tiles),
+      options_(options) {
   const target::Target& target = *options.target;
   m_ = groups.m[0];
   n_ = groups.n[0];
   k_ = groups.k.back();
   rows_ = extentOf(builder, op, groups.m).asConstant();
   columns_ = extentOf(builder, op, groups.n).asConstant();
-  terms_ = extentOf(builder, op, groups.k).asConstant();
+  depth_ = extentOf(builder, op, groups.k).asConstant();
   tile_ = directTile(target, tiles, static_cast<int>(op.outputs.size()), rows_, columns_);
   resident_ = target.l2.bytes / 2 / (target.vectorBytes / tiles.lanes);
   int64_t narrow = columns_.value_or(1);
   narrowRows_ = std::clamp<int64_t>(
       (target.vectorRegisters - 1 - narrow) / std::max<int64_t>(narrow, 1), 1, 8);
-  outline_ = !rows_ || !columns_ || !terms_ || *rows_ * *columns_ * *terms_ > kFewIterations;
+  outline_ = !rows_ || !columns_ || !depth_ || *rows_ * *columns_ * *depth_ > kFewIterations;
 }
 
 std::optional<std::vector<ir::Condition>> Direct::conditions() const {
@@ -57,7 +62,7 @@ std::optional<std::vector<ir::Condition>> Direct::conditions() const {
   std::vector<ir::Condition> conditions;
   bool fewRows = rows_ && *rows_ <= 6 * tiles_.mr;
   bool fewColumns = columns_ && *columns_ <= tiles_.nr;
-  bool fewTerms = terms_ && *terms_ <= tiles_.nr;
+  bool fewTerms = depth_ && *depth_ <= tiles_.nr;
   if (!fewRows && !fewColumns && !fewTerms) {
     Expr all = extentOf(builder_, op_, groups_.m) * extentOf(builder_, op_, groups_.n) *
                extentOf(builder_, op_, groups_.k);
@@ -66,7 +71,7 @@ std::optional<std::vector<ir::Condition>> Direct::conditions() const {
   }
   const ir::Operand& right = op_.inputs[groups_.right[0]];
   conditions.push_back({Kind::Unit, {}, {}, right.tensor, dimOf(right, n_)});
-  for (const ir::Operand& output : op_.outputs)
+  for (const ir::Operand& output : region_.written(op_))
     conditions.push_back({Kind::Unit, {}, {}, output.tensor, dimOf(output, n_)});
   return conditions;
 }
@@ -79,17 +84,38 @@ ir::Block Direct::run(const ir::StructuredOp& op) {
   if (auto dense = denseConditions(op); !outline_ && !dense.empty())
     return only({ir::If{std::move(dense), byRows(op), byRows(op)}});
   bool inOrder = options_.keepsOrder && groups_.k.size() > 1;
-  if (inOrder || (columns_ && terms_ && *columns_ * *terms_ <= resident_)) return byRows(op);
-  int64_t step = rows_.value_or(0) <= 16 ? 32 : 64;
-  return only(transforms::tile(builder_, op, {k_, constant(step)},
-                               [&](const Tile& tile) { return byColumns(tile.op); }));
+  bool needsSums = !region_.isAlone() && !rows_;  // for any number of rows
+  if (inOrder || needsSums || (columns_ && depth_ && *columns_ * *depth_ <= resident_)) return byRows(op);
+  return inTurn(op);
+}
+
+// Few terms at a time.
+ir::Block Direct::inTurn(const ir::StructuredOp& op) {
+  Expr step = constant(rows_.value_or(0) <= 16 ? 32 : 64);
+  ir::Block block;
+  ir::StructuredOp whole = op;
+  if (!region_.isAlone()) {
+    const ir::Tensor results = builder_.kernel().tensors[op.outputs[0].tensor];
+    unsigned sums = builder_.tensor(
+        "sums", results.type, {builder_.extent(op, m_), builder_.extent(op, n_)}, ir::Role::Local);
+    block.push_back({ir::Alloc{sums, ir::Space::Heap}});
+    region_.keepSums(whole, {sums, {transforms::at(m_), transforms::at(n_)}, nullptr});
+  }
+  append(block, only(transforms::tile(builder_, whole, {k_, step}, [&](const Tile& tile) {
+           terms_.add(tile, builder_.extent(whole, k_));
+           ir::Block inside = byColumns(tile.op);
+           terms_.drop();
+           return inside;
+         })));
+  return block;
 }
 
 // All operands are contiguous, row by row; none, if not all sizes are known.
 std::vector<ir::Condition> Direct::denseConditions(const ir::StructuredOp& op) const {
   std::vector<ir::Condition> conditions;
   for (size_t i = 0; i < op.operandCount(); ++i) {
-    if (i < op.inputs.size() && op.inputs[i].shapeOnly) continue;
+    bool isInput = i < op.inputs.size();
+    if (isInput ? op.inputs[i].shapeOnly : !region_.isAlone()) continue;
     unsigned tensor = op.operand(i).tensor;
     const std::vector<Expr>& shape = builder_.kernel().tensors[tensor].shape;
     int64_t apart = 1;
@@ -128,7 +154,7 @@ ir::Block Direct::byColumns(const ir::StructuredOp& op) {
 // Vectors along n would be half empty, or less, and there is enough to do to turn the right operand
 // first.
 bool Direct::isNarrow(const ir::StructuredOp& op) const {
-  bool enough = terms_ && *terms_ >= 4 * tiles_.lanes && rows_.value_or(INT64_MAX) >= 32;
+  bool enough = depth_ && *depth_ >= 4 * tiles_.lanes && rows_.value_or(INT64_MAX) >= 32;
   if (options_.keepsOrder && !transforms::isExact(op)) return false;
   return enough && columns_ && *columns_ * 2 <= tiles_.lanes && groups_.k.size() == 1 &&
          groups_.batch.empty() && op.outputs.size() == 1 && transforms::combinerOf(op);
@@ -140,9 +166,9 @@ ir::Block Direct::alongTerms(const ir::StructuredOp& op) {
   ir::Block block;
   size_t right = groups_.right[0];
   const ir::Tensor tensor = builder_.kernel().tensors[op.inputs[right].tensor];
-  unsigned buffer = builder_.tensor("turned", tensor.type, {constant(*columns_), constant(*terms_)},
+  unsigned buffer = builder_.tensor("turned", tensor.type, {constant(*columns_), constant(*depth_)},
                                     ir::Role::Local);
-  bool small = *columns_ * *terms_ <= 4096;
+  bool small = *columns_ * *depth_ <= 4096;
   block.push_back({ir::Alloc{buffer, small ? ir::Space::Stack : ir::Space::Heap}});
   ir::StructuredOp turned = op, copy;
   turned.inputs[right] = {buffer, {transforms::at(n_), transforms::at(k_)}, nullptr};
@@ -152,14 +178,19 @@ ir::Block Direct::alongTerms(const ir::StructuredOp& op) {
   copy.results = {ir::makeValue(tensor.type, ir::OperandRef{0})};
   block.push_back({std::move(copy)});
   append(block, rowTiles(turned, narrowRows_, [&](const ir::StructuredOp& rows, int64_t count) {
-           return only({ir::Outline{builder_.name("direct"), termVectors(rows, count)}});
+           ir::StructuredOp tile = rows;
+           tile.axes = tileAxes(rows, count, *columns_);
+           return only({ir::Outline{builder_.name("direct"),
+                                    region_.tile(tile, terms_, [&](const ir::StructuredOp& sum) {
+                                      return termVectors(sum, count);
+                                    })}});
          }));
   return block;
 }
 
 ir::Block Direct::termVectors(const ir::StructuredOp& op, int64_t rows) {
   ir::Block block;
-  int64_t lanes = tiles_.lanes, count = *terms_ / lanes;
+  int64_t lanes = tiles_.lanes, count = *depth_ / lanes;
   ir::StructuredOp whole =
       transforms::onPositions(builder_, op, k_,
                               {{builder_.name(k_ + "_block"), constant(count), constant(lanes)},
@@ -168,8 +199,8 @@ ir::Block Direct::termVectors(const ir::StructuredOp& op, int64_t rows) {
   whole.axes = tileAxes(whole, rows, *columns_);
   whole.axes.push_back({k_, lanes});
   block.push_back({std::move(whole)});
-  if (*terms_ % lanes == 0) return block;
-  ir::StructuredOp rest = part(op, k_, count * lanes, *terms_ % lanes, block);
+  if (*depth_ % lanes == 0) return block;
+  ir::StructuredOp rest = part(op, k_, count * lanes, *depth_ % lanes, block);
   rest.axes = tileAxes(rest, rows, *columns_);
   block.push_back({std::move(rest)});
   return block;
@@ -274,8 +305,9 @@ std::vector<ir::Axis> Direct::tileAxes(const ir::StructuredOp& op, int64_t rows,
 ir::Block Direct::registerTile(const ir::StructuredOp& op, int64_t rows, int64_t columns) {
   ir::StructuredOp tile = op;
   tile.axes = tileAxes(op, rows, columns);
-  if (!outline_) return only({std::move(tile)});
-  return only({ir::Outline{builder_.name("direct"), only({std::move(tile)})}});
+  ir::Block code = region_.tile(tile, terms_);
+  if (!outline_) return code;
+  return only({ir::Outline{builder_.name("direct"), std::move(code)}});
 }
 
 }  // namespace einc::strategy

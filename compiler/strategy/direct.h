@@ -23,6 +23,7 @@
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/model.h"
 #include "compiler/strategy/options.h"
+#include "compiler/strategy/region.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
@@ -30,8 +31,8 @@ namespace einc::strategy {
 class Direct {
  public:
   // `op` is canonical.
-  Direct(transforms::Builder& builder, const ir::StructuredOp& op, const Groups& groups,
-         const ContractionTiles& tiles, const ScheduleOptions& options);
+  Direct(transforms::Builder& builder, const ir::StructuredOp& op, const Region& region,
+         const Groups& groups, const ContractionTiles& tiles, const ScheduleOptions& options);
 
   // When it can be done, and pays: neighbours along n are neighbours in memory, and sizes are
   // small. Nothing, if it never pays.
@@ -44,6 +45,7 @@ class Direct {
   using Inside = std::function<ir::Block(const ir::StructuredOp&, int64_t)>;
 
   std::vector<ir::Condition> denseConditions(const ir::StructuredOp& op) const;
+  ir::Block inTurn(const ir::StructuredOp& op);
   ir::Block byRows(const ir::StructuredOp& op);
   ir::Block byColumns(const ir::StructuredOp& op);
   bool isNarrow(const ir::StructuredOp& op) const;
@@ -64,15 +66,17 @@ class Direct {
 
   transforms::Builder& builder_;
   const ir::StructuredOp& op_;
+  const Region& region_;
   const Groups& groups_;
   const ContractionTiles& tiles_;
   DirectTile tile_;
   int64_t narrowRows_;  // of a tile whose vectors lie along K
   std::string m_, n_, k_;
-  std::optional<int64_t> rows_, columns_, terms_;  // sizes of the groups, where they are constants
+  std::optional<int64_t> rows_, columns_, depth_;  // sizes of the groups, where they are constants
   int64_t resident_;  // elements of the right operand that stay in cache from row to row
   const ScheduleOptions& options_;
   bool onThreads_ = false;  // a loop around has them already
+  Terms terms_;             // of the tile of K
   bool outline_;            // register tiles are functions of their own
 };
 

@@ -34,9 +34,9 @@ constexpr int64_t kFewRows = 128;
 
 class RowsInPlace {
  public:
-  RowsInPlace(transforms::Builder& builder, const Groups& groups, const ContractionTiles& tiles,
-              const ScheduleOptions& options)
-      : builder_(builder), groups_(groups), tiles_(tiles), options_(options) {}
+  RowsInPlace(transforms::Builder& builder, const Region& region, const Groups& groups,
+              const ContractionTiles& tiles, const ScheduleOptions& options)
+      : builder_(builder), region_(region), groups_(groups), tiles_(tiles), options_(options) {}
 
   std::optional<InPlace> run(const ir::StructuredOp& before, ir::StructuredOp op) {
     if (!tiles_.masks || groups_.n.size() > 1 || groups_.left.size() != 1) return std::nullopt;
@@ -57,7 +57,7 @@ class RowsInPlace {
       if (known && *known > kMostElements) return std::nullopt;
       if (!known) result.conditions.push_back({Kind::LessEqual, count, constant(kMostElements)});
     }
-    for (const ir::Operand& output : op.outputs)
+    for (const ir::Operand& output : region_.written(op))
       result.conditions.push_back({Kind::Unit, {}, {}, output.tensor, dimOf(output, groups_.n[0])});
     if (left.pad) {
       auto border = padded(builder_, before, groups_.left[0], tiles_.lanes);
@@ -140,6 +140,8 @@ class RowsInPlace {
     right_.buffer = builder_.tensor("packed_" + tensor.name.substr(0, tensor.name.find("_at")),
                                     tensor.type, {nc_.floorDiv(width), kc, width}, ir::Role::Local);
     block.push_back({ir::Alloc{right_.buffer, ir::Space::Heap}});
+    sums_ = sumsBuffer(builder_, region_, op, groups_, kSteps_, nc_, block);
+    if (sums_) block.push_back({ir::Alloc{*sums_, ir::Space::Heap}});
   }
 
   ir::Block batches(const ir::StructuredOp& op, size_t next) {
@@ -153,16 +155,23 @@ class RowsInPlace {
     ir::StructuredOp flat = op;
     m_ = collapse(builder_, flat, groups_.m, block);
     n_ = groups_.n[0];
-    append(block, only(transforms::tile(builder_, flat, {n_, nc_},
-                                        [&](const Tile& tile) { return reductions(tile.op, 0); })));
+    append(block, only(transforms::tile(builder_, flat, {n_, nc_}, [&](const Tile& tile) {
+             ir::StructuredOp some = tile.op;
+             if (sums_) region_.keepSums(some, {*sums_, {at(m_), at(n_)}, nullptr});
+             return reductions(some, 0);
+           })));
     return block;
   }
 
   ir::Block reductions(const ir::StructuredOp& op, size_t next) {
     if (next < groups_.k.size())
       return only(
-          transforms::tile(builder_, op, {groups_.k[next], kSteps_[next]},
-                           [&](const Tile& tile) { return reductions(tile.op, next + 1); }));
+          transforms::tile(builder_, op, {groups_.k[next], kSteps_[next]}, [&](const Tile& tile) {
+            terms_.add(tile, builder_.extent(op, groups_.k[next]));
+            ir::Block inside = reductions(tile.op, next + 1);
+            terms_.drop();
+            return inside;
+          }));
     bool threads = options_.threads > 1;
     ir::Block block = pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes,
                            threads ? kPackedAThread : 0);
@@ -203,7 +212,7 @@ class RowsInPlace {
       inner.axes = rows;
       inner.axes.push_back({n_, nr_});
       ir::If test{{{Kind::Equal, size(columns.size), constant(nr_)}},
-                  outlined("tile", only({inner})),
+                  outlined("tile", region_.tile(inner, terms_)),
                   outlined("masked", byWidth(inner, columns))};
       block.push_back({std::move(test)});
       return block;
@@ -243,11 +252,11 @@ class RowsInPlace {
       ir::StructuredOp narrow = op;
       narrow.axes.back().size = width;
       if (result.empty()) {
-        result = only({std::move(narrow)});
+        result = region_.tile(narrow, terms_);
         continue;
       }
       ir::If test{{{Kind::LessEqual, size(columns.size), constant(width)}},
-                  only({std::move(narrow)}),
+                  region_.tile(narrow, terms_),
                   std::move(result)};
       result = only({std::move(test)});
     }
@@ -255,6 +264,7 @@ class RowsInPlace {
   }
 
   transforms::Builder& builder_;
+  const Region& region_;
   const Groups& groups_;
   const ContractionTiles& tiles_;
   const ScheduleOptions& options_;
@@ -263,14 +273,17 @@ class RowsInPlace {
   std::vector<Expr> kSteps_;
   Expr nc_;
   Panels right_{};
+  std::optional<unsigned> sums_;  // that are not finished
+  Terms terms_;                   // of the tile of K
 };
 
 }  // namespace
 
 std::optional<InPlace> inPlace(transforms::Builder& builder, const ir::StructuredOp& before,
-                               const ir::StructuredOp& op, const Groups& groups,
-                               const ContractionTiles& tiles, const ScheduleOptions& options) {
-  return RowsInPlace(builder, groups, tiles, options).run(before, op);
+                               const ir::StructuredOp& op, const Region& region,
+                               const Groups& groups, const ContractionTiles& tiles,
+                               const ScheduleOptions& options) {
+  return RowsInPlace(builder, region, groups, tiles, options).run(before, op);
 }
 
 }  // namespace einc::strategy

@@ -22,6 +22,7 @@
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/model.h"
 #include "compiler/strategy/options.h"
+#include "compiler/strategy/region.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
@@ -32,9 +33,10 @@ struct InPlace {
   std::string line;  // what is done, for `einc explain`
 };
 
-// `before` is the op as the spec has it, `op` the same on views.
+// `before` is the op as the spec has it, `op` the same on views, with the region's operands.
 std::optional<InPlace> inPlace(transforms::Builder& builder, const ir::StructuredOp& before,
-                               const ir::StructuredOp& op, const Groups& groups,
-                               const ContractionTiles& tiles, const ScheduleOptions& options);
+                               const ir::StructuredOp& op, const Region& region,
+                               const Groups& groups, const ContractionTiles& tiles,
+                               const ScheduleOptions& options);
 
 }  // namespace einc::strategy

@@ -5,6 +5,7 @@
 
 #include "compiler/ir/literal.h"
 #include "compiler/ir/verify.h"
+#include "compiler/strategy/fusion.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/target/target.h"
@@ -256,6 +257,8 @@ const std::vector<Pass>& allPasses() {
        std::nullopt, runSpecialize},
       {"simplify", "", "compute what is known in payloads", std::nullopt,
        runOnKernels<transforms::simplify>},
+      {"fuse", "", "compute local results where they are read, and group ops that share loops",
+       Level::Tensors, runOnKernels<fuse>},
       {"bufferize", "", "give local tensors their memory", Level::Tensors,
        runOnKernels<transforms::bufferize>},
       {"schedule", "{target=...,threads=4,fp=strict,matmul.0.kc=256}",

@@ -8,13 +8,20 @@
 #include "compiler/ir/print.h"
 #include "compiler/strategy/contraction.h"
 #include "compiler/strategy/layout.h"
+#include "compiler/strategy/region.h"
+#include "compiler/strategy/shared_loops.h"
 #include "compiler/strategy/streams.h"
 #include "compiler/strategy/windows.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/split.h"
+#include "compiler/transforms/unused.h"
 
 namespace einc::strategy {
 namespace {
+
+using transforms::append;
+
+const std::vector<std::string> kStrategies = {"contraction", "windows", "stream", "loops"};
 
 class Scheduler {
  public:
@@ -24,13 +31,12 @@ class Scheduler {
   ir::Block run(ir::Block statements) {
     ir::Block result;
     for (ir::Stmt& stmt : statements) {
-      auto* op = std::get_if<ir::StructuredOp>(&stmt.node);
-      if (!op) {
+      if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node))
+        append(result, scheduled(*op));
+      else if (auto* fused = std::get_if<ir::Fused>(&stmt.node))
+        append(result, region(*fused));
+      else
         result.push_back(std::move(stmt));
-        continue;
-      }
-      ir::Block code = scheduled(*op);
-      std::move(code.begin(), code.end(), std::back_inserter(result));
     }
     return result;
   }
@@ -39,23 +45,102 @@ class Scheduler {
   std::vector<SettingError> errors;
 
  private:
+  using Code = std::function<ir::Block(const ir::StructuredOp&, OpReport&)>;
+
   ir::Block scheduled(const ir::StructuredOp& op) {
+    return reported(op, [&](const ir::StructuredOp& whole, OpReport& report) {
+      return onThreads({whole}, 0, chosen(whole, report), report);
+    });
+  }
+
+  // What `code` makes of the op, with its settings, and what it says of it.
+  ir::Block reported(const ir::StructuredOp& op, const Code& code) {
     OpReport report{op.source, ir::printStatement(builder_.kernel(), {op}), "loops", {}, {}};
     std::vector<std::string> work = workOf(builder_.kernel(), op, target_);
     settings_ = OpSettings(options_.settings, builder_.kernel().name,
                            static_cast<unsigned>(reports.size()));
-    ir::Block code = onThreads(op, chosen(op, report), report);
+    ir::Block block = code(op, report);
     report.lines.insert(report.lines.end(), work.begin(), work.end());
     reports.push_back(std::move(report));
     for (SettingError& error : settings_.errors()) errors.push_back(std::move(error));
-    return code;
+    return block;
+  }
+
+  // ---- Ops that share loops ----
+
+  ir::Block region(const ir::Fused& fused) {
+    Ops ops;
+    for (const ir::Stmt& stmt : fused.ops) ops.push_back(std::get<ir::StructuredOp>(stmt.node));
+    size_t contraction = 0;
+    while (contraction < ops.size() && !contractionGroups(builder_.kernel(), ops[contraction]))
+      ++contraction;
+    std::optional<ir::Block> block =
+        contraction < ops.size() ? onTiles(ops, contraction) : sharing(ops);
+    if (block) return std::move(*block);
+    block.emplace();
+    for (const ir::StructuredOp& op : ops) append(*block, scheduled(op));
+    return std::move(*block);
+  }
+
+  // A contraction, and on its tiles the others; nothing if it is not to be done as one.
+  std::optional<ir::Block> onTiles(const Ops& ops, size_t contraction) {
+    OpSettings own(options_.settings, builder_.kernel().name,
+                   static_cast<unsigned>(reports.size() + contraction));
+    auto strategy = own.word("strategy", kStrategies);
+    if (target_.vectorBytes == 0 || (strategy && strategy != "contraction")) return std::nullopt;
+    ir::Block block;
+    for (size_t i = 0; i < ops.size(); ++i)
+      append(block, reported(ops[i], [&](const ir::StructuredOp& op, OpReport& report) {
+               if (i == contraction) {
+                 settings_.word("strategy", kStrategies);
+                 Groups groups = *contractionGroups(builder_.kernel(), op);
+                 return onThreads(ops, i, contracted(ops, i, std::move(groups), report), report);
+               }
+               report.strategy = "fused";
+               report.lines.push_back(i < contraction
+                                          ? "the register tiles of the contraction start from it"
+                                          : "done on the register tiles of the contraction");
+               return ir::Block();
+             }));
+    return block;
+  }
+
+  std::string sharedNames(const Ops& ops) {
+    std::string text;
+    for (const std::vector<std::string>& names : sharedIterators(builder_.kernel(), ops))
+      text += (text.empty() ? "'" : ", '") + names[0] + "'";
+    return text;
+  }
+
+  // The ops block by block; nothing if one of them needs memory of its own.
+  std::optional<ir::Block> sharing(const Ops& ops) {
+    std::vector<OpReport> reportsBefore = reports;
+    std::vector<SettingError> errorsBefore = errors;
+    std::string line = "together with others, block by block along " + sharedNames(ops);
+    bool needsMemory = false;
+    size_t next = 0;
+    ir::Block block = inBlocks(builder_, ops, options_, [&](const ir::StructuredOp& tile) {
+      return reported(ops[next++], [&](const ir::StructuredOp&, OpReport& report) {
+        ir::Block code = chosen(tile, report);
+        ir::forEachStatement(code, [&](const ir::Stmt& stmt) {
+          auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
+          needsMemory |= alloc && alloc->space == ir::Space::Heap;
+        });
+        report.lines.push_back(line);
+        return code;
+      });
+    });
+    if (!needsMemory) return block;
+    reports = std::move(reportsBefore);
+    errors = std::move(errorsBefore);
+    return std::nullopt;
   }
 
   ir::Block chosen(const ir::StructuredOp& op, OpReport& report) {
-    auto strategy = settings_.word("strategy", {"contraction", "windows", "stream", "loops"});
+    auto strategy = settings_.word("strategy", kStrategies);
     auto groups = contractionGroups(builder_.kernel(), op);
     if (!strategy || strategy == "contraction") {
-      if (groups && target_.vectorBytes > 0) return contracted(op, *groups, report);
+      if (groups && target_.vectorBytes > 0) return contracted({op}, 0, *groups, report);
       std::string reason = groups ? "the target has no vectors" : groups.reason();
       report.lines.push_back("no contraction: " + reason);
       if (strategy) settings_.refuse("strategy", "the op is no contraction: " + reason);
@@ -85,7 +170,8 @@ class Scheduler {
     return block;
   }
 
-  ir::Block contracted(const ir::StructuredOp& op, Groups groups, OpReport& report) {
+  ir::Block contracted(const Ops& ops, size_t contraction, Groups groups, OpReport& report) {
+    const ir::StructuredOp& op = ops[contraction];
     const ir::Tensor& output = builder_.kernel().tensors[op.outputs[0].tensor];
     ContractionTiles tiles =
         contractionTiles(target_, static_cast<int>(ir::info(output.type).bytes()),
@@ -107,8 +193,9 @@ class Scheduler {
     if (!block.empty())
       report.lines.push_back(
           "the input contiguous along another iterator of N is transposed first");
-    ir::Block code = contraction(builder_, arranged, groups, tiles, options_, report.lines);
-    std::move(code.begin(), code.end(), std::back_inserter(block));
+    Region region(builder_, ops);
+    append(block, strategy::contraction(builder_, arranged, region, groups, tiles, options_,
+                                        report.lines));
     return block;
   }
 
@@ -121,9 +208,10 @@ class Scheduler {
     return {product(groups.m), product(groups.n), product(groups.k)};
   }
 
-  // `code`, or, where a reduction is long and there is little else to share out, the reduction in
-  // parts, on threads.
-  ir::Block onThreads(const ir::StructuredOp& op, ir::Block code, OpReport& report) {
+  // `code` of the ops, or, where the reduction is long and there is little else to share out, the
+  // reduction in parts, on threads.
+  ir::Block onThreads(const Ops& ops, size_t reduction, ir::Block code, OpReport& report) {
+    const ir::StructuredOp& op = ops[reduction];
     if (options_.threads == 1 || !mayReorder(op)) return code;
     affine::Expr results = transforms::constant(1), others = transforms::constant(1);
     std::string axis;
@@ -154,18 +242,21 @@ class Scheduler {
                 std::move(code)};
     ir::StructuredOp whole = op;
     transforms::canonicalize(builder_, whole, test.then);
-    ir::Block parts = transforms::splitReduction(builder_, whole, axis, transforms::size(width));
+    ir::Block parts;
+    for (size_t i = 0; i < ops.size(); ++i)
+      if (i == reduction)
+        append(parts, transforms::splitReduction(builder_, whole, axis, transforms::size(width)));
+      else
+        parts.push_back({ops[i]});
     // Settings are those of the op, and not of its parts.
     OpSettings ofOp = std::exchange(settings_, OpSettings({}, "", 0));
     for (ir::Stmt& stmt : parts) {
       auto* part = std::get_if<ir::StructuredOp>(&stmt.node);
       OpReport own{};
-      ir::Block inner;
       if (part)
-        inner = chosen(*part, own);
+        append(test.then, chosen(*part, own));
       else
-        inner.push_back(std::move(stmt));
-      std::move(inner.begin(), inner.end(), std::back_inserter(test.then));
+        test.then.push_back(std::move(stmt));
     }
     settings_ = std::move(ofOp);
     report.lines.push_back("on threads: '" + axis + "' in parts of " + std::to_string(work) +
@@ -194,6 +285,7 @@ ir::Kernel schedule(const ir::Kernel& kernel, const ScheduleOptions& options,
   Scheduler scheduler(result, options);
   ir::Block body = scheduler.run(kernel.body);
   result.body = std::move(body);
+  transforms::dropUnused(result);
   auto ops = static_cast<unsigned>(scheduler.reports.size());
   for (const Setting& setting : options.settings)
     if (setting.kernel == kernel.name && setting.op >= ops)

@@ -121,7 +121,12 @@ ir::Block lowerOp(const ir::Kernel& kernel, const ir::StructuredOp& op, ir::Uniq
 ir::Kernel lower(const ir::Kernel& kernel) {
   ir::Kernel result = kernel;
   result.level = ir::Level::Hardware;
-  ir::Block before = std::exchange(result.body, {});
+  ir::Block before;
+  for (ir::Stmt& stmt : std::exchange(result.body, {}))
+    if (auto* fused = std::get_if<ir::Fused>(&stmt.node))
+      std::move(fused->ops.begin(), fused->ops.end(), std::back_inserter(before));
+    else
+      before.push_back(std::move(stmt));
   ir::UniqueNames outer(kernel);
   for (ir::Stmt& stmt : before) {
     auto* op = std::get_if<ir::StructuredOp>(&stmt.node);

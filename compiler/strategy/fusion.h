@@ -1,0 +1,32 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Which ops of a def are done together.
+//
+//   before  op (m: parallel, n: parallel) outs(%T[m, n]) { (t) -> 0.0 }
+//           op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%T[m, n])
+//           {...} op (m: parallel, n: parallel) ins(%T[m, n], %b[n]) outs(%U[m, n]) { add(t, b) }
+//           op (m: parallel, n: parallel) ins(%U[m, n]) outs(%Y[m, n]) { max(u, 0.0) }
+//   after   fused {
+//             op (m: parallel, n: parallel) outs(%T[m, n]) { (t) -> 0.0 }
+//             op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%T[m, n])
+//             {...} op (m: parallel, n: parallel) ins(%T[m, n], %b[n]) outs(%Y[m, n]) { max(add(t,
+//             b), 0.0) }
+//           }
+//
+// First, local results of ops without reductions are computed where they are read (inline.h), if
+// each is read once, or next to nothing to compute. Then regions are formed, of two kinds:
+//   - a contraction, with what its output starts from, and the ops that read each element of its
+//     local output once: the tile of results is in registers before, while and after it is summed;
+//   - ops that share parallel iterators, and read what others of them write or read: they run block
+//     by block of those, so that what is between them stays in cache.
+// A value is the same as before, but for the rounding of products that become fused with a sum.
+#pragma once
+
+#include "compiler/ir/ir.h"
+
+namespace einc::strategy {
+
+// `kernel` is at level tensors.
+ir::Kernel fuse(const ir::Kernel& kernel);
+
+}  // namespace einc::strategy

@@ -1,0 +1,88 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// A contraction with what its output starts from, and with the ops that read it. Where the
+// contraction is tiled, the others' operands are tiled with it; a tile of results becomes
+//
+//   alloc %T_tile on stack
+//   if k0 == 0 { op on T_tile: what it starts from } else { T_tile = T_sums }
+//   op on T_tile: the contraction
+//   if k0 + k0_size == K { ops on T_tile: those that read it } else { T_sums = T_tile }
+//
+// so that it is in registers all the time, and the output of the contraction has no memory, but for
+// sums that are not yet finished. A contraction alone is a region, too: then its tile is the op.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/strategy/groups.h"
+#include "compiler/transforms/builder.h"
+#include "compiler/transforms/tile.h"
+
+namespace einc::strategy {
+
+// When a tile has the first terms of its results, and the last ones: all of the conditions hold.
+struct Terms {
+  std::vector<ir::Condition> first, last;
+
+  // In the tile of a reduction that has `extent` in all, and out of it.
+  void add(const transforms::Tile& tile, const affine::Expr& extent);
+  void drop();
+};
+
+class Region {
+ public:
+  // `ops` as fusion.h has them: the contraction, alone or with its start before it and its readers
+  // behind it.
+  Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops);
+
+  const ir::StructuredOp& contraction() const { return ops_[contraction_]; }
+  bool isAlone() const { return ops_.size() == 1; }
+
+  // What there is to do where K has no terms.
+  ir::Block withoutTerms() const;
+
+  // `op` is the contraction, made canonical. What the others read and write becomes operands of it
+  // that it does not use, so that they are tiled with it.
+  void attach(ir::StructuredOp& op, ir::Block& block);
+
+  // Sums that are not yet finished are kept in `sums`, an operand like the op's output.
+  void keepSums(ir::StructuredOp& op, const ir::Operand& sums) const;
+
+  // The operands that a tile writes in the end.
+  std::vector<ir::Operand> written(const ir::StructuredOp& op) const;
+
+  // A tile of results: `op`, with its axes, is what attach() made, tiled. `sum` gives the code of
+  // the contraction, `finish` that of the ops that read it.
+  using Code = std::function<ir::Block(const ir::StructuredOp&)>;
+  ir::Block tile(const ir::StructuredOp& op, const Terms& terms, const Code& sum = onAxes,
+                 const Code& finish = onAxes) const;
+  static ir::Block onAxes(const ir::StructuredOp& op) { return transforms::only({op}); }
+
+ private:
+  void attachOperands(const ir::StructuredOp& member, ir::StructuredOp& op, ir::Block& block);
+  ir::StructuredOp withoutAttached(const ir::StructuredOp& op) const;
+  ir::StructuredOp memberOf(size_t member, const ir::StructuredOp& op,
+                            const ir::Operand& results) const;
+  ir::StructuredOp copy(const ir::Operand& from, const ir::Operand& to,
+                        const ir::StructuredOp& op) const;
+
+  transforms::Builder& builder_;
+  std::vector<ir::StructuredOp> ops_;  // the others with the iterators of the contraction
+  size_t contraction_;
+  unsigned results_;  // the tensor
+  // The number of the first attached input, of each op's first one, and of all.
+  size_t first_ = 0, count_ = 0;
+  std::vector<size_t> firstOf_;
+};
+
+// Memory for the sums of all rows and `columns` columns, none where the region needs none; its
+// bound goes to `block`. K is cut by `steps`; where one tile of it is all, the memory is empty.
+std::optional<unsigned> sumsBuffer(transforms::Builder& builder, const Region& region,
+                                   const ir::StructuredOp& op, const Groups& groups,
+                                   const std::vector<affine::Expr>& steps,
+                                   const affine::Expr& columns, ir::Block& block);
+
+}  // namespace einc::strategy

@@ -1,0 +1,58 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/unused.h"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace einc::transforms {
+namespace {
+
+class Uses {
+ public:
+  explicit Uses(const ir::Kernel& kernel) {
+    ir::forEachStatement(kernel.body, [&](const ir::Stmt& stmt) { note(stmt); });
+    // What a used view is a view of is used, too.
+    for (size_t before = 0; before != used_.size();) {
+      before = used_.size();
+      for (const auto& [of, what] : from_)
+        if (used_.count(of) != 0) used_.insert(what);
+    }
+  }
+
+  void dropFrom(ir::Block& block) const {
+    std::erase_if(block, [&](const ir::Stmt& stmt) {
+      if (auto* view = std::get_if<ir::View>(&stmt.node)) return used_.count(view->view) == 0;
+      if (auto* table = std::get_if<ir::Offsets>(&stmt.node)) return used_.count(table->view) == 0;
+      if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node)) return used_.count(alloc->tensor) == 0;
+      return false;
+    });
+    for (ir::Stmt& stmt : block)
+      for (ir::Block* inner : ir::blocksOf(stmt)) dropFrom(*inner);
+  }
+
+ private:
+  void note(const ir::Stmt& stmt) {
+    if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node))
+      for (size_t i = 0; i < op->operandCount(); ++i) used_.insert(op->operand(i).tensor);
+    if (auto* test = std::get_if<ir::If>(&stmt.node))
+      for (const ir::Condition& condition : test->conditions)
+        if (condition.kind == ir::Condition::Kind::Unit ||
+            condition.kind == ir::Condition::Kind::Aligned)
+          used_.insert(condition.tensor);
+    if (auto* lead = std::get_if<ir::Lead>(&stmt.node)) used_.insert(lead->tensor);
+    if (auto* stream = std::get_if<ir::Stream>(&stmt.node)) used_.insert(stream->tensor);
+    if (auto* view = std::get_if<ir::View>(&stmt.node)) from_.emplace_back(view->view, view->base);
+    if (auto* table = std::get_if<ir::Offsets>(&stmt.node))
+      from_.emplace_back(table->view, table->table);
+  }
+
+  std::set<unsigned> used_;
+  std::vector<std::pair<unsigned, unsigned>> from_;
+};
+
+}  // namespace
+
+void dropUnused(ir::Kernel& kernel) { Uses(kernel).dropFrom(kernel.body); }
+
+}  // namespace einc::transforms
