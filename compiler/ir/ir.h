@@ -253,9 +253,9 @@ struct For {
 };
 
 // var = 0, step, 2 * step, ... < extent, and the symbol size = min(step, extent - var) with it.
-// step > 0 unless extent is 0. With a `grain` the iterations of a parallel loop are shared out to threads, at least so
-// many to each, unless a loop around it has been: of nested loops on threads the outermost that has
-// enough iterations is.
+// step > 0, unless extent is 0. With a `grain` the iterations of a parallel loop are shared out to
+// threads, at least so many to each, unless a loop around it has been: of nested loops on threads
+// the outermost that has enough iterations is.
 struct TileLoop {
   std::string var, size;
   affine::Expr extent, step;

@@ -85,7 +85,8 @@ ir::Block Direct::run(const ir::StructuredOp& op) {
     return only({ir::If{std::move(dense), byRows(op), byRows(op)}});
   bool inOrder = options_.keepsOrder && groups_.k.size() > 1;
   bool needsSums = !region_.isAlone() && !rows_;  // for any number of rows
-  if (inOrder || needsSums || (columns_ && depth_ && *columns_ * *depth_ <= resident_)) return byRows(op);
+  if (inOrder || needsSums || (columns_ && depth_ && *columns_ * *depth_ <= resident_))
+    return byRows(op);
   return inTurn(op);
 }
 

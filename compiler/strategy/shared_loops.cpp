@@ -280,10 +280,10 @@ class Blocks {
   }
 
   Expr grain(size_t at, const Expr& perPosition) const {
-    Expr each = perPosition + constant(1);
+    Expr each = perPosition;
     for (size_t inner = at + 1; inner < loops_; ++inner) each = each * extents_[inner];
     if (at + 1 == loops_) each = each * rows_;
-    return constant(kPackedAThread).ceilDiv(each);
+    return constant(kPackedAThread).ceilDiv(each + constant(1));
   }
 
   ir::Block inside(const std::string& length,
