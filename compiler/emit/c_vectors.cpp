@@ -99,6 +99,12 @@ std::string VectorPrinter::vector(const ir::ValueRef& v, int64_t lanes, VectorTy
   return text.text;
 }
 
+int64_t VectorPrinter::lanesOf(const std::vector<ir::ValueRef>& values) {
+  int64_t lanes = 1;
+  for (const ir::ValueRef& v : values) lanes = std::max(lanes, value(v).type.lanes);
+  return lanes;
+}
+
 std::string VectorPrinter::vectorOf(const ir::ValueRef& v, const VectorType& type) {
   Text text;
   text.text = vector(v, type.lanes, &text.type);
@@ -337,7 +343,9 @@ VectorPrinter::Text VectorPrinter::call(ScalarType type, const ir::Call& call) {
   bool ours = (!isFloat && wraps) || ((f == Function::Max || f == Function::Min) && (!half)) ||
               (isFloat && !half && f == Function::Abs);
   if (ours) {
-    std::string function = vectors_.need(std::string(ir::info(f).name) + "_" + name);
+    std::string chunk = std::string(ir::info(f).name) + "_" + name, quick = "quick_" + chunk;
+    bool isQuick = numbersAlone_ && isFloat && f != Function::Abs && vectors_.has(quick);
+    std::string function = vectors_.need(isQuick ? quick : chunk);
     std::string list = args[0].text + (args.size() > 1 ? ", " + args[1].text : "");
     return {function + "(" + list + ")", result};
   }
