@@ -107,6 +107,8 @@ class VectorPrinter {
   std::string asMask(const Text& value, const VectorType& like);
   std::string asBits(const Text& value);
   void unite(std::vector<Text>& bools);
+  // Floats rounded to a type of 16 bits.
+  std::string rounded(ir::ScalarType type, int64_t lanes, const std::string& text);
   std::string fromStorage(ir::ScalarType type, int64_t lanes, const std::string& text);
   std::string toStorage(ir::ScalarType type, int64_t lanes, const Text& value);
   void makeLanewise(const std::string& name, const VectorType& result, const std::string& from,

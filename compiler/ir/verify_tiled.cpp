@@ -217,7 +217,7 @@ void Verifier::checkWatch(const Watch& watch) {
   if (!watches_) report(Rule::Attempt, "a watch outside an attempt");
   for (const ValueRef& value : watch.values) {
     checkValue(value, Place::Statement);
-    if (value && value->type != ScalarType::F32 && value->type != ScalarType::F64)
+    if (value && !info(value->type).isFloat())
       report(Rule::Attempt, "a watch on " + std::string(info(value->type).name));
     if (value && axesOf(value).size() > 1)
       report(Rule::Axes, "a value has several axes at the hardware level");

@@ -14,14 +14,10 @@ namespace {
 
 using ir::Function;
 
-bool isWatched(ir::ScalarType type) {
-  return type == ir::ScalarType::F32 || type == ir::ScalarType::F64;
-}
-
 const ir::Call* limitOf(const ir::ValueRef& value) {
   auto* call = std::get_if<ir::Call>(&value->node);
   bool is = call && (call->function == Function::Max || call->function == Function::Min);
-  return is && isWatched(value->type) ? call : nullptr;
+  return is && ir::info(value->type).isFloat() ? call : nullptr;
 }
 
 // One vector region.
@@ -137,7 +133,7 @@ class Region {
     });
     for (const std::string& name : assigned_) {
       const ir::Let& let = first_.at(name);
-      if (others.count(name) != 0 || !isWatched(let.value->type) || let.axes.empty()) continue;
+      if (others.count(name) != 0 || let.axes.empty()) continue;
       numbers_.insert(name);
       auto* literal = std::get_if<ir::Literal>(&let.value->node);
       if (!literal || std::isnan(literal->number.asFloat))

@@ -163,3 +163,17 @@ EINC_INLINE einc_f32x16 einc_square_f32x16(einc_f32x16 a) { return a * a; }
 EINC_INLINE einc_f32x16 einc_widen_bf16x16(einc_u16x16 a) {
   return (einc_f32x16)(__builtin_convertvector(a, einc_u32x16) << 16);
 }
+
+/*@ narrow_bf16x16: f32x16 u16x16 u32x16 */
+/* To nearest even: what falls away, and the last digit that is kept, carry into that. */
+EINC_INLINE einc_u16x16 einc_narrow_bf16x16(einc_f32x16 a) {
+  const einc_u32x16 bits = (einc_u32x16)a, nan = (einc_u32x16)(a != a);
+  const einc_u32x16 rounded = bits + 0x7fff + ((bits >> 16) & 1);
+  const einc_u32x16 one = (bits & 0x80000000u) | 0x7fc00000u;
+  return __builtin_convertvector(((nan & one) | (~nan & rounded)) >> 16, einc_u16x16);
+}
+
+/*@ round_bf16x16: narrow_bf16x16 widen_bf16x16 */
+EINC_INLINE einc_f32x16 einc_round_bf16x16(einc_f32x16 a) {
+  return einc_widen_bf16x16(einc_narrow_bf16x16(a));
+}

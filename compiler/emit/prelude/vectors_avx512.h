@@ -56,6 +56,17 @@ EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 
   _mm512_mask_storeu_epi32(to, einc_first(count), (__m512i)v);
 }
 
+/*@ load_some_u16x16: u16x16 first */
+EINC_INLINE einc_u16x16 einc_load_some_u16x16(const uint16_t *from, int64_t count, uint16_t pad) {
+  return (einc_u16x16)_mm256_mask_loadu_epi16(_mm256_set1_epi16((short)pad), einc_first(count),
+                                              from);
+}
+
+/*@ store_some_u16x16: u16x16 first */
+EINC_INLINE void einc_store_some_u16x16(uint16_t *to, int64_t count, einc_u16x16 v) {
+  _mm256_mask_storeu_epi16(to, einc_first(count), (__m256i)v);
+}
+
 /*@ first_bytes: inline */
 /* The first `count` of up to 64 lanes, as a mask. */
 EINC_INLINE __mmask64 einc_first_bytes(int64_t count) {
