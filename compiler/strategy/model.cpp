@@ -16,20 +16,16 @@ struct RegisterTile {
 // that hide the FMA's latency and fit the registers: accumulators, one row of the right panel, and
 // one broadcast (two without FMA: the product needs a place). Rows are a multiple of four, so that
 // packing can transpose squares of registers.
-RegisterTile registerTile(const target::Target& target, int bytes, int outputs) {
+RegisterTile registerTile(const target::Target& target, int outputs) {
   RegisterTile best;
   double bestLoads = 1e9;
-  // A broadcast of less than four bytes is an instruction beside the load, which takes the place of
-  // one that computes: fewer rows then, and more vectors.
-  int64_t broadcast = bytes < 4 ? 2 : 1, most = bytes < 4 ? 6 : 4;
   for (int64_t rows : {4, 8, 12})
-    for (int64_t vectors = 1; vectors <= most; ++vectors) {
+    for (int64_t vectors = 1; vectors <= 4; ++vectors) {
       int64_t accumulators = rows * vectors;
       int64_t registers = accumulators * outputs + vectors + (target.hasFma ? 1 : 2);
       if (registers > target.vectorRegisters) continue;
       bool hidesLatency = accumulators >= int64_t{target.fmaLatency} * target.fmasPerCycle;
-      double loads =
-          static_cast<double>(broadcast * rows + vectors) / static_cast<double>(accumulators);
+      double loads = static_cast<double>(rows + vectors) / static_cast<double>(accumulators);
       if (!hidesLatency) loads += 10;
       if (loads < bestLoads) {
         bestLoads = loads;
@@ -62,8 +58,7 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
                                   const Extents& extents, OpSettings& settings) {
   ContractionTiles t{};
   t.lanes = std::max(target.lanes(bytes), 1);
-  RegisterTile tile =
-      target.vectorBytes > 0 ? registerTile(target, bytes, outputs) : RegisterTile{4, 4};
+  RegisterTile tile = target.vectorBytes > 0 ? registerTile(target, outputs) : RegisterTile{4, 4};
   // What the model finds, or what is set, with the reason for it.
   auto choose = [&](const std::string& name, int64_t found, int64_t high, int64_t unit,
                     const auto& reason) {
