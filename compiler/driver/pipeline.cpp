@@ -39,6 +39,8 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
     passes += ",contract";           // while a payload is still one expression
   if (until >= ir::Level::Hardware)  // vectors of any shape become those that the target has
     passes += ",unroll{" + target + "}";
+  if (until >= ir::Level::Hardware && options.target->hasMaxOfNumbers)
+    passes += ",attempt";  // while values have names, of which two can be watched at a time
   return passes;
 }
 

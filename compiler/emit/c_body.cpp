@@ -47,6 +47,10 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
     return kernel_.tensors[rootOf(t)].role == ir::Role::Local;
   };
   names_.inside = [this](unsigned t, const auto& index) { return inside(t, index); };
+  names_.widen = [this](ir::ScalarType type) -> std::string {
+    std::string chunk = "widen_" + std::string(ir::info(type).name);
+    return vectors_.has(chunk) ? vectors_.need(chunk) : "";
+  };
   vectorNames_.width = [this](const std::string& axis) -> int64_t {
     auto found = widths_.find(axis);
     return found == widths_.end() ? 1 : found->second;

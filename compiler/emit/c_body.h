@@ -59,6 +59,8 @@ class BodyWriter {
   void operator()(const ir::Assign& assign);
   void operator()(const ir::Store& store);
   void operator()(const ir::Prefetch& prefetch);
+  void operator()(const ir::Attempt& attempt);
+  void operator()(const ir::Watch& watch);
 
  private:
   using Index = std::vector<affine::Expr>;
@@ -124,6 +126,8 @@ class BodyWriter {
   std::set<std::pair<unsigned, unsigned>> runs_;
   std::map<unsigned, const ir::View*> views_;
   std::map<std::pair<unsigned, unsigned>, unsigned> tables_;
+  std::map<std::string, int64_t> watches_;  // of an attempt: variables with a bit for each lane
+  size_t watchCount_ = 0;
   std::set<unsigned> streamed_;            // tensors that stores go to around the caches
   std::map<std::string, int64_t> widths_;  // of axes
   std::map<std::string, VectorType> variables_;

@@ -94,6 +94,8 @@ std::string ValuePrinter::toStorage(ScalarType type, const std::string& value) c
 }
 
 std::string ValuePrinter::fromStorage(ScalarType type, const std::string& element) const {
+  std::string own = isHalf(type) && names_.widen ? names_.widen(type) : "";
+  if (!own.empty()) return own + "(" + element + ")";
   if (isHalf(type)) return prelude_.need("load_" + typeName(type)) + "(" + element + ")";
   return type == ScalarType::Bool ? "(" + element + " != 0)" : element;
 }

@@ -26,6 +26,8 @@ struct ValueNames {
   std::function<std::string(unsigned, const std::vector<affine::Expr>&)> inside;
   // Whether the kernel alone writes a tensor's memory; none: no tensor's.
   std::function<bool(unsigned)> isLocal = nullptr;
+  // The target's own function from an element of 16 bits to a float; empty, or none: it has none.
+  std::function<std::string(ir::ScalarType)> widen = nullptr;
 };
 
 // The C type that holds a value of the type in a variable.

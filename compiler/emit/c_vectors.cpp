@@ -99,6 +99,12 @@ std::string VectorPrinter::vector(const ir::ValueRef& v, int64_t lanes, VectorTy
   return text.text;
 }
 
+int64_t VectorPrinter::lanesOf(const std::vector<ir::ValueRef>& values) {
+  int64_t lanes = 1;
+  for (const ir::ValueRef& v : values) lanes = std::max(lanes, value(v).type.lanes);
+  return lanes;
+}
+
 std::string VectorPrinter::vectorOf(const ir::ValueRef& v, const VectorType& type) {
   Text text;
   text.text = vector(v, type.lanes, &text.type);
@@ -148,6 +154,14 @@ std::string VectorPrinter::fromStorage(ScalarType type, int64_t lanes, const std
   if (type == ScalarType::Bool)
     return "(" + vectors_.need(vectorName(type, lanes)) + ")((" + text + " != 0) & 1)";
   return text;
+}
+
+std::string VectorPrinter::rounded(ScalarType type, int64_t lanes, const std::string& text) {
+  std::string name = "round_" + typeName(type) + "x" + std::to_string(lanes);
+  if (!vectors_.has(name))
+    makeLanewise(name, {ScalarType::F32, lanes}, vectorName(type, lanes), lanes,
+                 scalars_.castText(type, ScalarType::F32, "a[i]"));
+  return vectors_.need(name) + "(" + text + ")";
 }
 
 std::string VectorPrinter::toStorage(ScalarType type, int64_t lanes, const Text& value) {
@@ -318,26 +332,28 @@ VectorPrinter::Text VectorPrinter::call(ScalarType type, const ir::Call& call) {
   }
   bool half = isHalf(operands);
   if (compares) return {"(" + cType(result) + ")(" + text(0) + infix(f) + text(1) + ")", result};
-  if (isFloat && !half) {
-    if (f == Function::Neg) return {"-" + text(0), result};
-    if (f == Function::Square)
-      return {vectors_.need("square_" + name) + "(" + args[0].text + ")", result};
-    if (infix(f)) return {text(0) + infix(f) + text(1), result};
-    if (f == Function::Fma)
-      return {vectors_.need("fma_" + name) + "(" + args[0].text + ", " + args[1].text + ", " +
-                  args[2].text + ")",
-              result};
+  if (isFloat && f == Function::Neg) return {"-" + text(0), result};
+  if (isFloat && (infix(f) || f == Function::Square)) {
+    std::string once = infix(f) ? text(0) + infix(f) + text(1)
+                                : vectors_.need("square_" + name) + "(" + args[0].text + ")";
+    return {half ? rounded(operands, lanes, once) : once, result};
   }
+  if (isFloat && !half && f == Function::Fma)
+    return {vectors_.need("fma_" + name) + "(" + args[0].text + ", " + args[1].text + ", " +
+                args[2].text + ")",
+            result};
   bool logic = f == Function::And || f == Function::Or || f == Function::Xor;
   if (!isFloat && logic) return {text(0) + infix(f) + text(1), result};
   if (!isFloat && f == Function::Not) return {"~" + text(0), result};
   bool wraps = f == Function::Add || f == Function::Sub || f == Function::Mul;
   if (!isFloat && wraps && !ir::info(operands).isSigned())
     return {text(0) + infix(f) + text(1), result};
-  bool ours = (!isFloat && wraps) || ((f == Function::Max || f == Function::Min) && (!half)) ||
-              (isFloat && !half && f == Function::Abs);
+  bool ours = (!isFloat && wraps) || f == Function::Max || f == Function::Min ||
+              (isFloat && f == Function::Abs);
   if (ours) {
-    std::string function = vectors_.need(std::string(ir::info(f).name) + "_" + name);
+    std::string chunk = std::string(ir::info(f).name) + "_" + name, quick = "quick_" + chunk;
+    bool isQuick = numbersAlone_ && isFloat && f != Function::Abs && vectors_.has(quick);
+    std::string function = vectors_.need(isQuick ? quick : chunk);
     std::string list = args[0].text + (args.size() > 1 ? ", " + args[1].text : "");
     return {function + "(" + list + ")", result};
   }
@@ -382,6 +398,8 @@ VectorPrinter::Text VectorPrinter::cast(ScalarType type, const ir::Cast& cast) {
             result};
   }
   bool toHalf = isHalf(type);
+  if (toHalf && registerType(from) == ScalarType::F32)
+    return {from == type ? arg.text : rounded(type, lanes, arg.text), result};
   if (from == ScalarType::Bool && !toHalf) {
     std::string ones = arg.type.mask ? wrapped(arg.text) + " & 1" : arg.text;
     return {"__builtin_convertvector(" + ones + ", " + cType(result) + ")", result};

@@ -92,6 +92,9 @@ class VectorPrinter {
   std::vector<std::string> store(ir::ScalarType type, const VectorAccess& to, const Text& value,
                                  bool streams);
   std::string cType(const VectorType& type);
+  int64_t lanesOf(const std::vector<ir::ValueRef>& values);  // the most of a value
+  // From here on max and min need to be right for numbers alone, or for all floats again.
+  void expectNumbers(bool numbersAlone) { numbersAlone_ = numbersAlone; }
 
  private:
   Text load(ir::ScalarType type, const ir::Load& load);
@@ -104,6 +107,8 @@ class VectorPrinter {
   std::string asMask(const Text& value, const VectorType& like);
   std::string asBits(const Text& value);
   void unite(std::vector<Text>& bools);
+  // Floats rounded to a type of 16 bits.
+  std::string rounded(ir::ScalarType type, int64_t lanes, const std::string& text);
   std::string fromStorage(ir::ScalarType type, int64_t lanes, const std::string& text);
   std::string toStorage(ir::ScalarType type, int64_t lanes, const Text& value);
   void makeLanewise(const std::string& name, const VectorType& result, const std::string& from,
@@ -112,6 +117,7 @@ class VectorPrinter {
   const Names& names_;
   const ValuePrinter& scalars_;
   VectorPrelude& vectors_;
+  bool numbersAlone_ = false;
 };
 
 // "f32x16": of the values in registers, or of the elements in memory.

@@ -57,6 +57,7 @@ class Bounded {
       position = position * call_.sizes[tensor][d] + index[d];
     return position;
   }
+  bool isNan(const Scalar& value) const { return std::isnan(finished(value).value); }
   Scalar operand(const Scalar& value) { return finished(value); }
   Scalar accumulator(Scalar value) {
     value.accumulates = true;

@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/interp/interpreter.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "compiler/interp/machine.h"
@@ -45,6 +46,7 @@ class Exact {
     for (size_t d = 0; d < index.size(); ++d) result += index[d] * tensors_[tensor].strides[d];
     return result;
   }
+  bool isNan(const Scalar& value) const { return std::isnan(value.asFloat); }
   const Scalar& operand(const Scalar& value) { return value; }
   const Scalar& accumulator(const Scalar& value) { return value; }
 

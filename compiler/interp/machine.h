@@ -12,6 +12,7 @@
 //   memory Scalar load(unsigned tensor, std::span<const int64_t> index);       // index is inside
 //   void store(unsigned tensor, std::span<const int64_t> index, const Scalar&);
 //   int64_t position(unsigned tensor, std::span<const int64_t> index);  // in memory, in elements
+//   bool isNan(const Scalar&);          // a float
 //   Scalar operand(const Scalar&);      // a loaded value, or a variable, in a payload
 //   Scalar accumulator(const Scalar&);  // the same when it is the old value of what a reduction
 //                                       // is about to update
@@ -241,6 +242,27 @@ class Machine {
 
   void execute(const ir::Prefetch&) {}
 
+  void execute(const ir::Attempt& attempt) {
+    metNan_ = false;
+    execute(attempt.body);
+    if (metNan_) execute(attempt.otherwise);
+  }
+
+  void execute(const ir::Watch& watch) {
+    for (const ir::ValueRef& value : watch.values)
+      for (const Scalar& scalar : valuesOf(value, axesOf(*value), {}))
+        metNan_ |= domain_.isNan(scalar);
+  }
+
+  // Those of the region around it that a value may depend on.
+  std::vector<std::string> axesOf(const ir::Value& value) {
+    std::vector<std::string> axes;
+    if (auto* variable_ = std::get_if<ir::Variable>(&value.node))
+      return variable(variable_->name)->axes;
+    for (const ir::Axis& axis : region_->axes) axes.push_back(axis.name);
+    return axes;
+  }
+
   void execute(const ir::Store& store) {
     std::vector<std::string> axes;
     if (region_)
@@ -455,6 +477,7 @@ class Machine {
   size_t bounds_ = 0;                     // names of Bounds in scope
   std::map<unsigned, const ir::View*> views_;
   const ir::Vector* region_ = nullptr;  // the one being executed
+  bool metNan_ = false;                 // a watch has, in the present attempt
   std::vector<int64_t> position_;
   unsigned located_ = 0;
   const ir::Value* padding_ = nullptr;

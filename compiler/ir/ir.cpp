@@ -148,6 +148,7 @@ std::vector<Block*> blocksOf(Stmt& stmt) {
   if (auto* node = std::get_if<Stream>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<Outline>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<Vector>(&stmt.node)) return {&node->body};
+  if (auto* node = std::get_if<Attempt>(&stmt.node)) return {&node->body, &node->otherwise};
   return {};
 }
 

@@ -328,9 +328,20 @@ struct Prefetch {
   std::vector<affine::Expr> index;
 };
 
+// Runs `body`, and after it `otherwise`, if a Watch in `body` has met a NaN. In `body` max and min
+// of floats need to be right for numbers alone, which is faster where NaN takes instructions of its
+// own; `otherwise` assigns anew all variables that `body` has assigned. It changes no value.
+struct Attempt {
+  Block body, otherwise;
+};
+// At all positions of the axes that the values, which are floats, depend on.
+struct Watch {
+  std::vector<ValueRef> values;
+};
+
 struct Stmt {
   std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, Lead, Stream, For, TileLoop, If,
-               Outline, Vector, Let, Assign, Store, Prefetch>
+               Outline, Vector, Let, Assign, Store, Prefetch, Attempt, Watch>
       node;
 };
 

@@ -255,11 +255,13 @@ class KernelParser {
       ValueParser::Element element = values_.element();
       return {Prefetch{element.tensor, std::move(element.index)}};
     }
+    if (in_.acceptWord("attempt")) return {attempt()};
+    if (in_.acceptWord("watch")) return {watch()};
     in_.fail(in_.token().range,
              "expected a statement or '}', found " + describe(in_.token()) +
-                 didYouMean(in_.token().text,
-                            {"op", "fused", "alloc", "bound", "view", "offsets", "lead", "stream",
-                             "for", "tile", "if", "outline", "vector", "let", "prefetch"}));
+                 didYouMean(in_.token().text, {"op", "fused", "alloc", "bound", "view", "offsets",
+                                               "lead", "stream", "for", "tile", "if", "outline",
+                                               "vector", "let", "prefetch", "attempt", "watch"}));
     return {Alloc{0}};
   }
 
@@ -423,6 +425,21 @@ class KernelParser {
     for (const Axis& axis : result.axes) enterIterator(axis.name);
     result.body = scoped();
     for (const Axis& axis : result.axes) leaveIterator(axis.name);
+    return result;
+  }
+
+  Attempt attempt() {
+    Attempt result;
+    result.body = scoped();
+    in_.expectWord("else");
+    result.otherwise = scoped();
+    return result;
+  }
+
+  Watch watch() {
+    Watch result;
+    in_.expect("(");
+    in_.list(")", [&] { result.values.push_back(values_.value()); });
     return result;
   }
 

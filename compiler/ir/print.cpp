@@ -152,6 +152,17 @@ class Printer {
   void operator()(const Prefetch& prefetch) {
     out_.line("prefetch " + element(prefetch.tensor, prefetch.index));
   }
+  void operator()(const Attempt& attempt) {
+    out_.open("attempt {");
+    block(attempt.body);
+    out_.dedent().line("} else {").indent();
+    block(attempt.otherwise);
+    out_.close();
+  }
+  void operator()(const Watch& watch) {
+    out_.line("watch (" + joined(watch.values, ", ", [&](const ValueRef& v) { return value(v); }) +
+              ")");
+  }
 
   std::vector<std::string> opParts(const StructuredOp& op) {
     std::vector<std::string> parts = {"op (" + joined(op.iterators, ", ", iteratorText) + ")"};

@@ -79,6 +79,8 @@ class Verifier {
   void checkIf(const If& test);
   void checkOutline(const Outline& outline);
   void checkRegion(const Vector& region);
+  void checkAttempt(const Attempt& attempt);
+  void checkWatch(const Watch& watch);
   void checkOpAxes(const StructuredOp& op);
   void checkFree(const affine::Expr& expr);
   void checkUnit(const std::string& unit, const std::vector<affine::Expr>& index);
@@ -106,6 +108,7 @@ class Verifier {
   std::map<std::string, ScalarType> variables_;
   std::map<std::string, std::vector<std::string>> variableAxes_;
   const Vector* region_ = nullptr;        // around the statement
+  bool watches_ = false;                  // in the first block of an attempt
   std::set<std::string> outlines_;        // names so far
   std::set<std::string> outerVariables_;  // those from outside the function around
   std::set<unsigned> inScope_;            // views, and locals below the structured levels

@@ -54,6 +54,8 @@ Levels levelsOf(const Stmt& stmt) {
                 std::holds_alternative<Store>(stmt.node) ||
                 std::holds_alternative<Prefetch>(stmt.node);
   if (lowest) return {"a loop, variable, store or prefetch", Level::Vector, Level::Hardware};
+  if (std::holds_alternative<Attempt>(stmt.node) || std::holds_alternative<Watch>(stmt.node))
+    return {"an attempt", Level::Hardware, Level::Hardware};
   if (std::holds_alternative<Vector>(stmt.node))
     return {"a vector region", Level::Vector, Level::Hardware};
   return {"a tile, view, bound, stream, condition or function", Level::Tiled, Level::Hardware};

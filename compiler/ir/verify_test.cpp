@@ -327,6 +327,16 @@ std::vector<Case> tilesAndVectors() {
       {Rule::Line, "less than an element", tiled("tiled", "if aligned %V[0] to 2 { " + op + " }")},
       {Rule::Stream, "an input", tiled("tiled", "stream %V { " + op + " }")},
       {Rule::Stream, "a local", tiled("vector", "stream %init { %init[0] = s }")},
+      {Rule::Attempt, "outside", tiled("hardware", "attempt { } else { }")},
+      {Rule::Attempt, "a store",
+       tiled("hardware", "vector (n: 4) { attempt { %init[n] = s } else { } }")},
+      {Rule::Attempt, "not anew",
+       tiled("hardware",
+             "vector (n: 4) { let x: f32 over (n) = s attempt { x = s } else { } "
+             "%init[n] = x }")},
+      {Rule::Attempt, "a watch outside", tiled("hardware", "vector (n: 4) { watch (%V[n]) }")},
+      {Rule::Attempt, "a watch on integers",
+       tiled("hardware", "vector (n: 4) { attempt { watch (1_i32) } else { } }")},
       {Rule::OpAxes, "ahead",
        tiled("tiled",
              "op (m: parallel) ins(%V[m]) outs(%C[m]) { (v, c) -> v } "

@@ -31,6 +31,8 @@ void Verifier::checkTiled(const Stmt& stmt) {
   if (auto* test = std::get_if<If>(&stmt.node)) checkIf(*test);
   if (auto* outline = std::get_if<Outline>(&stmt.node)) checkOutline(*outline);
   if (auto* region = std::get_if<Vector>(&stmt.node)) checkRegion(*region);
+  if (auto* attempt = std::get_if<Attempt>(&stmt.node)) checkAttempt(*attempt);
+  if (auto* watch = std::get_if<Watch>(&stmt.node)) checkWatch(*watch);
 }
 
 unsigned Verifier::rootOf(unsigned tensor) const {
@@ -199,6 +201,37 @@ void Verifier::checkRegion(const Vector& region) {
   checkBlock(region.body);
   region_ = nullptr;
   iterators_ = std::move(outer);
+}
+
+void Verifier::checkAttempt(const Attempt& attempt) {
+  if (!region_ || watches_) report(Rule::Attempt, "an attempt outside a vector region");
+  std::set<std::string> once, again;
+  auto collect = [&](const Block& block, std::set<std::string>& names) {
+    forEachStatement(block, [&](const Stmt& stmt) {
+      if (auto* assign = std::get_if<Assign>(&stmt.node)) names.insert(assign->name);
+      if (std::holds_alternative<Store>(stmt.node)) report(Rule::Attempt, "an attempt stores");
+    });
+  };
+  collect(attempt.body, once);
+  collect(attempt.otherwise, again);
+  for (const std::string& name : once)
+    if (again.count(name) == 0)
+      report(Rule::Attempt, "variable '" + name + "' is assigned, but not anew");
+  watches_ = true;
+  checkBlock(attempt.body);
+  watches_ = false;
+  checkBlock(attempt.otherwise);
+}
+
+void Verifier::checkWatch(const Watch& watch) {
+  if (!watches_) report(Rule::Attempt, "a watch outside an attempt");
+  for (const ValueRef& value : watch.values) {
+    checkValue(value, Place::Statement);
+    if (value && !info(value->type).isFloat())
+      report(Rule::Attempt, "a watch on " + std::string(info(value->type).name));
+    if (value && axesOf(value).size() > 1)
+      report(Rule::Axes, "a value has several axes at the hardware level");
+  }
 }
 
 void Verifier::checkOpAxes(const StructuredOp& op) {

@@ -9,6 +9,7 @@
 #include "compiler/strategy/schedule.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/target/target.h"
+#include "compiler/transforms/attempt.h"
 #include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/contract.h"
 #include "compiler/transforms/lower.h"
@@ -269,6 +270,8 @@ const std::vector<Pass>& allPasses() {
        runOnKernels<transforms::contractProducts>},
       {"unroll", "{target=...}", "turn virtual vectors into those of the target", Level::Vector,
        runUnroll},
+      {"attempt", "", "compute max and min first as if there were no NaN", Level::Hardware,
+       runOnKernels<transforms::attemptNumbers>},
       {"lower", "", "turn structured ops into loops", Level::Buffers,
        runOnKernels<transforms::lower>},
   };

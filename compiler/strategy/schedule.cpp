@@ -14,6 +14,7 @@
 #include "compiler/strategy/windows.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/split.h"
+#include "compiler/transforms/unroll.h"
 #include "compiler/transforms/unused.h"
 
 namespace einc::strategy {
@@ -172,10 +173,14 @@ class Scheduler {
 
   ir::Block contracted(const Ops& ops, size_t contraction, Groups groups, OpReport& report) {
     const ir::StructuredOp& op = ops[contraction];
-    const ir::Tensor& output = builder_.kernel().tensors[op.outputs[0].tensor];
-    ContractionTiles tiles =
-        contractionTiles(target_, static_cast<int>(ir::info(output.type).bytes()),
-                         static_cast<int>(op.outputs.size()), extentsOf(op, groups), settings_);
+    // All vectors of a region have the lanes of the widest type that is computed with.
+    int bytes = 1;
+    for (const ir::ValueRef& result : op.results)
+      ir::forEach(result, [&](const ir::Value& value) {
+        bytes = std::max(bytes, transforms::registerBytes(value.type));
+      });
+    ContractionTiles tiles = contractionTiles(target_, bytes, static_cast<int>(op.outputs.size()),
+                                              extentsOf(op, groups), settings_);
     report.strategy = "contraction";
     report.settings = {{"mr", std::to_string(tiles.mr)},
                        {"nr", std::to_string(tiles.nr)},

@@ -5,15 +5,15 @@ namespace einc::target {
 
 const std::vector<Target>& all() {
   static const std::vector<Target> table = {
-#define EINC_TARGET(name, architecture, march, bytes, registers, fma, masks, latency, fmas, loads, \
-                    l1, w1, l2, w2, l3, w3)                                                        \
-  {name,      Architecture::architecture,                                                          \
-   march,     bytes,                                                                               \
-   registers, fma,                                                                                 \
-   masks,     latency,                                                                             \
-   fmas,      loads,                                                                               \
-   {l1, w1},  {l2, w2},                                                                            \
-   {l3, w3}},
+#define EINC_TARGET(name, architecture, march, bytes, registers, fma, masks, numbers, latency, \
+                    fmas, loads, l1, w1, l2, w2, l3, w3)                                       \
+  {name,      Architecture::architecture,                                                      \
+   march,     bytes,                                                                           \
+   registers, fma,                                                                             \
+   masks,     numbers,                                                                         \
+   latency,   fmas,                                                                            \
+   loads,     {l1, w1},                                                                        \
+   {l2, w2},  {l3, w3}},
 #include "compiler/target/target.def"
   };
   return table;

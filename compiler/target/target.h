@@ -26,8 +26,10 @@ struct Target {
       march;        // for -march= and for functions compiled for it; empty: the compiler's own
   int vectorBytes;  // of a register; 0: no vectors
   int vectorRegisters;
-  bool hasFma;                                  // a * b + c with one rounding is an instruction
-  bool hasMasks;                                // loads and stores of the first n lanes are
+  bool hasFma;           // a * b + c with one rounding is an instruction
+  bool hasMasks;         // loads and stores of the first n lanes are
+  bool hasMaxOfNumbers;  // max and min that are right for floats but NaN are one instruction, those
+                         // that are right for NaN, too, are several
   int fmaLatency, fmasPerCycle, loadsPerCycle;  // cycles; vector instructions
   Cache l1, l2, l3;
 

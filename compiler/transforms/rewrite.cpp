@@ -52,6 +52,10 @@ class Rewriter {
     value(store.value);
   }
   void operator()(ir::Prefetch& prefetch) { indices(prefetch.index); }
+  void operator()(ir::Attempt&) {}
+  void operator()(ir::Watch& watch) {
+    for (ir::ValueRef& watched : watch.values) value(watched);
+  }
 
  private:
   void indices(std::vector<affine::Expr>& exprs) {

@@ -10,12 +10,6 @@
 namespace einc::transforms {
 namespace {
 
-// Bytes of a value in a register: halves are computed as f32.
-int registerBytes(ir::ScalarType type) {
-  if (type == ir::ScalarType::F16 || type == ir::ScalarType::BF16) return 4;
-  return static_cast<int>(ir::info(type).bytes());
-}
-
 int64_t powerOfTwoIn(int64_t size) { return size & -size; }
 
 using Position = std::map<std::string, int64_t>;  // of the axes that are not along the lanes
@@ -433,6 +427,11 @@ void unrollBlock(Builder& builder, const VectorShape& shape, ir::Block& block) {
 }
 
 }  // namespace
+
+int registerBytes(ir::ScalarType type) {
+  if (type == ir::ScalarType::F16 || type == ir::ScalarType::BF16) return 4;
+  return static_cast<int>(ir::info(type).bytes());
+}
 
 ir::Kernel unroll(const ir::Kernel& kernel, const VectorShape& shape) {
   ir::Kernel result = kernel;

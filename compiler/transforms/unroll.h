@@ -30,6 +30,9 @@ struct VectorShape {
   int vectorBytes;  // of a register
 };
 
+// Of a value in a vector: halves are computed as f32.
+int registerBytes(ir::ScalarType type);
+
 // `kernel` is at level vector; the result at hardware level.
 ir::Kernel unroll(const ir::Kernel& kernel, const VectorShape& shape);
 

@@ -101,20 +101,27 @@ EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x1
 }
 
 /*@ max_f32x16: select_f32x16 */
-/* NaN if either is, and -0 < +0. */
+/* NaN if either is, and -0 < +0: of two zeros either order gives the second; all bits are a NaN. */
 EINC_INLINE einc_f32x16 einc_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
-  const einc_f32x16 larger = einc_select_f32x16(a > b, a, b);
-  const einc_f32x16 both = (einc_f32x16)((einc_mask_f32x16)a & (einc_mask_f32x16)b);
-  const einc_f32x16 ordered = einc_select_f32x16(a == b, both, larger);
-  return einc_select_f32x16((a != a) | (b != b), a + b, ordered);
+  const einc_mask_f32x16 one = (einc_mask_f32x16)einc_select_f32x16(a > b, a, b);
+  const einc_mask_f32x16 other = (einc_mask_f32x16)einc_select_f32x16(b > a, b, a);
+  return (einc_f32x16)((one & other) | (a != a) | (b != b));
 }
 
 /*@ min_f32x16: select_f32x16 */
 EINC_INLINE einc_f32x16 einc_min_f32x16(einc_f32x16 a, einc_f32x16 b) {
-  const einc_f32x16 smaller = einc_select_f32x16(a < b, a, b);
-  const einc_f32x16 both = (einc_f32x16)((einc_mask_f32x16)a | (einc_mask_f32x16)b);
-  const einc_f32x16 ordered = einc_select_f32x16(a == b, both, smaller);
-  return einc_select_f32x16((a != a) | (b != b), a + b, ordered);
+  const einc_mask_f32x16 one = (einc_mask_f32x16)einc_select_f32x16(a < b, a, b);
+  const einc_mask_f32x16 other = (einc_mask_f32x16)einc_select_f32x16(b < a, b, a);
+  return (einc_f32x16)(one | other | (a != a) | (b != b));
+}
+
+/*@ numbers_f32x16: f32x16 */
+/* Of the lanes whose bits are set those in which both are numbers. */
+EINC_INLINE uint16_t einc_numbers_f32x16(uint16_t of, einc_f32x16 a, einc_f32x16 b) {
+  int i;
+  for (i = 0; i < 16; ++i)
+    if (a[i] != a[i] || b[i] != b[i]) of &= (uint16_t)~(1u << i);
+  return of;
 }
 
 /*@ max_i32x16: select_i32x16 */
@@ -155,4 +162,18 @@ EINC_INLINE einc_f32x16 einc_square_f32x16(einc_f32x16 a) { return a * a; }
 /*@ widen_bf16x16: f32x16 u16x16 u32x16 */
 EINC_INLINE einc_f32x16 einc_widen_bf16x16(einc_u16x16 a) {
   return (einc_f32x16)(__builtin_convertvector(a, einc_u32x16) << 16);
+}
+
+/*@ narrow_bf16x16: f32x16 u16x16 u32x16 */
+/* To nearest even: what falls away, and the last digit that is kept, carry into that. */
+EINC_INLINE einc_u16x16 einc_narrow_bf16x16(einc_f32x16 a) {
+  const einc_u32x16 bits = (einc_u32x16)a, nan = (einc_u32x16)(a != a);
+  const einc_u32x16 rounded = bits + 0x7fff + ((bits >> 16) & 1);
+  const einc_u32x16 one = (bits & 0x80000000u) | 0x7fc00000u;
+  return __builtin_convertvector(((nan & one) | (~nan & rounded)) >> 16, einc_u16x16);
+}
+
+/*@ round_bf16x16: narrow_bf16x16 widen_bf16x16 */
+EINC_INLINE einc_f32x16 einc_round_bf16x16(einc_f32x16 a) {
+  return einc_widen_bf16x16(einc_narrow_bf16x16(a));
 }

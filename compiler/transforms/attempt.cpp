@@ -1,0 +1,253 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/attempt.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "compiler/transforms/builder.h"
+
+namespace einc::transforms {
+namespace {
+
+using ir::Function;
+
+const ir::Call* limitOf(const ir::ValueRef& value) {
+  auto* call = std::get_if<ir::Call>(&value->node);
+  bool is = call && (call->function == Function::Max || call->function == Function::Min);
+  return is && ir::info(value->type).isFloat() ? call : nullptr;
+}
+
+// One vector region.
+class Region {
+ public:
+  Region(Builder& builder, const ir::Vector& region) : builder_(builder), region_(region) {}
+
+  ir::Block run() {
+    ir::Block result;
+    for (const ir::Stmt& stmt : region_.body) {
+      if (auto* let = std::get_if<ir::Let>(&stmt.node)) first_[let->name] = *let;
+      if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) first_.erase(assign->name);
+      if (std::holds_alternative<ir::Store>(stmt.node)) first_.clear();
+      auto* loop = std::get_if<ir::For>(&stmt.node);
+      if (loop && isSuitable(*loop))
+        result.push_back({attempt(stmt)});
+      else
+        result.push_back(stmt);
+      if (loop) forget(*loop);
+    }
+    return result;
+  }
+
+ private:
+  // ---- Whether ----
+
+  bool isSuitable(const ir::For& loop) {
+    if (loop.kind != ir::IteratorKind::Reduction) return false;
+    axes_.clear();
+    for (const auto& [name, let] : first_) axes_[name] = let.axes;
+    assigned_.clear();
+    std::set<std::string> inside;
+    bool limits = false, fits = true;
+    ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
+      const ir::ValueRef* value = nullptr;
+      if (auto* let = std::get_if<ir::Let>(&stmt.node)) {
+        axes_[let->name] = let->axes;
+        inside.insert(let->name);
+        value = &let->value;
+      } else if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) {
+        if (inside.count(assign->name) == 0) assigned_.insert(assign->name);
+        fits &= inside.count(assign->name) != 0 || first_.count(assign->name) != 0;
+        value = &assign->value;
+      } else {
+        fits &= std::holds_alternative<ir::For>(stmt.node) ||
+                std::holds_alternative<ir::Prefetch>(stmt.node);
+      }
+      if (value) limits |= hasLimit(*value);
+    });
+    return limits && fits;
+  }
+
+  bool hasLimit(const ir::ValueRef& value) {
+    bool found = false;
+    ir::rewrite(value, [&](const ir::ValueRef& v) -> ir::ValueRef {
+      found |= limitOf(v) && !axisOf(v).empty();
+      return nullptr;
+    });
+    return found;
+  }
+
+  void forget(const ir::For& loop) {
+    ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
+      if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) first_.erase(assign->name);
+    });
+  }
+
+  // Of the one axis that a value has at this level; empty if it has none.
+  std::string axisOf(const ir::ValueRef& value) const {
+    if (std::holds_alternative<ir::Reduce>(value->node)) return "";
+    std::string found;
+    auto note = [&](const std::string& name) {
+      for (const ir::Axis& axis : region_.axes)
+        if (axis.name == name) found = name;
+    };
+    ir::forEach(value, [&](const ir::Value& v) {
+      if (auto* variable = std::get_if<ir::Variable>(&v.node))
+        if (auto axes = axes_.find(variable->name); axes != axes_.end())
+          for (const std::string& axis : axes->second) note(axis);
+      if (auto* load = std::get_if<ir::Load>(&v.node))
+        for (const affine::Expr& e : load->index)
+          for (const std::string& name : e.iterators()) note(name);
+      if (auto* index = std::get_if<ir::IndexRef>(&v.node))
+        for (const std::string& name : index->index.iterators()) note(name);
+    });
+    return found;
+  }
+
+  // ---- How ----
+
+  ir::Attempt attempt(const ir::Stmt& stmt) {
+    const auto& loop = std::get<ir::For>(stmt.node);
+    ir::Attempt result;
+    findNumbers(loop, result.body);
+    flush(result.body);
+    ir::For quick = loop;
+    quick.body = quickened(loop.body);
+    result.body.push_back({std::move(quick)});
+    for (const std::string& name : assigned_)
+      result.otherwise.push_back({ir::Assign{name, first_.at(name).value}});
+    result.otherwise.push_back(stmt);
+    return result;
+  }
+
+  // Variables that are numbers as long as nothing that is watched is none: those that begin as
+  // numbers, and become what max or min gives.
+  void findNumbers(const ir::For& loop, ir::Block& out) {
+    numbers_.clear();
+    std::set<std::string> others;
+    ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
+      auto* assign = std::get_if<ir::Assign>(&stmt.node);
+      if (assign && !limitOf(assign->value)) others.insert(assign->name);
+    });
+    for (const std::string& name : assigned_) {
+      const ir::Let& let = first_.at(name);
+      if (others.count(name) != 0 || let.axes.empty()) continue;
+      numbers_.insert(name);
+      auto* literal = std::get_if<ir::Literal>(&let.value->node);
+      if (!literal || std::isnan(literal->number.asFloat))
+        watch(ir::makeValue(let.value->type, ir::Variable{name}), out);
+    }
+  }
+
+  ir::Block quickened(const ir::Block& block) {
+    ir::Block result;
+    auto outer = numbers_;
+    for (const ir::Stmt& stmt : block) {
+      ir::Stmt copy = stmt;
+      if (auto* loop = std::get_if<ir::For>(&copy.node)) {
+        flush(result);
+        loop->body = quickened(loop->body);
+      }
+      if (auto* let = std::get_if<ir::Let>(&copy.node)) let->value = quick(let->value, result);
+      if (auto* assign = std::get_if<ir::Assign>(&copy.node)) {
+        assign->value = quick(assign->value, result);
+        // It is another value from here on.
+        if (outer.count(assign->name) == 0 && numbers_.erase(assign->name) != 0) flush(result);
+      }
+      result.push_back(std::move(copy));
+    }
+    flush(result);
+    numbers_ = std::move(outer);
+    return result;
+  }
+
+  // The value, with what max and min in it are computed of watched.
+  ir::ValueRef quick(const ir::ValueRef& value, ir::Block& out) {
+    if (const ir::Call* limit = limitOf(value); limit && !axisOf(value).empty()) {
+      ir::Call copy = *limit;
+      for (ir::ValueRef& arg : copy.args) arg = number(arg, axisOf(value), out);
+      return ir::makeValue(value->type, std::move(copy));
+    }
+    auto inside = [&](ir::ValueRef& arg) { arg = quick(arg, out); };
+    ir::Value copy = *value;
+    if (auto* call = std::get_if<ir::Call>(&copy.node))
+      for (ir::ValueRef& arg : call->args) inside(arg);
+    if (auto* cast = std::get_if<ir::Cast>(&copy.node)) inside(cast->arg);
+    if (auto* reduce = std::get_if<ir::Reduce>(&copy.node)) inside(reduce->arg);
+    if (auto* shuffle = std::get_if<ir::Shuffle>(&copy.node)) {
+      inside(shuffle->a);
+      inside(shuffle->b);
+    }
+    return std::make_shared<const ir::Value>(std::move(copy));
+  }
+
+  ir::ValueRef number(const ir::ValueRef& value, const std::string& axis, ir::Block& out) {
+    if (auto* literal = std::get_if<ir::Literal>(&value->node);
+        literal && !std::isnan(literal->number.asFloat))
+      return value;
+    if (limitOf(value) && !axisOf(value).empty()) return quick(value, out);
+    if (auto* call = std::get_if<ir::Call>(&value->node);
+        call && (call->function == Function::Neg || call->function == Function::Abs))
+      return ir::makeCall(call->function, {number(call->args[0], axis, out)});
+    auto* variable = std::get_if<ir::Variable>(&value->node);
+    if (variable && numbers_.count(variable->name) != 0) return value;
+    if (variable && axes_[variable->name] == std::vector<std::string>{axis}) {
+      numbers_.insert(variable->name);
+      watch(value, out);
+      return value;
+    }
+    std::string name = builder_.name("term");
+    out.push_back({ir::Let{name, quick(value, out), {axis}}});
+    axes_[name] = {axis};
+    ir::ValueRef term = ir::makeValue(value->type, ir::Variable{name});
+    watch(term, out);
+    return term;
+  }
+
+  // ---- Two at a time ----
+
+  void watch(ir::ValueRef value, ir::Block& out) {
+    auto key = std::pair(axisOf(value), value->type);
+    auto waiting = waiting_.find(key);
+    if (waiting == waiting_.end()) {
+      waiting_.emplace(key, std::move(value));
+      return;
+    }
+    out.push_back({ir::Watch{{waiting->second, std::move(value)}}});
+    waiting_.erase(waiting);
+  }
+
+  void flush(ir::Block& out) {
+    for (auto& [key, value] : waiting_) out.push_back({ir::Watch{{value}}});
+    waiting_.clear();
+  }
+
+  Builder& builder_;
+  const ir::Vector& region_;
+  std::map<std::string, ir::Let> first_;  // variables that have their first values yet
+  std::map<std::string, std::vector<std::string>> axes_;
+  std::set<std::string> assigned_, numbers_;
+  std::map<std::pair<std::string, ir::ScalarType>, ir::ValueRef> waiting_;
+};
+
+void attemptIn(Builder& builder, ir::Block& block) {
+  for (ir::Stmt& stmt : block) {
+    if (auto* region = std::get_if<ir::Vector>(&stmt.node))
+      region->body = Region(builder, *region).run();
+    else
+      for (ir::Block* inner : ir::blocksOf(stmt)) attemptIn(builder, *inner);
+  }
+}
+
+}  // namespace
+
+ir::Kernel attemptNumbers(const ir::Kernel& kernel) {
+  ir::Kernel result = kernel;
+  Builder builder(result);
+  attemptIn(builder, result.body);
+  return result;
+}
+
+}  // namespace einc::transforms

@@ -1,0 +1,30 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Loops that compute max and min of floats are first run as if there were no NaN, on targets where
+// that is one instruction and what the spec asks for (NaN if either is) is several.
+//
+//   before  let c: f32 over (n) = -inf_f32          after  let c: f32 over (n) = -inf_f32
+//           for k = 0 .. K reduction {                     attempt {
+//             c = max(c, add(a, b))                          for k = 0 .. K reduction {
+//           }                                                  let t: f32 over (n) = add(a, b)
+//                                                              watch (t)
+//                                                              c = max(c, t)
+//                                                            }
+//                                                          } else {
+//                                                            c = -inf_f32
+//                                                            for k = 0 .. K reduction { ... }
+//                                                          }
+//
+// What max and min are computed of is watched, but what they gave themselves; two values at a time,
+// as one comparison tells of two. Loops of reductions in vector regions, that store nothing and
+// whose variables' first values are known. No value changes.
+#pragma once
+
+#include "compiler/ir/ir.h"
+
+namespace einc::transforms {
+
+// `kernel` is at hardware level.
+ir::Kernel attemptNumbers(const ir::Kernel& kernel);
+
+}  // namespace einc::transforms

@@ -1,0 +1,112 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/attempt.h"
+
+#include "compiler/ir/test_text.h"
+
+namespace einc::transforms {
+namespace {
+
+const char* const kSignature = R"(
+  kernel @f(%A: tensor<K x f32>, %B: tensor<K x 4 x f32>) -> (%C: tensor<4 x f32>, %D: tensor<4 x f32>)
+      level hardware {
+    vector (n: 4) {
+)";
+
+// What the statements of a vector region become.
+std::string attempted(const std::string& body) {
+  std::string end = " %D[n] unit n = %B[0, n] unit n } }";
+  ir::Kernel kernel = attemptNumbers(ir::test::goodKernel(kSignature + body + end));
+  for (const ir::Violation& violation : ir::verify(kernel)) ADD_FAILURE() << violation.str();
+  std::string text = ir::print(kernel);
+  size_t begin = text.find("(n: 4) {\n") + 9;
+  return text.substr(begin, text.find("    %D[n]") - begin);
+}
+
+// Sums are watched, two at a time; what max gave is not.
+TEST(Attempt, MaxOfSums) {
+  EXPECT_EQ(attempted(R"(
+    let c: f32 over (n) = -inf_f32
+    let d: f32 over (n) = %C[n] unit n
+    for k = 0 .. K reduction {
+      let b: f32 over (n) = %B[k, n] unit n
+      let a: f32 = %A[k]
+      c = max(c, add(a, b))
+      d = max(mul(a, b), d)
+    }
+    %C[n] unit n = add(c, d))"),
+            R"(    let c: f32 over (n) = -inf_f32
+    let d: f32 over (n) = %C[n] unit n
+    attempt {
+      watch (d)
+      for k = 0 .. K reduction {
+        let b: f32 over (n) = %B[k, n] unit n
+        let a: f32 = %A[k]
+        let term: f32 over (n) = add(a, b)
+        c = max(c, term)
+        let term1: f32 over (n) = mul(a, b)
+        watch (term, term1)
+        d = max(term1, d)
+      }
+    } else {
+      c = -inf_f32
+      d = %C[n] unit n
+      for k = 0 .. K reduction {
+        let b: f32 over (n) = %B[k, n] unit n
+        let a: f32 = %A[k]
+        c = max(c, add(a, b))
+        d = max(mul(a, b), d)
+      }
+    }
+    %C[n] unit n = add(c, d)
+)");
+}
+
+// Operands are watched once; a scalar along the axis of what it meets. Those of max inside of min
+// are what is watched, not what min gives; a sum is no number for having been one.
+TEST(Attempt, MinInside) {
+  EXPECT_EQ(attempted(R"(
+    let c: f32 over (n) = 0.0_f32
+    for k = 0 .. K reduction {
+      let b: f32 over (n) = %B[k, n] unit n
+      let a: f32 = %A[k]
+      c = add(max(c, neg(b)), max(b, min(a, b)))
+    }
+    %C[n] unit n = c)"),
+            R"(    let c: f32 over (n) = 0.0_f32
+    attempt {
+      for k = 0 .. K reduction {
+        let b: f32 over (n) = %B[k, n] unit n
+        let a: f32 = %A[k]
+        watch (c, b)
+        let term: f32 over (n) = a
+        watch (term)
+        c = add(max(c, neg(b)), max(b, min(term, b)))
+      }
+    } else {
+      c = 0.0_f32
+      for k = 0 .. K reduction {
+        let b: f32 over (n) = %B[k, n] unit n
+        let a: f32 = %A[k]
+        c = add(max(c, neg(b)), max(b, min(a, b)))
+      }
+    }
+    %C[n] unit n = c
+)");
+}
+
+// Not those that store, whose first values are gone, or without max and min of floats on vectors.
+TEST(Attempt, Others) {
+  for (const std::string body :
+       {"    let c: f32 over (n) = 0.0_f32\n    for k = 0 .. K reduction {\n"
+        "      c = add(c, %A[k])\n    }\n    %C[n] unit n = c\n",
+        "    let c: f32 over (n) = 0.0_f32\n    c = %B[0, n] unit n\n"
+        "    for k = 0 .. K reduction {\n      c = max(c, %A[k])\n    }\n    %C[n] unit n = c\n",
+        "    let c: f32 over (n) = 0.0_f32\n    for k = 0 .. K reduction {\n"
+        "      c = max(c, %A[k])\n      %C[n] unit n = c\n    }\n",
+        "    let c: f32 = 0.0_f32\n    for k = 0 .. K reduction {\n"
+        "      c = max(c, %A[k])\n    }\n    %C[n] unit n = c\n"})
+    EXPECT_EQ(attempted(body), body);
+}
+
+}  // namespace
+}  // namespace einc::transforms
