@@ -107,8 +107,10 @@ ir::Block Turns::joined(const ir::StructuredOp& op, const std::string& across) {
   }
   // Shorter lines are mostly ends.
   int64_t width = turned(op), line = cacheLine(op);
-  test->conditions.push_back(
-      {Kind::LessEqual, constant(2 * width), builder_.extent(flat, columns)});
+  Expr length = builder_.extent(flat, columns);
+  if (length.asConstant().value_or(2 * width) < 2 * width)
+    return outer(op, {across, axis_}, through);
+  test->conditions.push_back({Kind::LessEqual, constant(2 * width), length});
   std::string plain = std::exchange(axis_, columns);
   ir::ScalarType type = builder_.kernel().tensors[op.outputs[0].tensor].type;
   auto buffer = [&](const std::string& name, int64_t height, int64_t length) {
