@@ -20,6 +20,7 @@ struct Work {
   double iterations = 0;  // of all its ops
   double operations = 0;  // arithmetic on elements, of all iterations; a multiply-add counts as two
   double bytes = 0;       // every input read once, every output written; read too if accumulated
+  double readBytes = 0;   // of these, the ones that are read
   double instructions = 0;  // as vector instructions, counted for one lane: a multiply-add is one
   double elementBytes = 0;  // of the last op's output
   int64_t sumLength = 1;    // how many values are accumulated into one element, at most

@@ -100,6 +100,12 @@ double leastByBytes(const Report& report) {
   return report.peak.bandwidth > 0 ? report.work.bytes / report.peak.bandwidth : 0;
 }
 
+double leastByMemory(const Report& report) {
+  if (report.peak.bandwidth <= 0 || report.peak.reads <= 0) return 0;
+  double read = 1 / report.peak.reads, written = std::max(0.0, 2 / report.peak.bandwidth - read);
+  return report.work.readBytes * read + (report.work.bytes - report.work.readBytes) * written;
+}
+
 std::optional<double> ratio(const Report& report, const Contestant& other) {
   const std::vector<double>& ours = report.contestants.front().seconds;
   std::vector<double> ratios;
@@ -123,7 +129,8 @@ std::string tableText(const Report& r) {
                  r.work.iterations, r.work.instructions);
   text += format("peak of this run, one core: %.1f GFLOP/s (f%d, vectors of %d bytes), ",
                  r.peak.flops / 1e9, r.peak.elementBytes * 8, r.peak.vectorBytes);
-  text += format("copies %.1f GB/s (%s)\n", r.peak.bandwidth / 1e9, r.peak.bandwidthBy.c_str());
+  text += format("copies %.1f GB/s (%s), reads %.1f GB/s (%s)\n", r.peak.bandwidth / 1e9,
+                 r.peak.bandwidthBy.c_str(), r.peak.reads / 1e9, r.peak.readsBy.c_str());
   text += format("%d rounds in turn, samples of %s or longer, one thread\n", r.rounds,
                  timeText(r.sampleSeconds).c_str());
   if (r.cpuShare < 0.98)
@@ -131,11 +138,12 @@ std::string tableText(const Report& r) {
                    100 * (1 - r.cpuShare));
   text += "results: " + r.comparedWith + "\n\n";
 
-  std::vector<std::vector<std::string>> rows = {
-      {"", "median", "spread", "GFLOP/s", "GB/s", "of peak", "of copy", "einc is x", "what"}};
+  std::vector<std::vector<std::string>> rows = {{"", "median", "spread", "GFLOP/s", "GB/s",
+                                                 "of peak", "of copy", "of memory", "einc is x",
+                                                 "what"}};
   for (const Contestant& c : r.contestants) {
     if (c.standing != Standing::Timed) {
-      rows.push_back({c.name, "-", "", "", "", "", "", "",
+      rows.push_back({c.name, "-", "", "", "", "", "", "", "",
                       standingText(c.standing) + (c.reason.empty() ? "" : ": " + c.reason)});
       continue;
     }
@@ -148,7 +156,8 @@ std::string tableText(const Report& r) {
                     format("%.1f", r.work.operations / s.median / 1e9),
                     format("%.1f", r.work.bytes / s.median / 1e9),
                     format("%.2f", leastByInstructions(r) / s.median),
-                    format("%.2f", leastByBytes(r) / s.median), by ? format("%.2f", *by) : "",
+                    format("%.2f", leastByBytes(r) / s.median),
+                    format("%.2f", leastByMemory(r) / s.median), by ? format("%.2f", *by) : "",
                     what});
   }
   return text + columns(rows);
@@ -179,6 +188,7 @@ std::string jsonText(const Report& r) {
       one["samples"] = json::Array(c.seconds);
       one["of_peak"] = number(leastByInstructions(r) / s.median);
       one["of_copy"] = number(leastByBytes(r) / s.median);
+      one["of_memory"] = number(leastByMemory(r) / s.median);
       if (&c != &r.contestants.front())
         if (auto by = ratio(r, c)) one["ratio"] = number(*by);
     }
@@ -198,12 +208,15 @@ std::string jsonText(const Report& r) {
                             {"operations", number(r.work.operations)},
                             {"instructions", number(r.work.instructions)},
                             {"bytes", number(r.work.bytes)},
+                            {"read_bytes", number(r.work.readBytes)},
                             {"sum_length", r.work.sumLength}}},
       {"peak", json::Object{{"flops", number(r.peak.flops)},
                             {"element_bytes", r.peak.elementBytes},
                             {"vector_bytes", r.peak.vectorBytes},
                             {"copy_bytes_per_second", number(r.peak.bandwidth)},
-                            {"copied_by", r.peak.bandwidthBy}}},
+                            {"copied_by", r.peak.bandwidthBy},
+                            {"read_bytes_per_second", number(r.peak.reads)},
+                            {"read_by", r.peak.readsBy}}},
       {"rounds", r.rounds},
       {"cpu_share", number(r.cpuShare)},
       {"sample_seconds", number(r.sampleSeconds)},
@@ -298,6 +311,14 @@ std::string rooflineSvg(const Report& r) {
   svg.line(segment(f.x(ridge), f.y(peak), f.x(f.x1), f.y(peak), roof));
   svg.line(label(f.x(f.x1) - 4, f.y(peak) - 6, "end", format("%.0f GFLOP/s", peak)));
   svg.line(label(f.x(start) + 8, f.y(start * bytes), "start", format("%.1f GB/s", bytes)));
+  // What is only read.
+  if (double reads = r.peak.reads / 1e9; reads > 0) {
+    double from = std::max(f.x0, f.y0 / reads), to = std::min(peak / reads, f.x1);
+    svg.line(segment(f.x(from), f.y(from * reads), f.x(to), f.y(to * reads),
+                     "stroke=\"#222222\" stroke-dasharray=\"4 4\""));
+    svg.line(
+        label(f.x(from) + 8, f.y(from * reads) + 14, "start", format("%.1f GB/s read", reads)));
+  }
   const char* const colours[] = {"#d62728", "#1f77b4", "#17becf", "#9467bd", "#2ca02c",
                                  "#8c564b", "#e377c2", "#ff7f0e", "#7f7f7f"};
   size_t shown = 0;

@@ -37,6 +37,8 @@ struct Peak {
   std::string bandwidthBy;  // that way
   int vectorBytes = 0;
   int elementBytes = 0;  // of `flops`
+  double reads = 0;      // bytes that are only read per second, of the best way; median
+  std::string readsBy;   // that way
 };
 
 struct Report {
@@ -55,9 +57,12 @@ struct Report {
   std::vector<Contestant> contestants;  // Einc's kernel first
 };
 
-// Seconds that the work takes at least: by its instructions, by its bytes.
+// Seconds that the work takes at least: by its instructions; by its bytes at the rate of copies; by
+// its bytes, those that are read at the rate of reads, and those that are written at what copies
+// take for them beyond that.
 double leastByInstructions(const Report& report);
 double leastByBytes(const Report& report);
+double leastByMemory(const Report& report);
 
 // The median over the rounds of (other's time / first's time); above 1, the first is faster.
 std::optional<double> ratio(const Report& report, const Contestant& other);

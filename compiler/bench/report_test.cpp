@@ -17,8 +17,9 @@ Report sample() {
   r.work.operations = 2e9;
   r.work.instructions = 1e9;
   r.work.bytes = 1e9;
+  r.work.readBytes = 0.75e9;
   r.work.elementBytes = 4;
-  r.peak = {200e9, 20e9, "memcpy", 64, 4};
+  r.peak = {200e9, 20e9, "memcpy", 64, 4, 15e9, "vectors"};
   r.rounds = 3;
   Contestant einc, other, missing;
   einc.name = "einc";
@@ -55,6 +56,8 @@ TEST(Report, WhatIsLeastPossible) {
   Report r = sample();
   EXPECT_DOUBLE_EQ(leastByInstructions(r), 0.01);  // 2e9 operations, as multiply-adds
   EXPECT_DOUBLE_EQ(leastByBytes(r), 0.05);
+  // 0.75e9 bytes at 1 / 15e9 seconds, 0.25e9 at 2 / 20e9 less that.
+  EXPECT_DOUBLE_EQ(leastByMemory(r), 0.75 / 15 + 0.25 * (2.0 / 20 - 1.0 / 15));
   r.work.elementBytes = 1;  // four times the lanes
   EXPECT_DOUBLE_EQ(leastByInstructions(r), 0.0025);
   r.peak.elementBytes = 8;  // f64's peak is of half the lanes, so twice the instructions
@@ -63,8 +66,10 @@ TEST(Report, WhatIsLeastPossible) {
 
 TEST(Report, Table) {
   std::string text = tableText(sample());
-  for (const char* part : {"f<& of f.tc, M=4", "to a library: gemm", "median  spread  GFLOP/s",
-                           "einc", "20.00 ms", "100.0", "1.50", "not installed"})
+  for (const char* part :
+       {"f<& of f.tc, M=4", "to a library: gemm", "median  spread  GFLOP/s", "einc", "20.00 ms",
+        "100.0", "1.50", "not installed", "copies 20.0 GB/s (memcpy), reads 15.0 GB/s (vectors)",
+        "of memory", "2.92"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   EXPECT_EQ(text.find("NOT ALONE"), std::string::npos);
   Report shared = sample();
@@ -82,6 +87,7 @@ TEST(Report, Json) {
   const llvm::json::Object* all = parsed->getAsObject();
   EXPECT_EQ(all->getString("to_a_library"), "gemm");
   EXPECT_EQ(all->getObject("peak")->getNumber("flops"), 200e9);
+  EXPECT_EQ(all->getObject("peak")->getNumber("read_bytes_per_second"), 15e9);
   const llvm::json::Array* contestants = all->getArray("contestants");
   ASSERT_EQ(contestants->size(), 3u);
   EXPECT_EQ((*contestants)[1].getAsObject()->getNumber("ratio"), 1.5);
@@ -98,6 +104,7 @@ TEST(Report, PictureOfAnything) {
     EXPECT_TRUE(svg.starts_with("<svg xmlns=")) << svg;
     EXPECT_TRUE(svg.ends_with("</svg>\n")) << svg;
     EXPECT_NE(svg.find("f&lt;&amp;"), std::string::npos);
+    EXPECT_EQ(svg.find("15.0 GB/s read") != std::string::npos, r.peak.reads > 0);
     EXPECT_EQ(svg.find("nan"), std::string::npos) << svg;
     EXPECT_EQ(svg.find("inf"), std::string::npos) << svg;
   }

@@ -72,6 +72,7 @@ Result<Work> measureWork(const ir::Kernel& kernel, bool ternaryLogic) {
     double bytes = ir::info(tensor.type).bytes();
     const std::vector<int64_t> sizes = *sizesOf(tensor);
     for (int64_t size : sizes) bytes *= static_cast<double>(size);
+    work.readBytes += bytes * static_cast<double>(read.count(t));
     work.bytes +=
         bytes * (static_cast<double>(read.count(t)) + static_cast<double>(written.count(t)));
   }

@@ -207,7 +207,8 @@ class Run {
 
   struct PeakWorker {
     bench::Worker worker;
-    std::string name;  // empty: multiply-adds
+    int kind;  // einc_bench_kind
+    std::string name;
     std::vector<double> seconds = {};
   };
 
@@ -220,13 +221,24 @@ class Run {
       return fail(kBadInput, !path ? path.reason() : "there is no memory for measuring copies");
     fillInput(*from);
     copied_ = {*from, *to};
-    const char* const ways[] = {"memcpy", "vectors", "vectors around the caches"};
-    for (int64_t way = -1; way < 3; ++way) {
+    struct Way {
+      int kind;
+      int64_t number;
+      const char* name;
+    };
+    const Way ways[] = {{EINC_BENCH_FMA, 0, ""},
+                        {EINC_BENCH_COPY, 0, "memcpy"},
+                        {EINC_BENCH_COPY, 1, "vectors"},
+                        {EINC_BENCH_COPY, 2, "vectors around the caches"},
+                        {EINC_BENCH_READ, 0, "vectors"},
+                        {EINC_BENCH_READ, 1, "vectors, asked for early"},
+                        {EINC_BENCH_READ, 2, "vectors in four places, asked for early"}};
+    for (const Way& way : ways) {
       einc_bench_problem problem = {};
-      problem.kind = way < 0 ? EINC_BENCH_FMA : EINC_BENCH_COPY;
+      problem.kind = way.kind;
       problem.is_double = kernel_.tensors[firstOutput()].type == ir::ScalarType::F64;
       problem.k = 1000;
-      problem.m = way;
+      problem.m = way.number;
       problem.n = kCopiedBytes;
       bench::WorkerOptions options;
       options.cpu = cpu_;
@@ -234,7 +246,7 @@ class Run {
           options,
           loadAdapter(*path, problem, copied_[0].storage.get(), nullptr, copied_[1].storage.get()));
       if (!worker) return fail(kBadInput, "measuring the peak: " + worker.reason());
-      peaks_.push_back({std::move(*worker), way < 0 ? "" : ways[way]});
+      peaks_.push_back({std::move(*worker), way.kind, way.name});
     }
     return kSuccess;
   }
@@ -248,14 +260,16 @@ class Run {
           std::sscanf(text->c_str(), "%lf %d", &amount, &width) != 2)
         continue;
       bench::Summary s = bench::summarize(peak.seconds);
-      if (peak.name.empty()) {
+      bool copies = peak.kind == EINC_BENCH_COPY;
+      double& best = copies ? report_.peak.bandwidth : report_.peak.reads;
+      if (peak.kind == EINC_BENCH_FMA) {
         bool isDouble = kernel_.tensors[firstOutput()].type == ir::ScalarType::F64;
         report_.peak.flops = amount / s.least;
         report_.peak.vectorBytes = width;
         report_.peak.elementBytes = isDouble ? 8 : 4;
-      } else if (amount / s.median > report_.peak.bandwidth) {
-        report_.peak.bandwidth = amount / s.median;
-        report_.peak.bandwidthBy = peak.name;
+      } else if (amount / s.median > best) {
+        best = amount / s.median;
+        (copies ? report_.peak.bandwidthBy : report_.peak.readsBy) = peak.name;
       }
     }
   }
@@ -347,7 +361,7 @@ class Run {
     bool memoryMatters = report_.work.operations < kIntense * report_.work.bytes;
     for (int round = 0; round < rounds_; ++round) {
       for (PeakWorker& peak : peaks_) {
-        if (!peak.name.empty() && round > 0 && !memoryMatters) continue;
+        if (peak.kind != EINC_BENCH_FMA && round > 0 && !memoryMatters) continue;
         if (auto sample = peak.worker.sample(options_.sampleSeconds))
           peak.seconds.push_back(sample->seconds);
       }

@@ -228,9 +228,10 @@ class Stream : StreamBase {
 
   // ---- Reductions down the columns ----
 
-  // Several lines at once, in pieces of which that of the output stays in the first cache.
+  // Several lines at once, in pieces of which that of the output stays in the second cache: longer
+  // ones than the first would hold, as each line begins slowly (measured: 14.4 to 17 GB/s).
   ir::Block columns(const ir::StructuredOp& op, const std::string& down) {
-    int64_t width = 2 * lanes(op), piece = target_.l1.bytes / 4 / target_.vectorBytes * lanes(op);
+    int64_t width = 2 * lanes(op), piece = target_.l2.bytes / 4 / target_.vectorBytes * lanes(op);
     auto lines = [&](const Tile& some) {
       ir::Block whole = only(
           transforms::tile(builder_, some.op, {axis_, constant(width)}, [&](const Tile& columns) {

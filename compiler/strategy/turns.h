@@ -4,8 +4,9 @@
 // squares are read along the one, turned in registers, and written along the other.
 //
 // What is larger than the caches is written around them: at once, where lines of the output are
-// aligned; otherwise tiles are turned into a buffer, from which whole lines go. Iterators that
-// follow one another in memory are then one line: any transposition is one of a matrix.
+// aligned; otherwise through a small buffer in which squares are joined with what waits from those
+// before them, so that whole cache lines go to memory wherever they begin. Iterators that follow
+// one another in memory are then one line: any transposition is one of a matrix.
 #pragma once
 
 #include <functional>
@@ -33,15 +34,43 @@ class Turns : StreamBase {
   };
   static Lines linesOf(const ir::StructuredOp& op, const std::string& across);
 
-  ir::Block staged(const ir::StructuredOp& op, const std::string& across);
-  ir::Block stagedTiles(const ir::StructuredOp& op, const std::string& rows, unsigned buffer,
-                        const Lines& lines);
-  void fillAndDrain(const ir::StructuredOp& op, const std::string& rows, const affine::Expr& height,
-                    const affine::Expr& width, unsigned buffer, ir::Block& block);
+  // ---- Joined (turns_joined.cpp) ----
+
+  // Some lines of the output while they are turned, behind what waits of each; and what waits of
+  // all lines that are taken in turn.
+  struct Buffers {
+    unsigned stage, waiting;
+  };
+  // Where an op on the stage stands: the first of its lines among those that are taken in turn, and
+  // the first position along them.
+  struct Place {
+    std::string line, position;
+  };
+  int64_t cacheLine(const ir::StructuredOp& op) const;
+  int64_t turned(const ir::StructuredOp& op) const;
+  ir::Block joined(const ir::StructuredOp& op, const std::string& across);
+  static ir::Block allocs(const Buffers& buffers);
+  transforms::Tiling shared(const ir::StructuredOp& op, const std::string& iterator, int64_t step);
+  ir::Block stretches(const ir::StructuredOp& op, const std::string& rows, const Buffers& buffers,
+                      const Lines& lines);
+  ir::Block strips(const ir::StructuredOp& op, const std::string& rows, const Buffers& buffers);
+  ir::Block fill(const transforms::Tile& some, const std::string& rows, const Buffers& buffers);
+  ir::Operand onStage(const ir::StructuredOp& op, const std::string& rows, const Buffers& buffers,
+                      const affine::Expr& width, int64_t first, ir::Block& block);
+  ir::Block drain(const ir::StructuredOp& op, const transforms::Tile& some, const std::string& rows,
+                  const Place& place, const Buffers& buffers);
+  ir::Block leave(const ir::StructuredOp& op, const transforms::Tile& some, const std::string& rows,
+                  const Place& place, const Buffers& buffers, int64_t waiting,
+                  const affine::Expr& count, const Inner& inner);
+  ir::Block wait(const ir::StructuredOp& op, const std::string& rows, const Place& place,
+                 const Buffers& buffers, bool back);
+  void positions(const ir::StructuredOp& op, const affine::Expr& first, const affine::Expr& count,
+                 int64_t most, bool whole, ir::Block& block);
 
   ir::Block squares(const ir::StructuredOp& op, const std::string& across);
   ir::Block square(const ir::StructuredOp& op, const std::string& across,
-                   const transforms::Tile& rows, const transforms::Tile& columns);
+                   const transforms::Tile& rows, const transforms::Tile& columns,
+                   std::optional<ir::Ahead> ahead = {});
   ir::Block tiles(
       const ir::StructuredOp& op, const std::string& across, int64_t width,
       const std::function<ir::Block(const transforms::Tile&, const transforms::Tile&)>& inside);

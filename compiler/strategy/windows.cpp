@@ -219,15 +219,30 @@ class Windows {
       }));
     }
     ranges_[channel_] = {Expr(), builder_.extent(op, channel_) - constant(1)};
-    return only(
-        transforms::tile(builder_, op, tiling(op, window_, kPositions), [&](const Tile& tile) {
-          ranges_[window_] = {at(tile.origin), at(tile.origin) + constant(kPositions - 1)};
-          std::vector<ir::Condition> whole = insideConditions();
-          whole.insert(whole.begin(), {Kind::Equal, size(tile.size), constant(kPositions)});
-          return only({ir::If{std::move(whole),
-                              channels(variant(tile.op, /*inside=*/true), {{window_, kPositions}}),
-                              channels(variant(tile.op, /*inside=*/false), {})}});
-        }));
+    return only(transforms::tile(builder_, op, tiling(op, window_, kPositions),
+                                 [&](const Tile& tile) { return positions(tile); }));
+  }
+
+  // As many positions at once as there are; bounds are tested once for all that are inside, and for
+  // each term of a sum where some are not.
+  ir::Block positions(const Tile& tile) {
+    auto some = [&](int64_t count) {
+      ranges_[window_] = {at(tile.origin), at(tile.origin) + constant(count - 1)};
+      std::vector<ir::Axis> axes = {{window_, count}};
+      ir::If test{insideConditions(), channels(variant(tile.op, /*inside=*/true), axes), {}};
+      if (!padded_.empty()) test.otherwise = channels(variant(tile.op, /*inside=*/false), axes);
+      return test.conditions.empty() ? std::move(test.then) : only({std::move(test)});
+    };
+    auto ofSize = [&](int64_t count, ir::Block others) {
+      return only({ir::If{
+          {{Kind::Equal, size(tile.size), constant(count)}}, some(count), std::move(others)}});
+    };
+    auto extent = builder_.extent(before_, window_).asConstant();
+    if (!extent) return ofSize(kPositions, channels(variant(tile.op, /*inside=*/false), {}));
+    ir::Block result;
+    if (int64_t left = *extent % kPositions) result = ofSize(left, {});
+    if (*extent >= kPositions) result = ofSize(kPositions, std::move(result));
+    return result;
   }
 
   // Memory is read as it lies: the channels of some positions, then those of the next.

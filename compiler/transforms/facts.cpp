@@ -46,10 +46,11 @@ ir::ValueRef Facts::padOf(unsigned tensor) const {
   return nullptr;
 }
 
-std::optional<Facts::Place> Facts::resolve(unsigned tensor, std::vector<affine::Expr> index) const {
+std::optional<Facts::Place> Facts::resolve(unsigned tensor, std::vector<affine::Expr> index,
+                                           std::vector<Within>* inside) const {
   for (auto found = views_.find(tensor); found != views_.end(); found = views_.find(tensor)) {
     const ir::View& view = found->second;
-    if (view.pad) return std::nullopt;
+    if (view.pad && !inside) return std::nullopt;
     std::vector<affine::Expr> inner;
     for (const affine::Expr& e : view.map)
       inner.push_back(e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
@@ -58,6 +59,14 @@ std::optional<Facts::Place> Facts::resolve(unsigned tensor, std::vector<affine::
           return std::nullopt;
         return index[static_cast<size_t>(dim - view.dims.begin())];
       }));
+    for (size_t d = 0; d < inner.size() && view.pad; ++d) {
+      auto dim = std::find(view.dims.begin(), view.dims.end(), view.map[d].asIterator());
+      const affine::Expr& size = kernel_.tensors[view.base].shape[d];
+      bool isWhole =
+          dim != view.dims.end() &&
+          kernel_.tensors[tensor].shape[static_cast<size_t>(dim - view.dims.begin())] == size;
+      if (!isWhole) inside->push_back({inner[d], size});
+    }
     tensor = view.base;
     index = std::move(inner);
   }

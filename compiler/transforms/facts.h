@@ -35,7 +35,13 @@ class Facts {
     unsigned tensor;
     std::vector<affine::Expr> index;
   };
-  std::optional<Place> resolve(unsigned tensor, std::vector<affine::Expr> index) const;
+  // With `inside` it is one all the same, if what that gets is so: no pad is read if each of these
+  // indices is at least 0 and less than its size.
+  struct Within {
+    affine::Expr index, size;
+  };
+  std::optional<Place> resolve(unsigned tensor, std::vector<affine::Expr> index,
+                               std::vector<Within>* inside = nullptr) const;
 
  private:
   const ir::Kernel& kernel_;

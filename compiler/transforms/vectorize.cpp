@@ -35,8 +35,9 @@ class OpVectorizer {
   ir::Block run() {
     ir::Vector region{op_.axes, {}};
     for (size_t i = 0; i < op_.outputs.size(); ++i) begin(i, region.body);
-    ir::Block update = reads();
-    for (size_t i = 0; i < op_.outputs.size(); ++i) updateOutput(i, update);
+    ir::Block update = terms(/*inside=*/false);
+    if (auto test = insideTest(); !test.empty())
+      update = only({ir::If{std::move(test), terms(/*inside=*/true), std::move(update)}});
     for (ir::Stmt& stmt : loops(ir::IteratorKind::Reduction, std::move(update)))
       region.body.push_back(std::move(stmt));
     for (size_t i = 0; i < op_.outputs.size(); ++i) finish(i, region.body);
@@ -57,6 +58,11 @@ class OpVectorizer {
   bool isAxis(const std::string& iterator) const {
     return std::any_of(op_.axes.begin(), op_.axes.end(),
                        [&](const ir::Axis& a) { return a.name == iterator; });
+  }
+  int64_t sizeOf(const std::string& axis) const {
+    for (const ir::Axis& a : op_.axes)
+      if (a.name == axis) return a.size;
+    return 1;
   }
   bool isReduction(const std::string& iterator) const {
     return std::any_of(op_.iterators.begin(), op_.iterators.end(), [&](const ir::Iterator& i) {
@@ -139,6 +145,16 @@ class OpVectorizer {
         type, ir::Load{operand.tensor, operand.map, pad, unitAxis(operand.tensor, operand.map)});
   }
 
+  // Where no position is outside: as if there were no pad.
+  ir::ValueRef loadInside(const ir::Operand& operand) const {
+    if (!facts_.padOf(operand.tensor)) return load(operand);
+    std::vector<Facts::Within> within;
+    auto place = facts_.resolve(operand.tensor, operand.map, &within);
+    return ir::makeValue(
+        kernel_.tensors[operand.tensor].type,
+        ir::Load{place->tensor, place->index, nullptr, unitAxis(operand.tensor, operand.map)});
+  }
+
   ir::Store store(const ir::Operand& operand, ir::ValueRef value) const {
     if (auto place = wholePlace(operand))
       return {place->tensor, place->index, std::move(value), unitAxis(place->tensor, place->index),
@@ -187,14 +203,51 @@ class OpVectorizer {
     return place ? place->tensor : tensor;
   }
 
+  // The terms at one position of the reductions.
+  ir::Block terms(bool inside) {
+    ir::Block block = reads(inside);
+    for (size_t i = 0; i < op_.outputs.size(); ++i) updateOutput(i, block);
+    return block;
+  }
+
+  // Where one of the inputs may read its pad: under which conditions it does so nowhere along the
+  // axes. Nothing where that is not known, or does not vary from term to term.
+  std::vector<ir::Condition> insideTest() const {
+    std::vector<ir::Condition> result;
+    if (!reduces() || op_.outputs.size() != 1) return {};
+    for (const ir::Operand& operand : op_.inputs) {
+      std::vector<Facts::Within> within;
+      if (!facts_.padOf(operand.tensor)) continue;
+      if (mayLeave(operand) || !facts_.resolve(operand.tensor, operand.map, &within)) return {};
+      for (const auto& [index, size] : within) {
+        auto linear = index.asLinear();
+        if (!linear) return {};
+        affine::Expr first = index, last = index;
+        for (const auto& part : linear->parts) {
+          if (!isAxis(part.iterator)) continue;
+          auto step = part.coefficient.asConstant();
+          if (!step) return {};
+          affine::Expr end = constant(*step * (sizeOf(part.iterator) - 1));
+          first = first - at(part.iterator) * part.coefficient;
+          last = last - at(part.iterator) * part.coefficient;
+          (*step < 0 ? first : last) = (*step < 0 ? first : last) + end;
+        }
+        result.push_back({ir::Condition::Kind::LessEqual, affine::Expr(), first});
+        result.push_back({ir::Condition::Kind::Less, last, size});
+      }
+    }
+    return result;
+  }
+
   // Variables for the inputs, one axis after the other.
-  ir::Block reads() {
+  ir::Block reads(bool inside) {
     ir::Block block;
+    inputs_.clear();
     for (size_t i = 0; i < op_.inputs.size(); ++i) {
       inputs_.push_back(nullptr);
       if (!isRead(i)) continue;
       std::string name = builder_.name(kernel_.tensors[rootOf(op_.inputs[i].tensor)].name);
-      ir::ValueRef value = load(op_.inputs[i]);
+      ir::ValueRef value = inside ? loadInside(op_.inputs[i]) : load(op_.inputs[i]);
       inputs_[i] = ir::makeValue(value->type, ir::Variable{name});
       readAhead(op_.inputs[i], block);
       block.push_back({ir::Let{name, value, axesOf(op_.inputs[i])}});

@@ -19,7 +19,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-MEASURES = {"of_peak", "of_copy", "ratio", "speedup", "seconds", "memory"}
+MEASURES = {"of_peak", "of_copy", "of_memory", "ratio", "speedup", "seconds", "memory"}
 TAKES = {"worst", "geomean", "most"}
 NOISE = 0.1  # a spread beyond which a case is named as noisy
 QUICK = ["--rounds=3", "--sample=0.005"]
@@ -183,7 +183,7 @@ def case_line(result):
     rival = min(timed, key=lambda c: c["ratio"], default=None)
     beside = f"  {rival['ratio']:5.2f} x {rival['name']}" if rival else ""
     return (f"{result['work']['operations'] / seconds / 1e9:8.1f} GFLOP/s {result['work']['bytes'] / seconds / 1e9:7.1f} GB/s"
-            f"  peak {einc['of_peak']:4.2f}  copy {einc['of_copy']:5.2f}  +-{100 * einc['spread']:4.1f}%{beside}")
+            f"  peak {einc['of_peak']:4.2f}  copy {einc['of_copy']:5.2f} memory {einc['of_memory']:5.2f}  +-{100 * einc['spread']:4.1f}%{beside}")
 
 
 def noisy(results):

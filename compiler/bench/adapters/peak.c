@@ -1,7 +1,8 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// What this machine can do at most: multiply-adds in registers with the widest vectors, and copies
-// of memory. Not a library; `einc bench` runs it in turn with the others.
+// What this machine can do at most: multiply-adds in registers with the widest vectors, copies of
+// memory, and sums of it, which only read. Not a library; `einc bench` runs it in turn with the
+// others.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,18 +54,39 @@ static void copy(void) {
   }
 }
 
+enum { SUMS = 8, PLACES = 4, AHEAD = 512 };
+
+// p.m: 0 in one place after the other, 1 asked for early, 2 in several places, asked for early.
+static void read_all(void) {
+  typedef float vector __attribute__((vector_size(BYTES)));
+  vector sum[SUMS] = {{0}};
+  const int64_t places = p.m == 2 ? PLACES : 1, each = p.n / places, step = SUMS * BYTES;
+  for (int64_t i = 0; i + step <= each; i += step)
+    for (int64_t place = 0; place < places; ++place) {
+      const char *at = from + place * each + i;
+      for (int64_t line = 0; p.m > 0 && line < step; line += 64)
+        __builtin_prefetch(at + AHEAD + line);
+      _Pragma("clang loop unroll(full)") for (int v = 0; v < SUMS; ++v) sum[v] +=
+          ((const vector *)(const void *)at)[v];
+    }
+  for (int v = 1; v < SUMS; ++v) sum[0] += sum[v];
+  sink = (double)sum[0][0];
+}
+
 int einc_bench_prepare(const struct einc_bench_problem *problem, const void *a, const void *b,
                        void *c) {
   p = *problem;
   (void)b;
   // What is read has to be memory of its own: pages of zeros are all the same one.
   from = (char *)a, to = (char *)c;
-  return p.kind != EINC_BENCH_FMA && p.kind != EINC_BENCH_COPY;
+  return p.kind != EINC_BENCH_FMA && p.kind != EINC_BENCH_COPY && p.kind != EINC_BENCH_READ;
 }
 
 void einc_bench_run(void) {
   if (p.kind == EINC_BENCH_COPY)
     copy();
+  else if (p.kind == EINC_BENCH_READ)
+    read_all();
   else if (p.is_double)
     fma_double();
   else
@@ -75,7 +97,9 @@ void einc_bench_run(void) {
 const char *einc_bench_describe(void) {
   static char text[64];
   double lanes = (double)BYTES / (p.is_double ? 8 : 4);
-  double amount = p.kind == EINC_BENCH_COPY ? 2 * (double)p.n : 2 * lanes * CHAINS * (double)p.k;
+  double amount = p.kind == EINC_BENCH_COPY   ? 2 * (double)p.n
+                  : p.kind == EINC_BENCH_READ ? (double)p.n
+                                              : 2 * lanes * CHAINS * (double)p.k;
   snprintf(text, sizeof text, "%.17g %d", amount, (int)BYTES);
   return text;
 }
