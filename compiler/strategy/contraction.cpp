@@ -258,6 +258,7 @@ class MacroKernel {
       unit.push_back({ir::Condition::Kind::Unit, {}, {}, output.tensor, dimOf(output, n_)});
     ir::StructuredOp direct = op;
     direct.axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
+    direct.early = true;
     ir::Block whole = outlined("tile", only({direct}));
     ir::Block scratch = outlined("edge", onScratch(op, rows, columns));
     if (tiles_.masks) {

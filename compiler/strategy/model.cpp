@@ -42,14 +42,14 @@ constexpr int64_t kLargestBlock = 384 * 1024;
 // What can be set: beyond, code is larger than any cache, or tables (collapse.h) than a stack.
 constexpr int64_t kMostRows = 64, kMostVectors = 16, kMostBlock = 1 << 15;
 
-// A tile is no larger than what it is a tile of.
-int64_t most(int64_t extent, int64_t unit) {
-  if (extent >= kMostBlock) return kMostBlock;
-  return std::max((extent + unit - 1) / unit, int64_t{1}) * unit;
-}
-
 int64_t roundedDown(int64_t value, int64_t unit) {
   return std::max(value / unit, int64_t{1}) * unit;
+}
+
+// A tile is no larger than what it is a tile of.
+int64_t most(int64_t extent, int64_t unit) {
+  if (extent >= kMostBlock) return roundedDown(kMostBlock, unit);
+  return std::max((extent + unit - 1) / unit, int64_t{1}) * unit;
 }
 
 }  // namespace

@@ -34,6 +34,8 @@ class OpVectorizer {
 
   ir::Block run() {
     ir::Vector region{op_.axes, {}};
+    for (const ir::Operand& output : op_.outputs)
+      if (op_.early) region.body.push_back({ir::Prefetch{output.tensor, output.map}});
     for (size_t i = 0; i < op_.outputs.size(); ++i) begin(i, region.body);
     ir::Block update = reads();
     for (size_t i = 0; i < op_.outputs.size(); ++i) updateOutput(i, update);
