@@ -173,6 +173,7 @@ struct StructuredOp {
   // empty if the op is to become scalar loops.
   std::vector<Axis> axes = {};
   std::optional<Ahead> ahead = {};  // of the inputs that are unit along that axis
+  bool early = false;  // the outputs are asked for before the sum begins that is added to them
 
   size_t operandCount() const { return inputs.size() + outputs.size(); }
   const Operand& operand(size_t i) const {

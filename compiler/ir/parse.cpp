@@ -516,6 +516,7 @@ class KernelParser {
         result.ahead = Ahead{in_.name("an axis"), 0};
         result.ahead->distance = in_.integer();
       }
+      result.early = in_.acceptWord("early");
     }
     scope_.arguments.clear();
     for (const Iterator& iterator : result.iterators)

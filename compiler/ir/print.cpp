@@ -177,6 +177,7 @@ class Printer {
     if (!op.axes.empty()) parts.back() += " vector (" + axesText(op.axes) + ")";
     if (op.ahead)
       parts.back() += " ahead " + op.ahead->axis + " " + std::to_string(op.ahead->distance);
+    if (op.early) parts.back() += " early";
     arguments_.clear();
     return parts;
   }

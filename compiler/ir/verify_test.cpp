@@ -341,11 +341,18 @@ std::vector<Case> tilesAndVectors() {
        tiled("tiled",
              "op (m: parallel) ins(%V[m]) outs(%C[m]) { (v, c) -> v } "
              "vector (m: 4) ahead n 8")},
+      {Rule::OpAxes, "no sum",
+       tiled("tiled",
+             "op (m: parallel) ins(%V[m]) outs(%C[m]) { (v, c) -> v } "
+             "vector (m: 4) early")},
       {Rule::OpAxes, "no iterator", tiled("tiled", op + " vector (n: 4)")},
   };
 }
 
 TEST(Verify, GoodTilesAndVectors) {
+  test::goodKernel(tiled("tiled",
+                         "op (m: parallel, n: reduction) ins(%V[m], %A[n]) outs(%C[m]) "
+                         "{ (v, a, c) -> add(c, mul(v, a)) } vector (m: 4) early"));
   test::goodKernel(
       tiled("tiled",
             "alloc %t: tensor<4 x i64> in stack offsets %V[0] in %t "

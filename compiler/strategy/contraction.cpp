@@ -11,6 +11,8 @@
 #include "compiler/strategy/in_place.h"
 #include "compiler/strategy/layout.h"
 #include "compiler/strategy/pack.h"
+#include "compiler/strategy/write_back.h"
+#include "compiler/transforms/combiner.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
@@ -55,6 +57,7 @@ class MacroKernel {
     const ir::StructuredOp before = op;
     transforms::canonicalize(builder_, op, test.then);
     region_.attach(op, test.then);
+    op_ = op;
     auto rows = inPlace(builder_, before, op, region_, groups_, tiles_, options_);
     ir::Block inPanels;
     blockSizes(op, inPanels);
@@ -111,7 +114,9 @@ class MacroKernel {
 
   Panels panels(const ir::StructuredOp& op, size_t input, int64_t width, const Expr& length) {
     const ir::Tensor tensor = builder_.kernel().tensors[op.inputs[input].tensor];
-    Panels result{0, width, packedType(op, input, tensor.type)};
+    const auto& group = input == groups_.left[0] ? groups_.m : groups_.n;
+    Panels result{0, width, packedType(op, input, tensor.type),
+                  pieceOf(builder_, op, group, width, tiles_.lanes), tiles_.masks};
     std::string name = tensor.name.substr(0, tensor.name.find("_at"));
     result.buffer =
         builder_.tensor("packed_" + name, result.type,
@@ -270,8 +275,9 @@ class MacroKernel {
       unit.push_back({ir::Condition::Kind::Unit, {}, {}, output.tensor, dimOf(output, n_)});
     ir::StructuredOp direct = op;
     direct.axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
+    direct.early = true;
     ir::Block whole = outlined("tile", region_.tile(direct, terms_));
-    ir::Block scratch = outlined("edge", region_.isAlone() ? onScratch(op, rows, columns)
+    ir::Block scratch = outlined("edge", region_.isAlone() ? scratchTile(op, rows, columns)
                                                            : regionOnScratch(direct, columns));
     if (tiles_.masks) {
       ir::Block masked =
@@ -291,36 +297,24 @@ class MacroKernel {
     return only({ir::Outline{builder_.name(name), std::move(body)}});
   }
 
-  // A tile that is cut off, or whose output is not contiguous along n: computed whole, on a copy.
-  ir::Block onScratch(const ir::StructuredOp& op, const Tile& rows, const Tile& columns) {
-    ir::Block block;
+  WriteBack writeBack() {
+    return {m_, n_, pieceOf(builder_, op_, groups_.n, tiles_.nr, tiles_.lanes), {}};
+  }
+
+  // A tile that is cut off, or whose output is not contiguous along n: computed whole, on scratch.
+  ir::Block scratchTile(const ir::StructuredOp& op, const Tile& rows, const Tile& columns) {
     ir::StructuredOp inner = op;
-    std::vector<unsigned> buffers;
-    for (ir::Operand& output : inner.outputs) {
-      const ir::Tensor tensor = builder_.kernel().tensors[output.tensor];
-      unsigned buffer = builder_.tensor(
-          "scratch", tensor.type, {constant(tiles_.mr), constant(tiles_.nr)}, ir::Role::Local);
-      block.push_back({ir::Alloc{buffer, ir::Space::Stack}});
-      buffers.push_back(buffer);
-      ir::Operand scratch{buffer, {at(m_), at(n_)}, nullptr};
-      ir::Operand padded = output;
-      padded.pad = ir::makeLiteral(tensor.type, ir::Number{});
-      append(block, copy(padded, scratch, padded));
-      output = scratch;
-    }
+    WriteBack how = writeBack();
+    if (!options_.keepsOrder || transforms::isExact(op)) how.combiner = transforms::combinerOf(op);
+    OnScratch around = onScratch(builder_, inner, how, tiles_, size(rows.size), size(columns.size));
+    ir::Block block = std::move(around.before);
     if (tiles_.masks) {
       inner.axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
       block.push_back({inner});
     } else {
       append(block, byWidth(inner, columns, Region::onAxes));
     }
-    for (size_t i = 0; i < buffers.size(); ++i) {
-      const ir::Tensor tensor = builder_.kernel().tensors[buffers[i]];
-      unsigned part = builder_.tensor("part", tensor.type, {size(rows.size), size(columns.size)},
-                                      ir::Role::View);
-      block.push_back({ir::View{part, buffers[i], {m_, n_}, {at(m_), at(n_)}, nullptr}});
-      append(block, copy({part, {at(m_), at(n_)}, nullptr}, op.outputs[i], op.outputs[i]));
-    }
+    append(block, std::move(around.after));
     return block;
   }
 
@@ -333,9 +327,7 @@ class MacroKernel {
           return tiles_.masks ? only({sum}) : byWidth(sum, columns, Region::onAxes);
         },
         [&](const ir::StructuredOp& reader) {
-          ir::StructuredOp each = reader;
-          each.axes.clear();
-          return spread(each, each.outputs[0]);
+          return writtenBack(builder_, reader, writeBack(), tiles_);
         });
   }
 
@@ -357,46 +349,6 @@ class MacroKernel {
     return result;
   }
 
-  // Copies a tile between the output and its scratch, whose dimensions are in `outside`.
-  ir::Block copy(const ir::Operand& from, const ir::Operand& to, const ir::Operand& outside) {
-    ir::ScalarType type = builder_.kernel().tensors[from.tensor].type;
-    ir::StructuredOp op;
-    op.iterators = {{m_, ir::IteratorKind::Parallel}, {n_, ir::IteratorKind::Parallel}};
-    op.inputs = {from};
-    op.outputs = {to};
-    op.results = {ir::makeValue(type, ir::OperandRef{0})};
-    return spread(op, outside);
-  }
-
-  // An op on a tile: by rows, by columns in squares, or one by one, as it suits `outside`.
-  ir::Block spread(ir::StructuredOp op, const ir::Operand& outside) {
-    ir::Block block;
-    transforms::canonicalize(builder_, op, block);
-    ir::StructuredOp rows = op;
-    rows.axes = {{n_, tiles_.nr}};
-    int64_t square = std::min<int64_t>(tiles_.lanes, tiles_.mr & -tiles_.mr);
-    ir::Stmt turned =
-        transforms::tile(builder_, op, {m_, constant(square)}, [&](const Tile& outer) {
-          return only(
-              transforms::tile(builder_, outer.op, {n_, constant(square)}, [&](const Tile& inner) {
-                ir::StructuredOp squares = inner.op;
-                squares.axes = {{m_, square}, {n_, square}};
-                return only(
-                    {ir::If{{equals(size(outer.size), square), equals(size(inner.size), square)},
-                            only({squares}),
-                            only({inner.op})}});
-              }));
-        });
-    ir::If byColumns{{{ir::Condition::Kind::Unit, {}, {}, outside.tensor, dimOf(outside, m_)}},
-                     only(std::move(turned)),
-                     only({op})};
-    ir::If byRows{{{ir::Condition::Kind::Unit, {}, {}, outside.tensor, dimOf(outside, n_)}},
-                  only({std::move(rows)}),
-                  only({std::move(byColumns)})};
-    block.push_back({std::move(byRows)});
-    return block;
-  }
-
   transforms::Builder& builder_;
   Region& region_;
   const Groups& groups_;
@@ -410,6 +362,7 @@ class MacroKernel {
   Panels left_, right_;
   std::optional<unsigned> sums_;  // that are not finished
   Terms terms_;                   // of the tile of K
+  ir::StructuredOp op_;           // canonical, all of it
 };
 
 }  // namespace

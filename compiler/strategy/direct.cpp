@@ -23,6 +23,9 @@ using transforms::Tile;
 // Up to so many iterations, packing costs more than it saves (measured: between 64 and 96 cubed).
 constexpr int64_t kFewIterations = 80 * 80 * 80;
 
+// A tile of so few is done so soon that what comes from memory has to be asked for earlier.
+constexpr int64_t kFewRows = 4;
+
 Expr extentOf(const transforms::Builder& builder, const ir::StructuredOp& op,
               const std::vector<std::string>& iterators) {
   Expr result = constant(1);
@@ -47,12 +50,25 @@ Direct::Direct(transforms::Builder& builder, const ir::StructuredOp& op, const R
   rows_ = extentOf(builder, op, groups.m).asConstant();
   columns_ = extentOf(builder, op, groups.n).asConstant();
   depth_ = extentOf(builder, op, groups.k).asConstant();
-  tile_ = directTile(target, tiles, static_cast<int>(op.outputs.size()), rows_, columns_);
+  tile_ =
+      directTile(target, tiles, static_cast<int>(op.outputs.size()), rows_, columns_, mostRows());
   resident_ = target.l2.bytes / 2 / (target.vectorBytes / tiles.lanes);
   int64_t narrow = columns_.value_or(1);
   narrowRows_ = std::clamp<int64_t>(
       (target.vectorRegisters - 1 - narrow) / std::max<int64_t>(narrow, 1), 1, 8);
   outline_ = !rows_ || !columns_ || !depth_ || *rows_ * *columns_ * *depth_ > kFewIterations;
+}
+
+// Rows of the left operand are read at once, as far apart as they are where it is contiguous.
+int64_t Direct::mostRows() const {
+  const ir::Operand& left = op_.inputs[groups_.left[0]];
+  const ir::Tensor& tensor = builder_.kernel().tensors[left.tensor];
+  Expr apart = constant(ir::info(tensor.type).bytes());
+  for (size_t d = dimOf(left, m_) + 1; d < tensor.shape.size(); ++d)
+    apart = apart * tensor.shape[d];
+  auto known = apart.asConstant();
+  bool plain = ir::isArgument(tensor.role) && known && *known > 0;
+  return plain ? rowsInCache(*options_.target, *known) : INT64_MAX;
 }
 
 std::optional<std::vector<ir::Condition>> Direct::conditions() const {
@@ -92,7 +108,8 @@ ir::Block Direct::run(const ir::StructuredOp& op) {
 
 // Few terms at a time.
 ir::Block Direct::inTurn(const ir::StructuredOp& op) {
-  Expr step = constant(rows_.value_or(0) <= 16 ? 32 : 64);
+  isLarge_ = rightIsLarge();
+  Expr step = constant(isLarge_ ? 16 : rows_.value_or(0) <= 16 ? 32 : 64);
   ir::Block block;
   ir::StructuredOp whole = op;
   if (!region_.isAlone()) {
@@ -109,6 +126,14 @@ ir::Block Direct::inTurn(const ir::StructuredOp& op) {
            return inside;
          })));
   return block;
+}
+
+// So large that it comes from memory: then fewer streams are faster, and what is next is asked for
+// (measured: 32 x 11008 x 4096 gained 1.6 times, with 4 MiB on the right it lost 0.2).
+bool Direct::rightIsLarge() const {
+  const target::Target& target = *options_.target;
+  return columns_ && depth_ &&
+         *columns_ > target.l3.bytes / (target.vectorBytes / tiles_.lanes) / *depth_;
 }
 
 // All operands are contiguous, row by row; none, if not all sizes are known.
@@ -306,6 +331,8 @@ std::vector<ir::Axis> Direct::tileAxes(const ir::StructuredOp& op, int64_t rows,
 ir::Block Direct::registerTile(const ir::StructuredOp& op, int64_t rows, int64_t columns) {
   ir::StructuredOp tile = op;
   tile.axes = tileAxes(op, rows, columns);
+  if (isLarge_ && builder_.hasExtent(op, n_))
+    tile.ahead = ir::Ahead{n_, (rows <= kFewRows ? 2 : 1) * tile_.columns};
   ir::Block code = region_.tile(tile, terms_);
   if (!outline_) return code;
   return only({ir::Outline{builder_.name("direct"), std::move(code)}});

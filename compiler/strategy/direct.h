@@ -48,6 +48,8 @@ class Direct {
   ir::Block inTurn(const ir::StructuredOp& op);
   ir::Block byRows(const ir::StructuredOp& op);
   ir::Block byColumns(const ir::StructuredOp& op);
+  int64_t mostRows() const;
+  bool rightIsLarge() const;
   bool isNarrow(const ir::StructuredOp& op) const;
   ir::Block alongTerms(const ir::StructuredOp& op);
   ir::Block termVectors(const ir::StructuredOp& op, int64_t rows);
@@ -75,6 +77,7 @@ class Direct {
   std::optional<int64_t> rows_, columns_, depth_;  // sizes of the groups, where they are constants
   int64_t resident_;  // elements of the right operand that stay in cache from row to row
   const ScheduleOptions& options_;
+  bool isLarge_ = false;
   bool onThreads_ = false;  // a loop around has them already
   Terms terms_;             // of the tile of K
   bool outline_;            // register tiles are functions of their own

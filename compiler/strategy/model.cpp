@@ -2,6 +2,7 @@
 #include "compiler/strategy/model.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace einc::strategy {
 namespace {
@@ -42,14 +43,14 @@ constexpr int64_t kLargestBlock = 384 * 1024;
 // What can be set: beyond, code is larger than any cache, or tables (collapse.h) than a stack.
 constexpr int64_t kMostRows = 64, kMostVectors = 16, kMostBlock = 1 << 15;
 
-// A tile is no larger than what it is a tile of.
-int64_t most(int64_t extent, int64_t unit) {
-  if (extent >= kMostBlock) return kMostBlock;
-  return std::max((extent + unit - 1) / unit, int64_t{1}) * unit;
-}
-
 int64_t roundedDown(int64_t value, int64_t unit) {
   return std::max(value / unit, int64_t{1}) * unit;
+}
+
+// A tile is no larger than what it is a tile of.
+int64_t most(int64_t extent, int64_t unit) {
+  if (extent >= kMostBlock) return roundedDown(kMostBlock, unit);
+  return std::max((extent + unit - 1) / unit, int64_t{1}) * unit;
 }
 
 }  // namespace
@@ -107,8 +108,16 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
   return t;
 }
 
+int64_t rowsInCache(const target::Target& target, int64_t apart) {
+  constexpr int64_t kLine = 64;
+  int64_t way = std::max(target.l1.bytes / target.l1.ways, kLine);
+  int64_t step = std::max(std::gcd(apart, way), kLine);
+  return std::max<int64_t>(target.l1.ways - 2, 1) * (way / step);
+}
+
 DirectTile directTile(const target::Target& target, const ContractionTiles& tiles, int outputs,
-                      std::optional<int64_t> rows, std::optional<int64_t> columns) {
+                      std::optional<int64_t> rows, std::optional<int64_t> columns,
+                      int64_t mostRows) {
   // Without a size: so many that what is left over does not count.
   constexpr int64_t kMany = 27720;
   int64_t allRows = rows.value_or(kMany);
@@ -123,7 +132,8 @@ DirectTile directTile(const target::Target& target, const ContractionTiles& tile
   DirectTile best{1, tiles.lanes};
   double least = 1e300;
   for (int64_t v = 1; v <= std::min<int64_t>(allVectors, 4); ++v)
-    for (int64_t most = 1; most <= std::min(allRows, int64_t{target.vectorRegisters}); ++most) {
+    for (int64_t most = 1; most <= std::min({allRows, int64_t{target.vectorRegisters}, mostRows});
+         ++most) {
       int64_t count = (allRows + most - 1) / most, r = (allRows + count - 1) / count;
       if (r * v * outputs + v + (target.hasFma ? 1 : 2) > target.vectorRegisters) continue;
       auto down = [&](int64_t width) {

@@ -12,6 +12,7 @@ namespace einc::strategy {
 namespace {
 
 using affine::Expr;
+using transforms::append;
 using transforms::at;
 using transforms::constant;
 using transforms::dimOf;
@@ -30,6 +31,26 @@ Expr linear(transforms::Builder& builder, const ir::StructuredOp& op,
 }
 
 }  // namespace
+
+int64_t pieceOf(const transforms::Builder& builder, const ir::StructuredOp& op,
+                const std::vector<std::string>& group, int64_t width, int64_t lanes) {
+  if (group.size() == 1) return 1;
+  int64_t whole = std::min(lanes, width & -width);
+  auto stretch = builder.extent(op, group.back()).asConstant();
+  if (!stretch || *stretch < 1) return whole;
+  int64_t aligned = std::min(lanes, width);
+  while (width % aligned != 0 || *stretch % aligned != 0) --aligned;
+  // Cycles for an element: an element on its own takes about as long as a vector.
+  auto gaps = static_cast<double>(std::min(whole - 1, *stretch)) / static_cast<double>(*stretch);
+  double byLanes = (1 - gaps) / static_cast<double>(whole) + gaps;
+  return byLanes < 1 / static_cast<double>(aligned) ? whole : aligned;
+}
+
+int64_t axisOfPiece(int64_t piece, bool masks) {
+  int64_t axis = 1;
+  while (axis < piece) axis *= 2;
+  return masks ? axis : piece;
+}
 
 ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
                const Panels& panels, const std::string& across,
@@ -93,6 +114,22 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
   // In squares of registers along the iterator of K along which the operand is contiguous, if any.
   std::string turning = contiguousIn(from, along);
   if (turning.empty()) turning = last;
+  auto byPieces = [&](const ir::StructuredOp& scalars) {
+    if (panels.piece == 1) return only({scalars});
+    transforms::Tiling pieces{across, constant(panels.piece)};
+    return only(transforms::tile(builder, scalars, pieces, [&](const transforms::Tile& piece) {
+      const ir::Operand& own = piece.op.inputs[0];
+      ir::StructuredOp vector = piece.op;
+      vector.axes = {{across, axisOfPiece(panels.piece, panels.masks)}};
+      ir::If test{
+          {{ir::Condition::Kind::Unit, {}, {}, own.tensor, dimOf(own, across)},
+           {ir::Condition::Kind::Equal, transforms::size(piece.size), constant(panels.piece)}},
+          only({std::move(vector)}),
+          only({piece.op})};
+      return only({std::move(test)});
+    }));
+  };
+
   auto byColumns = [&](const transforms::Tile& panel, bool whole) {
     ir::Block block;
     ir::StructuredOp inner = onPanel(panel, whole, Expr(), block);
@@ -112,10 +149,19 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
               }));
         });
     // The last panel alone is not worth a transpose.
-    if (whole)
-      block.push_back({ir::If{unitAlong(turning), only(std::move(turned)), only({scalars})}});
-    else
-      block.push_back({scalars});
+    ir::Block rest = whole ? byPieces(scalars) : only({scalars});
+    if (whole) rest = only({ir::If{unitAlong(turning), only(std::move(turned)), std::move(rest)}});
+    if (panels.piece == 1) {
+      append(block, std::move(rest));
+      return block;
+    }
+    // Panels of a group of several iterators may be contiguous one by one.
+    const ir::Operand& own = panel.op.inputs[0];
+    scalars.axes = {{across, panels.width}};
+    ir::If rows{{{ir::Condition::Kind::Unit, {}, {}, own.tensor, dimOf(own, across)}},
+                only({scalars}),
+                std::move(rest)};
+    block.push_back({std::move(rows)});
     return block;
   };
 

@@ -30,7 +30,19 @@ struct Panels {
   unsigned buffer;  // [panels][length][width]
   int64_t width;
   ir::ScalarType type;
+  int64_t piece = 1;  // of `width`: how far the operand may be contiguous
+  bool masks = false;
 };
+
+// Positions of a group of several iterators that are neighbours in memory, if those of the last one
+// are: a divisor of `width`, so that pieces begin where panels do, and where the iterator's
+// stretches do, if their length is known and has that divisor; or else as many as a vector has
+// lanes, of which most pieces are then without a gap. 1 for a group of one.
+int64_t pieceOf(const transforms::Builder& builder, const ir::StructuredOp& op,
+                const std::vector<std::string>& group, int64_t width, int64_t lanes);
+
+// The axis for a piece: with masks it may be longer.
+int64_t axisOfPiece(int64_t piece, bool masks);
 
 // With `aThread` the work is shared out to threads, so many elements to each at least. Packs input
 // `operand` of the canonical op; `across` is the iterator that is cut into panels.

@@ -113,6 +113,7 @@ ir::StructuredOp Region::withoutAttached(const ir::StructuredOp& op) const {
   ir::StructuredOp result = op;
   auto all = static_cast<int64_t>(op.inputs.size());
   result.inputs.resize(first_);
+  result.early = false;  // its output is a tile that is at hand
   shiftReferences(result, op.inputs.size(), static_cast<int64_t>(first_) - all);
   return result;
 }

@@ -31,6 +31,12 @@ std::optional<ir::Function> combinerOf(const ir::StructuredOp& op) {
   return call->function;
 }
 
+ir::ValueRef neutral(ir::Function function, ir::ScalarType type) {
+  ir::Number number = *ir::neutralElement(function, type);
+  if (function == ir::Function::Add && ir::info(type).isFloat()) number.asFloat = -0.0;
+  return ir::makeLiteral(type, number);
+}
+
 bool isExact(const ir::StructuredOp& op) {
   auto combiner = combinerOf(op);
   bool rounds = combiner == ir::Function::Add || combiner == ir::Function::Mul;

@@ -13,6 +13,9 @@ namespace einc::transforms {
 // with an associative f that has a neutral element.
 std::optional<ir::Function> combinerOf(const ir::StructuredOp& op);
 
+// What a sum by that function starts from: for additions -0, as 0 + -0 is 0.
+ir::ValueRef neutral(ir::Function function, ir::ScalarType type);
+
 // Whether the result is the same in any order: no floats are added up or multiplied.
 bool isExact(const ir::StructuredOp& op);
 

@@ -15,13 +15,6 @@ namespace {
 
 ir::ValueRef zero(ir::ScalarType type) { return ir::makeLiteral(type, ir::Number{}); }
 
-// For sums -0, as 0 + -0 is 0.
-ir::ValueRef neutral(ir::Function function, ir::ScalarType type) {
-  ir::Number number = *ir::neutralElement(function, type);
-  if (function == ir::Function::Add && ir::info(type).isFloat()) number.asFloat = -0.0;
-  return ir::makeLiteral(type, number);
-}
-
 // One op with axes.
 class OpVectorizer {
  public:
@@ -34,6 +27,8 @@ class OpVectorizer {
 
   ir::Block run() {
     ir::Vector region{op_.axes, {}};
+    for (const ir::Operand& output : op_.outputs)
+      if (op_.early) region.body.push_back({ir::Prefetch{output.tensor, output.map}});
     for (size_t i = 0; i < op_.outputs.size(); ++i) begin(i, region.body);
     ir::Block update = terms(/*inside=*/false);
     if (auto test = insideTest(); !test.empty())

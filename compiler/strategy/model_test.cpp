@@ -1,0 +1,24 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/model.h"
+
+#include <gtest/gtest.h>
+
+namespace einc::strategy {
+namespace {
+
+// Packed buffers have room for whole register tiles only.
+TEST(Model, BlocksAreWholeTiles) {
+  for (const target::Target& target : target::all())
+    for (int bytes : {1, 4, 8})
+      for (int64_t extent :
+           {int64_t{1}, int64_t{7}, int64_t{1000}, int64_t{32768}, int64_t{230400}, INT64_MAX}) {
+        OpSettings none({}, "", 0);
+        ContractionTiles t = contractionTiles(target, bytes, 1, {extent, extent, 24}, none);
+        EXPECT_EQ(t.mc % t.mr, 0) << target.name << " " << extent;
+        EXPECT_EQ(t.nc % t.nr, 0) << target.name << " " << extent;
+        EXPECT_GT(t.kc, 0);
+      }
+}
+
+}  // namespace
+}  // namespace einc::strategy

@@ -1,0 +1,45 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// A register tile on scratch, and the output that it stands for: what is in between where the
+// output is not contiguous along the tile's rows, or, on targets without masks, ends in the tile.
+//
+//   op (m, n) outs(%scratch[m, n]) { -0.0 }
+//   op ... outs(%scratch[m, n])                                    the tile's sums
+//   if unit %C[n] { op (m, n) ... vector (n: 48) }                 C = C + scratch, by rows
+//   else if unit %C[m] { ... }                                     by squares, transposed
+//   else tile n by 12 { if unit %C_n[n] { op ... vector (n: 12) } else { op ... } }
+//
+// The last form is for a group N of several iterators: each stretch of the last one is contiguous.
+// Sums that are to keep their order begin with a copy of the output instead.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/strategy/model.h"
+#include "compiler/transforms/builder.h"
+
+namespace einc::strategy {
+
+struct WriteBack {
+  std::string m, n;                      // the tile's iterators
+  int64_t piece;                         // of n: how far the output may be contiguous (pack.h)
+  std::optional<ir::Function> combiner;  // adds a sum to the output; none: copies
+};
+
+// What stands before and after the tile, for each output of `op`, whose sizes on this tile are
+// `rows` and `columns`; `op` then has scratch for its outputs.
+struct OnScratch {
+  ir::Block before, after;
+};
+OnScratch onScratch(transforms::Builder& builder, ir::StructuredOp& op, const WriteBack& how,
+                    const ContractionTiles& tiles, const affine::Expr& rows,
+                    const affine::Expr& columns);
+
+// An op that writes the output from a tile: by rows, by squares, or by pieces, as it suits how that
+// lies in memory.
+ir::Block writtenBack(transforms::Builder& builder, ir::StructuredOp op, const WriteBack& how,
+                      const ContractionTiles& tiles);
+
+}  // namespace einc::strategy
