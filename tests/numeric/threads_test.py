@@ -38,7 +38,8 @@ _DEFS = [
     ("depthwise", "depthwise_conv_2d_nhwc_hwc", [(2, 66, 66, 96), (3, 3, 96)], (2, 64, 64, 96)),
     ("pooling", "pooling_nhwc_max", [(2, 65, 65, 96), (2, 2)], (2, 64, 64, 96)),
     ("softmax", "softmax", [(700, 500)], (700, 500)),
-    ("layout", "reverse", [(2_500_003,)], (2_500_003,)), ("layout", "transpose", [(1601, 1503)], (1503, 1601)), ("layout", "transpose", [(70, 33001)], (33001, 70)),  # large
+    ("layout", "reverse", [(2_500_003,)], (2_500_003,)), ("layout", "transpose", [(1601, 1503)], (1503, 1601)),
+    ("layout", "transpose", [(70, 33001)], (33001, 70)),  # large
 ]
 _STRINGS = sorted({string for string, _ in _CASES})
 _MOST = 4  # threads the kernels are made for
