@@ -45,6 +45,8 @@ ir::Block sizesOnly(const ir::Block& block, bool ofThreads, bool inLoop = false,
       if (alloc->space == ir::Space::Heap && onThreads == ofThreads) result.push_back(stmt);
     if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node))
       add(sizesOnly(loop->body, ofThreads, true, onThreads || loop->grain));
+    if (auto* stream = std::get_if<ir::Stream>(&stmt.node))
+      add(sizesOnly(stream->body, ofThreads, inLoop, onThreads));
     if (auto* test = std::get_if<ir::If>(&stmt.node)) {
       ir::If copy{test->conditions, sizesOnly(test->then, ofThreads, inLoop, onThreads),
                   sizesOnly(test->otherwise, ofThreads, inLoop, onThreads)};

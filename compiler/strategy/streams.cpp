@@ -24,6 +24,8 @@ using transforms::Tile;
 
 // Vectors in each of the streams of a line, below which the ends cost too much.
 constexpr int64_t kLeastRun = 1;
+// Positions of a line that threads share.
+constexpr int64_t kPart = 1 << 18;
 // Bytes that are asked for early.
 constexpr int64_t kAhead = 512;
 // Lines that are read at once where sums go down the columns.
@@ -200,14 +202,18 @@ class Stream : StreamBase {
   ir::Block runs(const ir::StructuredOp& op) {
     auto through = [&](const ir::StructuredOp& inner) { return vectors(inner); };
     auto test = whereLarge(op);
-    // A line goes to memory as one: threads share lines only.
-    bool isLine = op.iterators.size() == 1;
-    if (!test || (isLine && options_.threads > 1)) return outer(op, {axis_}, through);
+    if (!test) return outer(op, {axis_}, through);
+    // Threads share lines, or parts of the only one.
+    bool hasParts = op.iterators.size() == 1 && options_.threads > 1;
+    auto lines = [&](const ir::StructuredOp& inner) {
+      if (!hasParts) return line(inner);
+      return only(transforms::tile(builder_, inner, tiling(inner, axis_, kPart),
+                                   [&](const Tile& part) { return line(part.op); }));
+    };
     test->conditions.push_back({ir::Condition::Kind::LessEqual,
                                 constant(kStreams * kLeastRun * lanes(op)),
                                 builder_.extent(op, axis_)});
-    test->then = only({ir::Stream{
-        op.outputs[0].tensor, outer(op, {axis_}, [&](const auto& inner) { return line(inner); })}});
+    test->then = only({ir::Stream{op.outputs[0].tensor, outer(op, {axis_}, lines)}});
     onThreads_ = false;  // another form begins
     test->otherwise = outer(op, {axis_}, through);
     return only({std::move(*test)});

@@ -238,7 +238,12 @@ class Windows {
           {{Kind::Equal, size(tile.size), constant(count)}}, some(count), std::move(others)}});
     };
     auto extent = builder_.extent(before_, window_).asConstant();
-    if (!extent) return ofSize(kPositions, channels(variant(tile.op, /*inside=*/false), {}));
+    if (!extent) {
+      ir::Block whole = some(kPositions);
+      return only({ir::If{{{Kind::Equal, size(tile.size), constant(kPositions)}},
+                          std::move(whole),
+                          channels(variant(tile.op, /*inside=*/false), {})}});
+    }
     ir::Block result;
     if (int64_t left = *extent % kPositions) result = ofSize(left, {});
     if (*extent >= kPositions) result = ofSize(kPositions, std::move(result));

@@ -38,6 +38,8 @@ _DEFS = [
     ("depthwise", "depthwise_conv_2d_nhwc_hwc", [(2, 66, 66, 96), (3, 3, 96)], (2, 64, 64, 96)),
     ("pooling", "pooling_nhwc_max", [(2, 65, 65, 96), (2, 2)], (2, 64, 64, 96)),
     ("softmax", "softmax", [(700, 500)], (700, 500)),
+    ("layout", "reverse", [(2_500_003,)], (2_500_003,)), ("layout", "transpose", [(1601, 1503)], (1503, 1601)),
+    ("layout", "transpose", [(70, 33001)], (33001, 70)),  # large
 ]
 _STRINGS = sorted({string for string, _ in _CASES})
 _MOST = 4  # threads the kernels are made for
@@ -50,7 +52,7 @@ def build(folder, name, *flags, compiler=(), threads=_MOST):
         einc_tool.must(einc_tool.run("build", "--einsum", string, "--sources-only", f"--threads={threads}", "--target=x86-64-v3",
                                      f"--prefix=k{i}_", f"--name=k{i}", "-o", folder, *flags))
         objects.append(folder / f"k{i}.c")
-    for spec, name_of_def, _, _ in _DEFS:
+    for spec, name_of_def in sorted({(spec, name) for spec, name, _, _ in _DEFS}):
         einc_tool.must(einc_tool.run("build", einc_tool.find(f"specs/{spec}.tc"), "--def", name_of_def, "--sources-only", "-o", folder,
                                      f"--threads={threads}", "--target=native", "--prefix=t_", f"--name={name_of_def}", *flags))
         objects.append(folder / f"{name_of_def}.c")

@@ -26,7 +26,7 @@ static void einc_take_tiles(void *context, int64_t thread) {
   for (;;) {
     const int64_t from = __atomic_fetch_add(&loop->next, loop->chunk, __ATOMIC_RELAXED);
     if (from >= loop->count) return;
-    loop->tiles(loop->names, 1, loop->slots + thread * loop->slot_bytes, from,
+    loop->tiles(loop->names, 1, loop->slots ? loop->slots + thread * loop->slot_bytes : NULL, from,
                 einc_least(from + loop->chunk, loop->count));
   }
 }
