@@ -11,7 +11,7 @@
 //           tile m1 by mr {
 //             if C has unit stride and the tile is whole { op vector (m: mr, n: nr) on C }
 //             else, where the target has masks, { the same, cut off by them }
-//             else { the same on a scratch tile, copied in and out }
+//             else { the same on a scratch tile, which is then added to C (write_back.h) }
 //   } } } } }
 //
 // The five loops of K. Goto and R. van de Geijn, "Anatomy of High-Performance Matrix

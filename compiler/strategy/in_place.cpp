@@ -40,7 +40,10 @@ class RowsInPlace {
 
   std::optional<InPlace> run(const ir::StructuredOp& before, ir::StructuredOp op) {
     if (!tiles_.masks || groups_.n.size() > 1 || groups_.left.size() != 1) return std::nullopt;
-    if (groups_.m.size() == 1 && groups_.k.size() == 1) return std::nullopt;
+    auto columns = product(before, groups_.n).asConstant();
+    bool any = columns && *columns <= kFewColumns;
+    bool plain = groups_.m.size() == 1 && groups_.k.size() == 1;
+    if (plain && !any) return std::nullopt;
     // Threads would need a panel each.
     if (options_.threads > 1 && !groups_.batch.empty()) return std::nullopt;
     const ir::Operand& left = before.inputs[groups_.left[0]];
@@ -49,8 +52,6 @@ class RowsInPlace {
     for (const Expr& extent : builder_.kernel().tensors[left.tensor].shape)
       elements = elements * extent;
     InPlace result;
-    auto columns = product(before, groups_.n).asConstant();
-    bool any = columns && *columns <= kFewColumns;
     for (const Expr& count : {results, elements}) {
       if (any) break;
       auto known = count.asConstant();
@@ -59,6 +60,10 @@ class RowsInPlace {
     }
     for (const ir::Operand& output : region_.written(op))
       result.conditions.push_back({Kind::Unit, {}, {}, output.tensor, dimOf(output, groups_.n[0])});
+    // An offset table costs nothing here; a matrix that lies the other way round is packed.
+    const ir::Operand& own = op.inputs[groups_.left[0]];
+    if (plain)
+      result.conditions.push_back({Kind::Unit, {}, {}, own.tensor, dimOf(own, groups_.k[0])});
     if (left.pad) {
       auto border = padded(builder_, before, groups_.left[0], tiles_.lanes);
       if (!border) return std::nullopt;

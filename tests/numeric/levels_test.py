@@ -23,6 +23,16 @@ _SIZES = [1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 17, 23, 24, 25, 31, 33, 47
 _KNOWN = [
     (4, 4, 4), (8, 8, 8), (23, 23, 23), (13, 24, 9), (17, 40, 5), (1, 1, 1), (1, 70, 40), (37, 1, 50), (1, 1, 90),
     (40, 3, 70), (33, 6, 64), (35, 8, 129), (6, 100, 90), (50, 50, 2), (48, 300, 70), (130, 5, 330),
+    (90, 70, 100), (61, 150, 133), (300, 16, 1024),
+]
+# Groups of several iterators: stretches of the last one that fill panels, divide them, or do neither.
+_GROUPS = [
+    ("aged,cbfg->fedcba", {"a": 12, "b": 3, "c": 2, "d": 5, "e": 3, "f": 4, "g": 7}),
+    ("dca,bd->cba", {"a": 20, "b": 53, "c": 3, "d": 33}),
+    ("adb,cd->cba", {"a": 36, "b": 24, "c": 9, "d": 17}),
+    ("be,dcea->dcba", {"a": 48, "b": 9, "c": 3, "d": 2, "e": 19}),
+    ("dfae,cebf->dcba", {"a": 7, "b": 11, "c": 6, "d": 5, "e": 9, "f": 8}),
+    ("akb,ckd->cbad", {"a": 5, "b": 4, "c": 26, "d": 31, "k": 40}),
 ]
 _TARGETS = ["generic", "x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"]
 _MOST = 12_000  # iterations of an interpreted case
@@ -47,7 +57,7 @@ def saved(folder, name, array, rng, plain=False):
     return f"{name}={folder}/{name}.npy"
 
 
-def case(folder, string, sizes, engine, target, rng, dtype, known=False, flags=()):
+def case(folder, string, sizes, engine, target, rng, dtype, known=False, flags=(), views=False):
     folder.mkdir(parents=True, exist_ok=True)
     inputs, output = string.split("->")
     arrays = [rng.standard_normal([sizes[i] for i in part]).astype(dtype) for part in inputs.split(",")]
@@ -57,9 +67,9 @@ def case(folder, string, sizes, engine, target, rng, dtype, known=False, flags=(
     if target:
         args += [f"--target={target}"]
     for name, array in zip("ABC", arrays):
-        args += ["--in", saved(folder, name, array, rng, known)]
+        args += ["--in", saved(folder, name, array, rng, known and not views)]
     if known:
-        args += [f"--dim={letter.upper()}={size}" for letter, size in sizes.items()]
+        args += [f"--dim={letter}={size}" for letter, size in sizes.items()]
     np.save(folder / "O.npy", start)
     args += ["--in", f"O={folder}/O.npy", "--out", f"O={folder}/result.npy"]
     result = einc_tool.run(*args)
@@ -126,6 +136,17 @@ def main():
                 engine, target = str(rng.choice(["tiled", "vector", "hw"])), str(rng.choice(_TARGETS[1:]))
             name = f"{string} {engine} {target} {sizes} known"
             cases.run(name, case, folder, string, sizes, engine, target, rng, dtype, True)
+    for string, sizes in _GROUPS:
+        for flags in [(), ("--fp=strict",), ("--threads=4",)] if rounds > 1 else [(), [("--fp=strict",), ("--threads=4",)][rng.integers(2)]]:
+            for views in [False, True]:
+                engine, target, dtype = "native", str(rng.choice(["", "x86-64-v3"])), rng.choice([np.float32, np.float64])
+                if not flags and views and np.prod(list(sizes.values())) <= 2 * _MOST:
+                    engine, target = str(rng.choice(["tiled", "vector", "hw"])), str(rng.choice(_TARGETS[1:]))
+                name = f"{string} {engine} {target} {sizes} {' '.join(flags)} {views}"
+                cases.run(name, case, folder, string, sizes, engine, target, rng, dtype, True, flags, views)
+    # More columns than a panel has at most (a block has whole tiles only).
+    sizes = {"c": 3, "d": 2, "b": 180, "a": 190}
+    cases.run("many columns", case, folder, "dba,cd->cba", sizes, "native", "", rng, np.float32, True)
     cases.finish()
 
 
