@@ -144,6 +144,7 @@ class CheckWriter {
         shapes.push_back(scope_.argumentSize(t, d) + " == " + sizeText(shape[d]));
       shapes.insert(shapes.end(), strides.rbegin(), strides.rend());
     }
+    if (shapes.empty()) return;  // numbers, about which there is little to look at
     // All offsets at once, and all addresses: one branch each.
     std::string high = joined(arguments(), " | ", [&](unsigned t) {
       return "(uint64_t)" + signature_.tensor(t) + "->offset";
@@ -163,7 +164,6 @@ class CheckWriter {
                           std::to_string(denseBytes(output)) + ", &" + scope_.view(other) + ", " +
                           std::to_string(denseBytes(other)) + ")");
     }
-    if (shapes.empty()) return;
     out_.line("if (" + joined(shapes, " &&\n      ") + ")");
     out_.indent().line("return " + joined(tests, " &&\n           ") + ";").dedent();
   }
