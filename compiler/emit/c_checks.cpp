@@ -11,6 +11,9 @@
 namespace einc::emit {
 namespace {
 
+// A product of more bytes takes longer than any check.
+constexpr int64_t kMostDense = 1 << 16;
+
 class CheckWriter {
  public:
   CheckWriter(const ir::Kernel& contract, KernelScope& scope, const Signature& signature,
@@ -39,6 +42,7 @@ class CheckWriter {
     out_.indent();
     nullDescriptors("0");
     views();
+    dense();
     std::vector<std::string> tests;
     for (const ir::SizeCondition& c : ir::sizeConditions(kernel_, ir::bindSymbols(kernel_)))
       tests.push_back(scope_.argumentSize(c.tensor, c.dim) +
@@ -111,6 +115,57 @@ class CheckWriter {
                 (hasSizes ? name + "->sizes, " + name + "->strides" : "NULL, NULL") + ", sizeof *" +
                 name + "->aligned);");
     }
+  }
+
+  // The bytes of an argument of constant sizes without gaps; 0 if they are not known, or many.
+  int64_t denseBytes(unsigned tensor) const {
+    int64_t bytes = ir::info(kernel_.tensors[tensor].type).bytes();
+    for (const affine::Expr& size : kernel_.tensors[tensor].shape) {
+      int64_t count = size.asConstant().value_or(0);
+      if (count < 1 || count > kMostDense) return 0;
+      bytes *= count;
+      if (bytes > kMostDense) return 0;
+    }
+    return bytes;
+  }
+
+  // Sizes that are known, row by row without gaps: then little is left to look at.
+  void dense() {
+    std::vector<std::string> shapes, tests;
+    for (unsigned t : arguments()) {
+      if (denseBytes(t) == 0) return;
+      const std::vector<affine::Expr>& shape = kernel_.tensors[t].shape;
+      int64_t apart = 1;
+      std::vector<std::string> strides;
+      for (size_t d = shape.size(); d-- > 0; apart *= *shape[d].asConstant())
+        strides.push_back(signature_.tensor(t) + "->strides[" + std::to_string(d) +
+                          "] == " + std::to_string(apart));
+      for (unsigned d = 0; d < shape.size(); ++d)
+        shapes.push_back(scope_.argumentSize(t, d) + " == " + sizeText(shape[d]));
+      shapes.insert(shapes.end(), strides.rbegin(), strides.rend());
+    }
+    if (shapes.empty()) return;  // numbers, about which there is little to look at
+    // All offsets at once, and all addresses: one branch each.
+    std::string high = joined(arguments(), " | ", [&](unsigned t) {
+      return "(uint64_t)" + signature_.tensor(t) + "->offset";
+    });
+    tests.push_back("(" + high + ") >> 48 == 0");
+    std::string low = joined(arguments(), " | ", [&](unsigned t) {
+      const std::string& name = signature_.tensor(t);
+      return "(uintptr_t)" + name + "->aligned % sizeof *" + name + "->aligned";
+    });
+    tests.push_back("(" + low + ") == 0");
+    for (unsigned t : arguments()) tests.push_back(signature_.tensor(t) + "->aligned != NULL");
+    for (unsigned output : arguments()) {
+      if (kernel_.tensors[output].role != ir::Role::Output) continue;
+      for (unsigned other : arguments())
+        if (other != output)
+          tests.push_back(prelude_.need("beside") + "(&" + scope_.view(output) + ", " +
+                          std::to_string(denseBytes(output)) + ", &" + scope_.view(other) + ", " +
+                          std::to_string(denseBytes(other)) + ")");
+    }
+    out_.line("if (" + joined(shapes, " &&\n      ") + ")");
+    out_.indent().line("return " + joined(tests, " &&\n           ") + ";").dedent();
   }
 
   // Attributes that are passed by address, have no default and are used.

@@ -276,6 +276,17 @@ static inline __attribute__((always_inline)) int einc_apart(const einc_view *a,
   return einc_end(a, 1) < einc_end(b, 0) || einc_end(b, 1) < einc_end(a, 0);
 }
 
+/*@ beside: view */
+/* So many bytes from one view's first element on and so many from the other's have none in common.
+ */
+static inline __attribute__((always_inline)) int einc_beside(const einc_view *a, uintptr_t bytes_a,
+                                                             const einc_view *b,
+                                                             uintptr_t bytes_b) {
+  const uintptr_t at_a = (uintptr_t)a->aligned + (uintptr_t)(a->offset * a->element);
+  const uintptr_t at_b = (uintptr_t)b->aligned + (uintptr_t)(b->offset * b->element);
+  return at_a - at_b >= bytes_b && at_b - at_a >= bytes_a;
+}
+
 /*@ is_usual: view */
 /* There are elements, and aligned data for them; no stride is negative, and nothing computed from
  * these numbers comes near the end of an int64_t. */
