@@ -472,14 +472,6 @@ EINC_INLINE einc_f32x4 einc_gather_f32x4(const float *from, int64_t stride) {
   return v;
 }
 
-EINC_INLINE einc_f32x4 einc_quick_max_f32x4(einc_f32x4 a, einc_f32x4 b) {
-  return (einc_f32x4)_mm_range_ps((__m128)a, (__m128)b, 5);
-}
-
-EINC_INLINE uint16_t einc_numbers_f32x4(uint16_t of, einc_f32x4 a, einc_f32x4 b) {
-  return _mm_mask_cmp_ps_mask((__mmask8)of, (__m128)a, (__m128)b, _CMP_ORD_Q);
-}
-
 /* What comparisons give: all bits of a lane, or none. */
 typedef int32_t einc_mask_f32x4 __attribute__((vector_size(4 * sizeof(float))));
 
@@ -487,11 +479,12 @@ EINC_INLINE einc_f32x4 einc_select_f32x4(einc_mask_f32x4 mask, einc_f32x4 a, ein
   return (einc_f32x4)((mask & (einc_mask_f32x4)a) | (~mask & (einc_mask_f32x4)b));
 }
 
-/* NaN if either is, and -0 < +0: of two zeros either order gives the second; all bits are a NaN. */
+/* NaN if either is, and -0 < +0. */
 EINC_INLINE einc_f32x4 einc_max_f32x4(einc_f32x4 a, einc_f32x4 b) {
-  const einc_mask_f32x4 one = (einc_mask_f32x4)einc_select_f32x4(a > b, a, b);
-  const einc_mask_f32x4 other = (einc_mask_f32x4)einc_select_f32x4(b > a, b, a);
-  return (einc_f32x4)((one & other) | (a != a) | (b != b));
+  const einc_f32x4 larger = einc_select_f32x4(a > b, a, b);
+  const einc_f32x4 both = (einc_f32x4)((einc_mask_f32x4)a & (einc_mask_f32x4)b);
+  const einc_f32x4 ordered = einc_select_f32x4(a == b, both, larger);
+  return einc_select_f32x4((a != a) | (b != b), a + b, ordered);
 }
 
 EINC_INLINE einc_f32x4 einc_load_f32x4(const float *from) {
@@ -506,16 +499,6 @@ EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
   einc_f32x16 v;
   __builtin_memcpy(&v, from, sizeof v);
   return v;
-}
-
-/* For numbers; those that begin with quick_ are used where NaN is watched for. */
-EINC_INLINE einc_f32x16 einc_quick_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
-  return (einc_f32x16)_mm512_range_ps((__m512)a, (__m512)b, 5);
-}
-
-/* Of the lanes whose bits are set those in which both are numbers. */
-EINC_INLINE uint16_t einc_numbers_f32x16(uint16_t of, einc_f32x16 a, einc_f32x16 b) {
-  return _mm512_mask_cmp_ps_mask((__mmask16)of, (__m512)a, (__m512)b, _CMP_ORD_Q);
 }
 
 /* NaN if either is, and -0 < +0: VRANGEPS orders zeros, but prefers numbers to NaN. */
@@ -679,255 +662,103 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           einc_f32x4 largest2_29 = einc_splat_f32x4(-INFINITY);
           einc_f32x4 largest2_30 = einc_splat_f32x4(-INFINITY);
           einc_f32x4 largest2_31 = einc_splat_f32x4(-INFINITY);
-          uint16_t numbers_f32x4_0 = 15;
-          uint16_t numbers_f32x4_1 = 15;
-          uint16_t numbers_f32x4_2 = 15;
-          uint16_t numbers_f32x4_3 = 15;
           for (int64_t n_block = 0; n_block < einc_floordiv(N, 32); ++n_block) {
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 128) * 4);
             einc_f32x4 x_0 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32], (X_offset + (m01 + 1) * X_stride0 + n_block * 32) - (X_offset + m01 * X_stride0 + n_block * 32));
-            largest2_0 = einc_quick_max_f32x4(largest2_0, x_0);
+            largest2_0 = einc_max_f32x4(largest2_0, x_0);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 129) * 4);
             einc_f32x4 x_1 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 1], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 1) - (X_offset + m01 * X_stride0 + n_block * 32 + 1));
-            numbers_f32x4_0 = einc_numbers_f32x4(numbers_f32x4_0, x_0, x_1);
-            largest2_1 = einc_quick_max_f32x4(largest2_1, x_1);
+            largest2_1 = einc_max_f32x4(largest2_1, x_1);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 130) * 4);
             einc_f32x4 x_2 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 2], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 2) - (X_offset + m01 * X_stride0 + n_block * 32 + 2));
-            largest2_2 = einc_quick_max_f32x4(largest2_2, x_2);
+            largest2_2 = einc_max_f32x4(largest2_2, x_2);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 131) * 4);
             einc_f32x4 x_3 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 3], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 3) - (X_offset + m01 * X_stride0 + n_block * 32 + 3));
-            numbers_f32x4_1 = einc_numbers_f32x4(numbers_f32x4_1, x_2, x_3);
-            largest2_3 = einc_quick_max_f32x4(largest2_3, x_3);
+            largest2_3 = einc_max_f32x4(largest2_3, x_3);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 132) * 4);
             einc_f32x4 x_4 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 4], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 4) - (X_offset + m01 * X_stride0 + n_block * 32 + 4));
-            largest2_4 = einc_quick_max_f32x4(largest2_4, x_4);
+            largest2_4 = einc_max_f32x4(largest2_4, x_4);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 133) * 4);
             einc_f32x4 x_5 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 5], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 5) - (X_offset + m01 * X_stride0 + n_block * 32 + 5));
-            numbers_f32x4_2 = einc_numbers_f32x4(numbers_f32x4_2, x_4, x_5);
-            largest2_5 = einc_quick_max_f32x4(largest2_5, x_5);
+            largest2_5 = einc_max_f32x4(largest2_5, x_5);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 134) * 4);
             einc_f32x4 x_6 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 6], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 6) - (X_offset + m01 * X_stride0 + n_block * 32 + 6));
-            largest2_6 = einc_quick_max_f32x4(largest2_6, x_6);
+            largest2_6 = einc_max_f32x4(largest2_6, x_6);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 135) * 4);
             einc_f32x4 x_7 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 7], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 7) - (X_offset + m01 * X_stride0 + n_block * 32 + 7));
-            numbers_f32x4_3 = einc_numbers_f32x4(numbers_f32x4_3, x_6, x_7);
-            largest2_7 = einc_quick_max_f32x4(largest2_7, x_7);
+            largest2_7 = einc_max_f32x4(largest2_7, x_7);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 136) * 4);
             einc_f32x4 x_8 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 8], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 8) - (X_offset + m01 * X_stride0 + n_block * 32 + 8));
-            largest2_8 = einc_quick_max_f32x4(largest2_8, x_8);
+            largest2_8 = einc_max_f32x4(largest2_8, x_8);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 137) * 4);
             einc_f32x4 x_9 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 9], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 9) - (X_offset + m01 * X_stride0 + n_block * 32 + 9));
-            numbers_f32x4_0 = einc_numbers_f32x4(numbers_f32x4_0, x_8, x_9);
-            largest2_9 = einc_quick_max_f32x4(largest2_9, x_9);
+            largest2_9 = einc_max_f32x4(largest2_9, x_9);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 138) * 4);
             einc_f32x4 x_10 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 10], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 10) - (X_offset + m01 * X_stride0 + n_block * 32 + 10));
-            largest2_10 = einc_quick_max_f32x4(largest2_10, x_10);
+            largest2_10 = einc_max_f32x4(largest2_10, x_10);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 139) * 4);
             einc_f32x4 x_11 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 11], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 11) - (X_offset + m01 * X_stride0 + n_block * 32 + 11));
-            numbers_f32x4_1 = einc_numbers_f32x4(numbers_f32x4_1, x_10, x_11);
-            largest2_11 = einc_quick_max_f32x4(largest2_11, x_11);
+            largest2_11 = einc_max_f32x4(largest2_11, x_11);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 140) * 4);
             einc_f32x4 x_12 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 12], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 12) - (X_offset + m01 * X_stride0 + n_block * 32 + 12));
-            largest2_12 = einc_quick_max_f32x4(largest2_12, x_12);
+            largest2_12 = einc_max_f32x4(largest2_12, x_12);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 141) * 4);
             einc_f32x4 x_13 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 13], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 13) - (X_offset + m01 * X_stride0 + n_block * 32 + 13));
-            numbers_f32x4_2 = einc_numbers_f32x4(numbers_f32x4_2, x_12, x_13);
-            largest2_13 = einc_quick_max_f32x4(largest2_13, x_13);
+            largest2_13 = einc_max_f32x4(largest2_13, x_13);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 142) * 4);
             einc_f32x4 x_14 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 14], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 14) - (X_offset + m01 * X_stride0 + n_block * 32 + 14));
-            largest2_14 = einc_quick_max_f32x4(largest2_14, x_14);
+            largest2_14 = einc_max_f32x4(largest2_14, x_14);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 143) * 4);
             einc_f32x4 x_15 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 15], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 15) - (X_offset + m01 * X_stride0 + n_block * 32 + 15));
-            numbers_f32x4_3 = einc_numbers_f32x4(numbers_f32x4_3, x_14, x_15);
-            largest2_15 = einc_quick_max_f32x4(largest2_15, x_15);
+            largest2_15 = einc_max_f32x4(largest2_15, x_15);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 144) * 4);
             einc_f32x4 x_16 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 16], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 16) - (X_offset + m01 * X_stride0 + n_block * 32 + 16));
-            largest2_16 = einc_quick_max_f32x4(largest2_16, x_16);
+            largest2_16 = einc_max_f32x4(largest2_16, x_16);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 145) * 4);
             einc_f32x4 x_17 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 17], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 17) - (X_offset + m01 * X_stride0 + n_block * 32 + 17));
-            numbers_f32x4_0 = einc_numbers_f32x4(numbers_f32x4_0, x_16, x_17);
-            largest2_17 = einc_quick_max_f32x4(largest2_17, x_17);
+            largest2_17 = einc_max_f32x4(largest2_17, x_17);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 146) * 4);
             einc_f32x4 x_18 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 18], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 18) - (X_offset + m01 * X_stride0 + n_block * 32 + 18));
-            largest2_18 = einc_quick_max_f32x4(largest2_18, x_18);
+            largest2_18 = einc_max_f32x4(largest2_18, x_18);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 147) * 4);
             einc_f32x4 x_19 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 19], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 19) - (X_offset + m01 * X_stride0 + n_block * 32 + 19));
-            numbers_f32x4_1 = einc_numbers_f32x4(numbers_f32x4_1, x_18, x_19);
-            largest2_19 = einc_quick_max_f32x4(largest2_19, x_19);
+            largest2_19 = einc_max_f32x4(largest2_19, x_19);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 148) * 4);
             einc_f32x4 x_20 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 20], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 20) - (X_offset + m01 * X_stride0 + n_block * 32 + 20));
-            largest2_20 = einc_quick_max_f32x4(largest2_20, x_20);
+            largest2_20 = einc_max_f32x4(largest2_20, x_20);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 149) * 4);
             einc_f32x4 x_21 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 21], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 21) - (X_offset + m01 * X_stride0 + n_block * 32 + 21));
-            numbers_f32x4_2 = einc_numbers_f32x4(numbers_f32x4_2, x_20, x_21);
-            largest2_21 = einc_quick_max_f32x4(largest2_21, x_21);
+            largest2_21 = einc_max_f32x4(largest2_21, x_21);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 150) * 4);
             einc_f32x4 x_22 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 22], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 22) - (X_offset + m01 * X_stride0 + n_block * 32 + 22));
-            largest2_22 = einc_quick_max_f32x4(largest2_22, x_22);
+            largest2_22 = einc_max_f32x4(largest2_22, x_22);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 151) * 4);
             einc_f32x4 x_23 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 23], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 23) - (X_offset + m01 * X_stride0 + n_block * 32 + 23));
-            numbers_f32x4_3 = einc_numbers_f32x4(numbers_f32x4_3, x_22, x_23);
-            largest2_23 = einc_quick_max_f32x4(largest2_23, x_23);
+            largest2_23 = einc_max_f32x4(largest2_23, x_23);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 152) * 4);
             einc_f32x4 x_24 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 24], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 24) - (X_offset + m01 * X_stride0 + n_block * 32 + 24));
-            largest2_24 = einc_quick_max_f32x4(largest2_24, x_24);
+            largest2_24 = einc_max_f32x4(largest2_24, x_24);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 153) * 4);
             einc_f32x4 x_25 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 25], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 25) - (X_offset + m01 * X_stride0 + n_block * 32 + 25));
-            numbers_f32x4_0 = einc_numbers_f32x4(numbers_f32x4_0, x_24, x_25);
-            largest2_25 = einc_quick_max_f32x4(largest2_25, x_25);
+            largest2_25 = einc_max_f32x4(largest2_25, x_25);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 154) * 4);
             einc_f32x4 x_26 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 26], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 26) - (X_offset + m01 * X_stride0 + n_block * 32 + 26));
-            largest2_26 = einc_quick_max_f32x4(largest2_26, x_26);
+            largest2_26 = einc_max_f32x4(largest2_26, x_26);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 155) * 4);
             einc_f32x4 x_27 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 27], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 27) - (X_offset + m01 * X_stride0 + n_block * 32 + 27));
-            numbers_f32x4_1 = einc_numbers_f32x4(numbers_f32x4_1, x_26, x_27);
-            largest2_27 = einc_quick_max_f32x4(largest2_27, x_27);
+            largest2_27 = einc_max_f32x4(largest2_27, x_27);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 156) * 4);
             einc_f32x4 x_28 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 28], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 28) - (X_offset + m01 * X_stride0 + n_block * 32 + 28));
-            largest2_28 = einc_quick_max_f32x4(largest2_28, x_28);
+            largest2_28 = einc_max_f32x4(largest2_28, x_28);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 157) * 4);
             einc_f32x4 x_29 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 29], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 29) - (X_offset + m01 * X_stride0 + n_block * 32 + 29));
-            numbers_f32x4_2 = einc_numbers_f32x4(numbers_f32x4_2, x_28, x_29);
-            largest2_29 = einc_quick_max_f32x4(largest2_29, x_29);
+            largest2_29 = einc_max_f32x4(largest2_29, x_29);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 158) * 4);
             einc_f32x4 x_30 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 30], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 30) - (X_offset + m01 * X_stride0 + n_block * 32 + 30));
-            largest2_30 = einc_quick_max_f32x4(largest2_30, x_30);
+            largest2_30 = einc_max_f32x4(largest2_30, x_30);
             einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 159) * 4);
             einc_f32x4 x_31 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 31], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 31) - (X_offset + m01 * X_stride0 + n_block * 32 + 31));
-            numbers_f32x4_3 = einc_numbers_f32x4(numbers_f32x4_3, x_30, x_31);
-            largest2_31 = einc_quick_max_f32x4(largest2_31, x_31);
-          }
-          if (numbers_f32x4_0 != 15 || numbers_f32x4_1 != 15 || numbers_f32x4_2 != 15 || numbers_f32x4_3 != 15) {
-            largest2_0 = einc_splat_f32x4(-INFINITY);
-            largest2_1 = einc_splat_f32x4(-INFINITY);
-            largest2_10 = einc_splat_f32x4(-INFINITY);
-            largest2_11 = einc_splat_f32x4(-INFINITY);
-            largest2_12 = einc_splat_f32x4(-INFINITY);
-            largest2_13 = einc_splat_f32x4(-INFINITY);
-            largest2_14 = einc_splat_f32x4(-INFINITY);
-            largest2_15 = einc_splat_f32x4(-INFINITY);
-            largest2_16 = einc_splat_f32x4(-INFINITY);
-            largest2_17 = einc_splat_f32x4(-INFINITY);
-            largest2_18 = einc_splat_f32x4(-INFINITY);
-            largest2_19 = einc_splat_f32x4(-INFINITY);
-            largest2_2 = einc_splat_f32x4(-INFINITY);
-            largest2_20 = einc_splat_f32x4(-INFINITY);
-            largest2_21 = einc_splat_f32x4(-INFINITY);
-            largest2_22 = einc_splat_f32x4(-INFINITY);
-            largest2_23 = einc_splat_f32x4(-INFINITY);
-            largest2_24 = einc_splat_f32x4(-INFINITY);
-            largest2_25 = einc_splat_f32x4(-INFINITY);
-            largest2_26 = einc_splat_f32x4(-INFINITY);
-            largest2_27 = einc_splat_f32x4(-INFINITY);
-            largest2_28 = einc_splat_f32x4(-INFINITY);
-            largest2_29 = einc_splat_f32x4(-INFINITY);
-            largest2_3 = einc_splat_f32x4(-INFINITY);
-            largest2_30 = einc_splat_f32x4(-INFINITY);
-            largest2_31 = einc_splat_f32x4(-INFINITY);
-            largest2_4 = einc_splat_f32x4(-INFINITY);
-            largest2_5 = einc_splat_f32x4(-INFINITY);
-            largest2_6 = einc_splat_f32x4(-INFINITY);
-            largest2_7 = einc_splat_f32x4(-INFINITY);
-            largest2_8 = einc_splat_f32x4(-INFINITY);
-            largest2_9 = einc_splat_f32x4(-INFINITY);
-            for (int64_t n_block = 0; n_block < einc_floordiv(N, 32); ++n_block) {
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 128) * 4);
-              einc_f32x4 x_0 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32], (X_offset + (m01 + 1) * X_stride0 + n_block * 32) - (X_offset + m01 * X_stride0 + n_block * 32));
-              largest2_0 = einc_max_f32x4(largest2_0, x_0);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 129) * 4);
-              einc_f32x4 x_1 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 1], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 1) - (X_offset + m01 * X_stride0 + n_block * 32 + 1));
-              largest2_1 = einc_max_f32x4(largest2_1, x_1);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 130) * 4);
-              einc_f32x4 x_2 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 2], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 2) - (X_offset + m01 * X_stride0 + n_block * 32 + 2));
-              largest2_2 = einc_max_f32x4(largest2_2, x_2);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 131) * 4);
-              einc_f32x4 x_3 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 3], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 3) - (X_offset + m01 * X_stride0 + n_block * 32 + 3));
-              largest2_3 = einc_max_f32x4(largest2_3, x_3);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 132) * 4);
-              einc_f32x4 x_4 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 4], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 4) - (X_offset + m01 * X_stride0 + n_block * 32 + 4));
-              largest2_4 = einc_max_f32x4(largest2_4, x_4);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 133) * 4);
-              einc_f32x4 x_5 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 5], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 5) - (X_offset + m01 * X_stride0 + n_block * 32 + 5));
-              largest2_5 = einc_max_f32x4(largest2_5, x_5);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 134) * 4);
-              einc_f32x4 x_6 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 6], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 6) - (X_offset + m01 * X_stride0 + n_block * 32 + 6));
-              largest2_6 = einc_max_f32x4(largest2_6, x_6);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 135) * 4);
-              einc_f32x4 x_7 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 7], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 7) - (X_offset + m01 * X_stride0 + n_block * 32 + 7));
-              largest2_7 = einc_max_f32x4(largest2_7, x_7);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 136) * 4);
-              einc_f32x4 x_8 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 8], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 8) - (X_offset + m01 * X_stride0 + n_block * 32 + 8));
-              largest2_8 = einc_max_f32x4(largest2_8, x_8);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 137) * 4);
-              einc_f32x4 x_9 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 9], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 9) - (X_offset + m01 * X_stride0 + n_block * 32 + 9));
-              largest2_9 = einc_max_f32x4(largest2_9, x_9);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 138) * 4);
-              einc_f32x4 x_10 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 10], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 10) - (X_offset + m01 * X_stride0 + n_block * 32 + 10));
-              largest2_10 = einc_max_f32x4(largest2_10, x_10);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 139) * 4);
-              einc_f32x4 x_11 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 11], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 11) - (X_offset + m01 * X_stride0 + n_block * 32 + 11));
-              largest2_11 = einc_max_f32x4(largest2_11, x_11);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 140) * 4);
-              einc_f32x4 x_12 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 12], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 12) - (X_offset + m01 * X_stride0 + n_block * 32 + 12));
-              largest2_12 = einc_max_f32x4(largest2_12, x_12);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 141) * 4);
-              einc_f32x4 x_13 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 13], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 13) - (X_offset + m01 * X_stride0 + n_block * 32 + 13));
-              largest2_13 = einc_max_f32x4(largest2_13, x_13);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 142) * 4);
-              einc_f32x4 x_14 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 14], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 14) - (X_offset + m01 * X_stride0 + n_block * 32 + 14));
-              largest2_14 = einc_max_f32x4(largest2_14, x_14);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 143) * 4);
-              einc_f32x4 x_15 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 15], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 15) - (X_offset + m01 * X_stride0 + n_block * 32 + 15));
-              largest2_15 = einc_max_f32x4(largest2_15, x_15);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 144) * 4);
-              einc_f32x4 x_16 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 16], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 16) - (X_offset + m01 * X_stride0 + n_block * 32 + 16));
-              largest2_16 = einc_max_f32x4(largest2_16, x_16);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 145) * 4);
-              einc_f32x4 x_17 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 17], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 17) - (X_offset + m01 * X_stride0 + n_block * 32 + 17));
-              largest2_17 = einc_max_f32x4(largest2_17, x_17);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 146) * 4);
-              einc_f32x4 x_18 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 18], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 18) - (X_offset + m01 * X_stride0 + n_block * 32 + 18));
-              largest2_18 = einc_max_f32x4(largest2_18, x_18);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 147) * 4);
-              einc_f32x4 x_19 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 19], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 19) - (X_offset + m01 * X_stride0 + n_block * 32 + 19));
-              largest2_19 = einc_max_f32x4(largest2_19, x_19);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 148) * 4);
-              einc_f32x4 x_20 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 20], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 20) - (X_offset + m01 * X_stride0 + n_block * 32 + 20));
-              largest2_20 = einc_max_f32x4(largest2_20, x_20);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 149) * 4);
-              einc_f32x4 x_21 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 21], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 21) - (X_offset + m01 * X_stride0 + n_block * 32 + 21));
-              largest2_21 = einc_max_f32x4(largest2_21, x_21);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 150) * 4);
-              einc_f32x4 x_22 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 22], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 22) - (X_offset + m01 * X_stride0 + n_block * 32 + 22));
-              largest2_22 = einc_max_f32x4(largest2_22, x_22);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 151) * 4);
-              einc_f32x4 x_23 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 23], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 23) - (X_offset + m01 * X_stride0 + n_block * 32 + 23));
-              largest2_23 = einc_max_f32x4(largest2_23, x_23);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 152) * 4);
-              einc_f32x4 x_24 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 24], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 24) - (X_offset + m01 * X_stride0 + n_block * 32 + 24));
-              largest2_24 = einc_max_f32x4(largest2_24, x_24);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 153) * 4);
-              einc_f32x4 x_25 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 25], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 25) - (X_offset + m01 * X_stride0 + n_block * 32 + 25));
-              largest2_25 = einc_max_f32x4(largest2_25, x_25);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 154) * 4);
-              einc_f32x4 x_26 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 26], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 26) - (X_offset + m01 * X_stride0 + n_block * 32 + 26));
-              largest2_26 = einc_max_f32x4(largest2_26, x_26);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 155) * 4);
-              einc_f32x4 x_27 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 27], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 27) - (X_offset + m01 * X_stride0 + n_block * 32 + 27));
-              largest2_27 = einc_max_f32x4(largest2_27, x_27);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 156) * 4);
-              einc_f32x4 x_28 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 28], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 28) - (X_offset + m01 * X_stride0 + n_block * 32 + 28));
-              largest2_28 = einc_max_f32x4(largest2_28, x_28);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 157) * 4);
-              einc_f32x4 x_29 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 29], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 29) - (X_offset + m01 * X_stride0 + n_block * 32 + 29));
-              largest2_29 = einc_max_f32x4(largest2_29, x_29);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 158) * 4);
-              einc_f32x4 x_30 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 30], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 30) - (X_offset + m01 * X_stride0 + n_block * 32 + 30));
-              largest2_30 = einc_max_f32x4(largest2_30, x_30);
-              einc_prefetch(X_data, (X_offset + m01 * X_stride0 + n_block * 32 + 159) * 4);
-              einc_f32x4 x_31 = einc_gather_f32x4(&X_data[X_offset + m01 * X_stride0 + n_block * 32 + 31], (X_offset + (m01 + 1) * X_stride0 + n_block * 32 + 31) - (X_offset + m01 * X_stride0 + n_block * 32 + 31));
-              largest2_31 = einc_max_f32x4(largest2_31, x_31);
-            }
+            largest2_31 = einc_max_f32x4(largest2_31, x_31);
           }
           einc_store_f32x4(&Largest_data[m01], einc_max_f32x4(einc_load_f32x4(&Largest_data[m01]), einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(largest2_0, largest2_1), largest2_2), largest2_3), largest2_4), largest2_5), largest2_6), largest2_7), largest2_8), largest2_9), largest2_10), largest2_11), largest2_12), largest2_13), largest2_14), largest2_15), largest2_16), largest2_17), largest2_18), largest2_19), largest2_20), largest2_21), largest2_22), largest2_23), largest2_24), largest2_25), largest2_26), largest2_27), largest2_28), largest2_29), largest2_30), largest2_31)));
         }
@@ -945,8 +776,6 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             einc_f32x16 largest3_1 = einc_splat_f32x16(-INFINITY);
             einc_f32x16 largest3_2 = einc_splat_f32x16(-INFINITY);
             einc_f32x16 largest3_3 = einc_splat_f32x16(-INFINITY);
-            uint16_t numbers_f32x16_0 = 65535;
-            uint16_t numbers_f32x16_1 = 65535;
             for (int64_t n_block1 = 0; n_block1 < einc_floordiv(N, 64); ++n_block1) {
               einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + n_block1 * 64 + 128) * 4);
               einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + n_block1 * 64 + 144) * 4);
@@ -956,32 +785,10 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + n_block1 * 64 + 16]);
               einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + n_block1 * 64 + 32]);
               einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + n_block1 * 64 + 48]);
-              largest3_0 = einc_quick_max_f32x16(largest3_0, x1_0);
-              numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x1_0, x1_1);
-              largest3_1 = einc_quick_max_f32x16(largest3_1, x1_1);
-              largest3_2 = einc_quick_max_f32x16(largest3_2, x1_2);
-              numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, x1_2, x1_3);
-              largest3_3 = einc_quick_max_f32x16(largest3_3, x1_3);
-            }
-            if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
-              largest3_0 = einc_splat_f32x16(-INFINITY);
-              largest3_1 = einc_splat_f32x16(-INFINITY);
-              largest3_2 = einc_splat_f32x16(-INFINITY);
-              largest3_3 = einc_splat_f32x16(-INFINITY);
-              for (int64_t n_block1 = 0; n_block1 < einc_floordiv(N, 64); ++n_block1) {
-                einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + n_block1 * 64 + 128) * 4);
-                einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + n_block1 * 64 + 144) * 4);
-                einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + n_block1 * 64 + 160) * 4);
-                einc_prefetch(X_data, (X_offset + (m01 + m02) * X_stride0 + n_block1 * 64 + 176) * 4);
-                einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + n_block1 * 64]);
-                einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + n_block1 * 64 + 16]);
-                einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + n_block1 * 64 + 32]);
-                einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_offset + (m01 + m02) * X_stride0 + n_block1 * 64 + 48]);
-                largest3_0 = einc_max_f32x16(largest3_0, x1_0);
-                largest3_1 = einc_max_f32x16(largest3_1, x1_1);
-                largest3_2 = einc_max_f32x16(largest3_2, x1_2);
-                largest3_3 = einc_max_f32x16(largest3_3, x1_3);
-              }
+              largest3_0 = einc_max_f32x16(largest3_0, x1_0);
+              largest3_1 = einc_max_f32x16(largest3_1, x1_1);
+              largest3_2 = einc_max_f32x16(largest3_2, x1_2);
+              largest3_3 = einc_max_f32x16(largest3_3, x1_3);
             }
             Largest_data[(m01 + m02)] = einc_max_f32(Largest_data[(m01 + m02)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest3_0, largest3_1), largest3_2), largest3_3)));
           }

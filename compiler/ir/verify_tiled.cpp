@@ -241,9 +241,8 @@ void Verifier::checkOpAxes(const StructuredOp& op) {
     if (!known || op.ahead->distance < 1)
       report(Rule::OpAxes, "'" + op.ahead->axis + "' is no axis to read ahead along");
   }
-  bool sums = std::any_of(op.iterators.begin(), op.iterators.end(), [](const Iterator& i) {
-    return i.kind == IteratorKind::Reduction;
-  });
+  bool sums = std::any_of(op.iterators.begin(), op.iterators.end(),
+                          [](const Iterator& i) { return i.kind == IteratorKind::Reduction; });
   if (op.early && (op.axes.empty() || !sums))
     report(Rule::OpAxes, "no sum begins after its outputs are asked for");
   if (!op.axes.empty() && kernel_.level != Level::Tiled)
