@@ -159,6 +159,15 @@ static inline int64_t einc_floormod(int64_t a, int64_t b) {
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/* What is there, if anything, will be read soon. */
+static inline void einc_prefetch(const void *data, int64_t offset) {
+#if defined(__GNUC__)
+  __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
+#else
+  (void)data, (void)offset;
+#endif
+}
+
 /* Whether positions follow one another by one. */
 static inline int einc_is_run(const int64_t *positions, int64_t count) {
   int64_t i;
@@ -1329,75 +1338,127 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
     for (int64_t n05 = 0; n05 < n03_size; n05 += 8) {
       const int64_t n05_size = einc_least(8, n03_size - n05);
       if (n05_size == 8) {
-        if (I_stride3 == 1) {
-          for (int64_t c09 = 0; c09 < c04_size; c09 += 8) {
-            const int64_t c09_size = einc_least(8, c04_size - c09);
-            for (int64_t n06 = 0; n06 < n05_size; n06 += 8) {
-              const int64_t n06_size = einc_least(8, n05_size - n06);
-              if (c09_size == 8 && n06_size == 8) {
+        if (einc_is_run(I_at_n1_kh01_kw01_c04_n03_offsets_data + n05, n05_size)) {
+          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              for (int64_t c = 0; c < c04_size; ++c) {
+                {
+                  einc_f32x8 i91 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05]]);
+                  einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + 0], i91);
+                }
+              }
+            }
+          }
+        } else {
+          if (I_stride3 == 1) {
+            for (int64_t c09 = 0; c09 < c04_size; c09 += 8) {
+              const int64_t c09_size = einc_least(8, c04_size - c09);
+              for (int64_t n06 = 0; n06 < n05_size; n06 += 8) {
+                const int64_t n06_size = einc_least(8, n05_size - n06);
+                if (c09_size == 8 && n06_size == 8) {
+                  for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                    for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                      {
+                        einc_f32x8 i10_0 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06]]);
+                        einc_f32x8 i10_1 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 1]]);
+                        einc_f32x8 i10_2 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 2]]);
+                        einc_f32x8 i10_3 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 3]]);
+                        einc_f32x8 i10_4 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 4]]);
+                        einc_f32x8 i10_5 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 5]]);
+                        einc_f32x8 i10_6 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 6]]);
+                        einc_f32x8 i10_7 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 7]]);
+                        einc_f32x8 row160 = i10_0;
+                        einc_f32x8 row161 = i10_1;
+                        einc_f32x8 row162 = i10_2;
+                        einc_f32x8 row163 = i10_3;
+                        einc_f32x8 row164 = i10_4;
+                        einc_f32x8 row165 = i10_5;
+                        einc_f32x8 row166 = i10_6;
+                        einc_f32x8 row167 = i10_7;
+                        einc_f32x8 row168 = __builtin_shufflevector(row160, row161, 0, 8, 2, 10, 4, 12, 6, 14);
+                        einc_f32x8 row169 = __builtin_shufflevector(row160, row161, 1, 9, 3, 11, 5, 13, 7, 15);
+                        einc_f32x8 row170 = __builtin_shufflevector(row162, row163, 0, 8, 2, 10, 4, 12, 6, 14);
+                        einc_f32x8 row171 = __builtin_shufflevector(row162, row163, 1, 9, 3, 11, 5, 13, 7, 15);
+                        einc_f32x8 row172 = __builtin_shufflevector(row164, row165, 0, 8, 2, 10, 4, 12, 6, 14);
+                        einc_f32x8 row173 = __builtin_shufflevector(row164, row165, 1, 9, 3, 11, 5, 13, 7, 15);
+                        einc_f32x8 row174 = __builtin_shufflevector(row166, row167, 0, 8, 2, 10, 4, 12, 6, 14);
+                        einc_f32x8 row175 = __builtin_shufflevector(row166, row167, 1, 9, 3, 11, 5, 13, 7, 15);
+                        einc_f32x8 row176 = __builtin_shufflevector(row168, row170, 0, 1, 8, 9, 4, 5, 12, 13);
+                        einc_f32x8 row177 = __builtin_shufflevector(row169, row171, 0, 1, 8, 9, 4, 5, 12, 13);
+                        einc_f32x8 row178 = __builtin_shufflevector(row168, row170, 2, 3, 10, 11, 6, 7, 14, 15);
+                        einc_f32x8 row179 = __builtin_shufflevector(row169, row171, 2, 3, 10, 11, 6, 7, 14, 15);
+                        einc_f32x8 row180 = __builtin_shufflevector(row172, row174, 0, 1, 8, 9, 4, 5, 12, 13);
+                        einc_f32x8 row181 = __builtin_shufflevector(row173, row175, 0, 1, 8, 9, 4, 5, 12, 13);
+                        einc_f32x8 row182 = __builtin_shufflevector(row172, row174, 2, 3, 10, 11, 6, 7, 14, 15);
+                        einc_f32x8 row183 = __builtin_shufflevector(row173, row175, 2, 3, 10, 11, 6, 7, 14, 15);
+                        einc_f32x8 row184 = __builtin_shufflevector(row176, row180, 0, 1, 2, 3, 8, 9, 10, 11);
+                        einc_f32x8 row185 = __builtin_shufflevector(row177, row181, 0, 1, 2, 3, 8, 9, 10, 11);
+                        einc_f32x8 row186 = __builtin_shufflevector(row178, row182, 0, 1, 2, 3, 8, 9, 10, 11);
+                        einc_f32x8 row187 = __builtin_shufflevector(row179, row183, 0, 1, 2, 3, 8, 9, 10, 11);
+                        einc_f32x8 row188 = __builtin_shufflevector(row176, row180, 4, 5, 6, 7, 12, 13, 14, 15);
+                        einc_f32x8 row189 = __builtin_shufflevector(row177, row181, 4, 5, 6, 7, 12, 13, 14, 15);
+                        einc_f32x8 row190 = __builtin_shufflevector(row178, row182, 4, 5, 6, 7, 12, 13, 14, 15);
+                        einc_f32x8 row191 = __builtin_shufflevector(row179, row183, 4, 5, 6, 7, 12, 13, 14, 15);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09)) * 8 + n06], row184);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 1)) * 8 + n06], row185);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 2)) * 8 + n06], row186);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 3)) * 8 + n06], row187);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 4)) * 8 + n06], row188);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 5)) * 8 + n06], row189);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 6)) * 8 + n06], row190);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 7)) * 8 + n06], row191);
+                      }
+                    }
+                  }
+                } else {
+                  for (int64_t n = 0; n < n06_size; ++n) {
+                    for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                      for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                        for (int64_t c = 0; c < c09_size; ++c) {
+                          packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + c)) * 8 + (n06 + n)] = I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + c + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + n]];
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          } else {
+            for (int64_t n07 = 0; n07 < n05_size; n07 += 8) {
+              const int64_t n07_size = einc_least(8, n05_size - n07);
+              if (einc_is_run(I_at_n1_kh01_kw01_c04_n03_offsets_data + (n05 + n07), n07_size) && n07_size == 8) {
                 for (int64_t kh = 0; kh < kh01_size; ++kh) {
                   for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                    {
-                      einc_f32x8 i9_0 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06]]);
-                      einc_f32x8 i9_1 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 1]]);
-                      einc_f32x8 i9_2 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 2]]);
-                      einc_f32x8 i9_3 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 3]]);
-                      einc_f32x8 i9_4 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 4]]);
-                      einc_f32x8 i9_5 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 5]]);
-                      einc_f32x8 i9_6 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 6]]);
-                      einc_f32x8 i9_7 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 7]]);
-                      einc_f32x8 row160 = i9_0;
-                      einc_f32x8 row161 = i9_1;
-                      einc_f32x8 row162 = i9_2;
-                      einc_f32x8 row163 = i9_3;
-                      einc_f32x8 row164 = i9_4;
-                      einc_f32x8 row165 = i9_5;
-                      einc_f32x8 row166 = i9_6;
-                      einc_f32x8 row167 = i9_7;
-                      einc_f32x8 row168 = __builtin_shufflevector(row160, row161, 0, 8, 2, 10, 4, 12, 6, 14);
-                      einc_f32x8 row169 = __builtin_shufflevector(row160, row161, 1, 9, 3, 11, 5, 13, 7, 15);
-                      einc_f32x8 row170 = __builtin_shufflevector(row162, row163, 0, 8, 2, 10, 4, 12, 6, 14);
-                      einc_f32x8 row171 = __builtin_shufflevector(row162, row163, 1, 9, 3, 11, 5, 13, 7, 15);
-                      einc_f32x8 row172 = __builtin_shufflevector(row164, row165, 0, 8, 2, 10, 4, 12, 6, 14);
-                      einc_f32x8 row173 = __builtin_shufflevector(row164, row165, 1, 9, 3, 11, 5, 13, 7, 15);
-                      einc_f32x8 row174 = __builtin_shufflevector(row166, row167, 0, 8, 2, 10, 4, 12, 6, 14);
-                      einc_f32x8 row175 = __builtin_shufflevector(row166, row167, 1, 9, 3, 11, 5, 13, 7, 15);
-                      einc_f32x8 row176 = __builtin_shufflevector(row168, row170, 0, 1, 8, 9, 4, 5, 12, 13);
-                      einc_f32x8 row177 = __builtin_shufflevector(row169, row171, 0, 1, 8, 9, 4, 5, 12, 13);
-                      einc_f32x8 row178 = __builtin_shufflevector(row168, row170, 2, 3, 10, 11, 6, 7, 14, 15);
-                      einc_f32x8 row179 = __builtin_shufflevector(row169, row171, 2, 3, 10, 11, 6, 7, 14, 15);
-                      einc_f32x8 row180 = __builtin_shufflevector(row172, row174, 0, 1, 8, 9, 4, 5, 12, 13);
-                      einc_f32x8 row181 = __builtin_shufflevector(row173, row175, 0, 1, 8, 9, 4, 5, 12, 13);
-                      einc_f32x8 row182 = __builtin_shufflevector(row172, row174, 2, 3, 10, 11, 6, 7, 14, 15);
-                      einc_f32x8 row183 = __builtin_shufflevector(row173, row175, 2, 3, 10, 11, 6, 7, 14, 15);
-                      einc_f32x8 row184 = __builtin_shufflevector(row176, row180, 0, 1, 2, 3, 8, 9, 10, 11);
-                      einc_f32x8 row185 = __builtin_shufflevector(row177, row181, 0, 1, 2, 3, 8, 9, 10, 11);
-                      einc_f32x8 row186 = __builtin_shufflevector(row178, row182, 0, 1, 2, 3, 8, 9, 10, 11);
-                      einc_f32x8 row187 = __builtin_shufflevector(row179, row183, 0, 1, 2, 3, 8, 9, 10, 11);
-                      einc_f32x8 row188 = __builtin_shufflevector(row176, row180, 4, 5, 6, 7, 12, 13, 14, 15);
-                      einc_f32x8 row189 = __builtin_shufflevector(row177, row181, 4, 5, 6, 7, 12, 13, 14, 15);
-                      einc_f32x8 row190 = __builtin_shufflevector(row178, row182, 4, 5, 6, 7, 12, 13, 14, 15);
-                      einc_f32x8 row191 = __builtin_shufflevector(row179, row183, 4, 5, 6, 7, 12, 13, 14, 15);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09)) * 8 + n06], row184);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 1)) * 8 + n06], row185);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 2)) * 8 + n06], row186);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 3)) * 8 + n06], row187);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 4)) * 8 + n06], row188);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 5)) * 8 + n06], row189);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 6)) * 8 + n06], row190);
-                      einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 7)) * 8 + n06], row191);
+                    for (int64_t c = 0; c < c04_size; ++c) {
+                      {
+                        einc_f32x8 i111 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n07]]);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + n07], i111);
+                      }
                     }
                   }
                 }
               } else {
-                for (int64_t n = 0; n < n06_size; ++n) {
-                  for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                    for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                      for (int64_t c = 0; c < c09_size; ++c) {
-                        packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + c)) * 8 + (n06 + n)] = I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + c + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + n]];
+                for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                    for (int64_t c = 0; c < c04_size; ++c) {
+                      for (int64_t n = 0; n < n07_size; ++n) {
+                        packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + (n07 + n)] = I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n07 + n]];
                       }
                     }
                   }
+                }
+              }
+            }
+          }
+        }
+      } else {
+        if (einc_is_run(I_at_n1_kh01_kw01_c04_n03_offsets_data + n05, n05_size)) {
+          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              for (int64_t c = 0; c < c04_size; ++c) {
+                {
+                  einc_f32x8 padded51 = einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05]], n05_size - 0, 0.0f);
+                  einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + 0], padded51);
                 }
               }
             }
@@ -1406,19 +1467,9 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
           for (int64_t kh = 0; kh < kh01_size; ++kh) {
             for (int64_t kw = 0; kw < kw01_size; ++kw) {
               for (int64_t c = 0; c < c04_size; ++c) {
-                for (int64_t n = 0; n < n05_size; ++n) {
-                  packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + n] = I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n]];
+                for (int64_t n = 0; n < 8; ++n) {
+                  packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + n] = (n < n05_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n]] : 0.0f);
                 }
-              }
-            }
-          }
-        }
-      } else {
-        for (int64_t kh = 0; kh < kh01_size; ++kh) {
-          for (int64_t kw = 0; kw < kw01_size; ++kw) {
-            for (int64_t c = 0; c < c04_size; ++c) {
-              for (int64_t n = 0; n < 8; ++n) {
-                packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + n] = (n < n05_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n]] : 0.0f);
               }
             }
           }
@@ -1428,29 +1479,53 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f07, int64_t kh01_size, int64_t kw01_size, int64_t c04_size, int64_t n03, int64_t *O_n1_f07_n03_offsets_data, int64_t f012, int64_t n08) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f07, int64_t kh01_size, int64_t kw01_size, int64_t c04_size, int64_t n03, int64_t *O_n1_f07_n03_offsets_data, int64_t f012, int64_t n09) {
   {
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09]) * 4);
     einc_f32x16 o8_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_0_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_0_2 = einc_splat_f32x16(-0.0f);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 1]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 1]) * 4);
     einc_f32x16 o8_1_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_1_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_1_2 = einc_splat_f32x16(-0.0f);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 2]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 2]) * 4);
     einc_f32x16 o8_2_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_2_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_2_2 = einc_splat_f32x16(-0.0f);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 3]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 3]) * 4);
     einc_f32x16 o8_3_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_3_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_3_2 = einc_splat_f32x16(-0.0f);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 4]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 4]) * 4);
     einc_f32x16 o8_4_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_4_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_4_2 = einc_splat_f32x16(-0.0f);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 5]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 5]) * 4);
     einc_f32x16 o8_5_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_5_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_5_2 = einc_splat_f32x16(-0.0f);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 6]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 6]) * 4);
     einc_f32x16 o8_6_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_6_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_6_2 = einc_splat_f32x16(-0.0f);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 7]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 7]) * 4);
     einc_f32x16 o8_7_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_7_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_7_2 = einc_splat_f32x16(-0.0f);
@@ -1458,67 +1533,67 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile2(float *O_data, int
       einc_f32x16 packed_k14_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
       einc_f32x16 packed_k14_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
       einc_f32x16 packed_k14_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
-      float packed_i3_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
-      o8_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_0), packed_k14_0, o8_0_0);
-      o8_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_0), packed_k14_1, o8_0_1);
-      o8_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_0), packed_k14_2, o8_0_2);
-      float packed_i3_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
-      o8_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_1), packed_k14_0, o8_1_0);
-      o8_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_1), packed_k14_1, o8_1_1);
-      o8_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_1), packed_k14_2, o8_1_2);
-      float packed_i3_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
-      o8_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_2), packed_k14_0, o8_2_0);
-      o8_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_2), packed_k14_1, o8_2_1);
-      o8_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_2), packed_k14_2, o8_2_2);
-      float packed_i3_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
-      o8_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_3), packed_k14_0, o8_3_0);
-      o8_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_3), packed_k14_1, o8_3_1);
-      o8_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_3), packed_k14_2, o8_3_2);
-      float packed_i3_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
-      o8_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_4), packed_k14_0, o8_4_0);
-      o8_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_4), packed_k14_1, o8_4_1);
-      o8_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_4), packed_k14_2, o8_4_2);
-      float packed_i3_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
-      o8_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_5), packed_k14_0, o8_5_0);
-      o8_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_5), packed_k14_1, o8_5_1);
-      o8_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_5), packed_k14_2, o8_5_2);
-      float packed_i3_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
-      o8_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_6), packed_k14_0, o8_6_0);
-      o8_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_6), packed_k14_1, o8_6_1);
-      o8_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_6), packed_k14_2, o8_6_2);
-      float packed_i3_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
-      o8_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_7), packed_k14_0, o8_7_0);
-      o8_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_7), packed_k14_1, o8_7_1);
-      o8_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i3_7), packed_k14_2, o8_7_2);
+      float packed_i6_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
+      o8_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k14_0, o8_0_0);
+      o8_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k14_1, o8_0_1);
+      o8_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k14_2, o8_0_2);
+      float packed_i6_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
+      o8_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k14_0, o8_1_0);
+      o8_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k14_1, o8_1_1);
+      o8_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k14_2, o8_1_2);
+      float packed_i6_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
+      o8_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k14_0, o8_2_0);
+      o8_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k14_1, o8_2_1);
+      o8_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k14_2, o8_2_2);
+      float packed_i6_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
+      o8_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k14_0, o8_3_0);
+      o8_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k14_1, o8_3_1);
+      o8_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k14_2, o8_3_2);
+      float packed_i6_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
+      o8_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k14_0, o8_4_0);
+      o8_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k14_1, o8_4_1);
+      o8_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k14_2, o8_4_2);
+      float packed_i6_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
+      o8_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k14_0, o8_5_0);
+      o8_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k14_1, o8_5_1);
+      o8_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k14_2, o8_5_2);
+      float packed_i6_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
+      o8_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k14_0, o8_6_0);
+      o8_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k14_1, o8_6_1);
+      o8_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k14_2, o8_6_2);
+      float packed_i6_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
+      o8_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k14_0, o8_7_0);
+      o8_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k14_1, o8_7_1);
+      o8_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k14_2, o8_7_2);
     }
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]]) + o8_0_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08]]) + o8_0_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08]]) + o8_0_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]]) + o8_1_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 1]]) + o8_1_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 1]]) + o8_1_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]]) + o8_2_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 2]]) + o8_2_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 2]]) + o8_2_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]]) + o8_3_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 3]]) + o8_3_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 3]]) + o8_3_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]]) + o8_4_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 4]]) + o8_4_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 4]]) + o8_4_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]]) + o8_5_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 5]]) + o8_5_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 5]]) + o8_5_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]]) + o8_6_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 6]]) + o8_6_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 6]]) + o8_6_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]]) + o8_7_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 7]]) + o8_7_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 7]]) + o8_7_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]]) + o8_0_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]]) + o8_0_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09]]) + o8_0_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]]) + o8_1_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 1]]) + o8_1_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 1]]) + o8_1_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]]) + o8_2_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 2]]) + o8_2_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 2]]) + o8_2_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]]) + o8_3_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 3]]) + o8_3_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 3]]) + o8_3_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]]) + o8_4_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 4]]) + o8_4_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 4]]) + o8_4_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]]) + o8_5_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 5]]) + o8_5_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 5]]) + o8_5_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]]) + o8_6_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 6]]) + o8_6_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 6]]) + o8_6_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]]) + o8_7_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 7]]) + o8_7_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 7]]) + o8_7_2);
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f07, int64_t kh01_size, int64_t kw01_size, int64_t c04_size, int64_t n03, int64_t *O_n1_f07_n03_offsets_data, int64_t f012, int64_t f012_size, int64_t n08, int64_t n08_size) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f07, int64_t kh01_size, int64_t kw01_size, int64_t c04_size, int64_t n03, int64_t *O_n1_f07_n03_offsets_data, int64_t f012, int64_t f012_size, int64_t n09, int64_t n09_size) {
   if (f012_size <= 16) {
     {
       einc_f32x16 o9_0 = einc_splat_f32x16(-0.0f);
@@ -1531,31 +1606,31 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, i
       einc_f32x16 o9_7 = einc_splat_f32x16(-0.0f);
       for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
         einc_f32x16 packed_k151 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
-        float packed_i4_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
-        o9_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_0), packed_k151, o9_0);
-        float packed_i4_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
-        o9_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_1), packed_k151, o9_1);
-        float packed_i4_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
-        o9_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_2), packed_k151, o9_2);
-        float packed_i4_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
-        o9_3 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_3), packed_k151, o9_3);
-        float packed_i4_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
-        o9_4 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_4), packed_k151, o9_4);
-        float packed_i4_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
-        o9_5 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_5), packed_k151, o9_5);
-        float packed_i4_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
-        o9_6 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_6), packed_k151, o9_6);
-        float packed_i4_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
-        o9_7 = einc_fma_f32x16(einc_splat_f32x16(packed_i4_7), packed_k151, o9_7);
+        float packed_i7_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
+        o9_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k151, o9_0);
+        float packed_i7_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
+        o9_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k151, o9_1);
+        float packed_i7_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
+        o9_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k151, o9_2);
+        float packed_i7_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
+        o9_3 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k151, o9_3);
+        float packed_i7_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
+        o9_4 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k151, o9_4);
+        float packed_i7_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
+        o9_5 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k151, o9_5);
+        float packed_i7_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
+        o9_6 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k151, o9_6);
+        float packed_i7_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
+        o9_7 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k151, o9_7);
       }
-      if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]], f012_size - 0, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_0);
-      if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 0, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_1);
-      if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 0, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_2);
-      if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 0, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_3);
-      if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 0, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_4);
-      if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 0, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_5);
-      if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 0, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_6);
-      if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 0, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_7);
+      if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_0);
+      if (1 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 0, ((1 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_1);
+      if (2 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 0, ((2 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_2);
+      if (3 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 0, ((3 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_3);
+      if (4 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 0, ((4 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_4);
+      if (5 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 0, ((5 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_5);
+      if (6 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 0, ((6 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_6);
+      if (7 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 0, ((7 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_7);
     }
   } else {
     if (f012_size <= 32) {
@@ -1579,47 +1654,47 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, i
         for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
           einc_f32x16 packed_k16_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
           einc_f32x16 packed_k16_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
-          float packed_i5_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
-          o10_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_0), packed_k16_0, o10_0_0);
-          o10_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_0), packed_k16_1, o10_0_1);
-          float packed_i5_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
-          o10_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_1), packed_k16_0, o10_1_0);
-          o10_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_1), packed_k16_1, o10_1_1);
-          float packed_i5_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
-          o10_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_2), packed_k16_0, o10_2_0);
-          o10_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_2), packed_k16_1, o10_2_1);
-          float packed_i5_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
-          o10_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_3), packed_k16_0, o10_3_0);
-          o10_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_3), packed_k16_1, o10_3_1);
-          float packed_i5_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
-          o10_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_4), packed_k16_0, o10_4_0);
-          o10_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_4), packed_k16_1, o10_4_1);
-          float packed_i5_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
-          o10_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_5), packed_k16_0, o10_5_0);
-          o10_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_5), packed_k16_1, o10_5_1);
-          float packed_i5_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
-          o10_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_6), packed_k16_0, o10_6_0);
-          o10_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_6), packed_k16_1, o10_6_1);
-          float packed_i5_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
-          o10_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_7), packed_k16_0, o10_7_0);
-          o10_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i5_7), packed_k16_1, o10_7_1);
+          float packed_i8_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
+          o10_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_0), packed_k16_0, o10_0_0);
+          o10_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_0), packed_k16_1, o10_0_1);
+          float packed_i8_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
+          o10_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_1), packed_k16_0, o10_1_0);
+          o10_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_1), packed_k16_1, o10_1_1);
+          float packed_i8_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
+          o10_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_2), packed_k16_0, o10_2_0);
+          o10_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_2), packed_k16_1, o10_2_1);
+          float packed_i8_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
+          o10_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_3), packed_k16_0, o10_3_0);
+          o10_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_3), packed_k16_1, o10_3_1);
+          float packed_i8_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
+          o10_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_4), packed_k16_0, o10_4_0);
+          o10_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_4), packed_k16_1, o10_4_1);
+          float packed_i8_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
+          o10_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_5), packed_k16_0, o10_5_0);
+          o10_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_5), packed_k16_1, o10_5_1);
+          float packed_i8_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
+          o10_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_6), packed_k16_0, o10_6_0);
+          o10_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_6), packed_k16_1, o10_6_1);
+          float packed_i8_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
+          o10_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_7), packed_k16_0, o10_7_0);
+          o10_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_7), packed_k16_1, o10_7_1);
         }
-        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]], f012_size - 0, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_0_0);
-        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08]], f012_size - 16, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_0_1);
-        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 0, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_1_0);
-        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 16, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_1_1);
-        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 0, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_2_0);
-        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 16, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_2_1);
-        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 0, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_3_0);
-        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 16, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_3_1);
-        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 0, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_4_0);
-        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 16, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_4_1);
-        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 0, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_5_0);
-        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 16, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_5_1);
-        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 0, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_6_0);
-        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 16, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_6_1);
-        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 0, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_7_0);
-        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 16, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_7_1);
+        if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_0_0);
+        if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], f012_size - 16, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_0_1);
+        if (1 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 0, ((1 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_1_0);
+        if (1 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 16, ((1 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_1_1);
+        if (2 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 0, ((2 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_2_0);
+        if (2 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 16, ((2 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_2_1);
+        if (3 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 0, ((3 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_3_0);
+        if (3 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 16, ((3 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_3_1);
+        if (4 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 0, ((4 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_4_0);
+        if (4 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 16, ((4 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_4_1);
+        if (5 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 0, ((5 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_5_0);
+        if (5 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 16, ((5 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_5_1);
+        if (6 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 0, ((6 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_6_0);
+        if (6 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 16, ((6 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_6_1);
+        if (7 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 0, ((7 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_7_0);
+        if (7 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 16, ((7 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_7_1);
       }
     } else {
       {
@@ -1651,105 +1726,200 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, i
           einc_f32x16 packed_k17_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
           einc_f32x16 packed_k17_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
           einc_f32x16 packed_k17_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
-          float packed_i6_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
-          o11_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k17_0, o11_0_0);
-          o11_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k17_1, o11_0_1);
-          o11_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k17_2, o11_0_2);
-          float packed_i6_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
-          o11_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k17_0, o11_1_0);
-          o11_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k17_1, o11_1_1);
-          o11_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k17_2, o11_1_2);
-          float packed_i6_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
-          o11_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k17_0, o11_2_0);
-          o11_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k17_1, o11_2_1);
-          o11_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k17_2, o11_2_2);
-          float packed_i6_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
-          o11_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k17_0, o11_3_0);
-          o11_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k17_1, o11_3_1);
-          o11_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k17_2, o11_3_2);
-          float packed_i6_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
-          o11_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k17_0, o11_4_0);
-          o11_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k17_1, o11_4_1);
-          o11_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k17_2, o11_4_2);
-          float packed_i6_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
-          o11_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k17_0, o11_5_0);
-          o11_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k17_1, o11_5_1);
-          o11_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k17_2, o11_5_2);
-          float packed_i6_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
-          o11_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k17_0, o11_6_0);
-          o11_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k17_1, o11_6_1);
-          o11_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k17_2, o11_6_2);
-          float packed_i6_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
-          o11_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k17_0, o11_7_0);
-          o11_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k17_1, o11_7_1);
-          o11_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k17_2, o11_7_2);
+          float packed_i9_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
+          o11_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k17_0, o11_0_0);
+          o11_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k17_1, o11_0_1);
+          o11_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k17_2, o11_0_2);
+          float packed_i9_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
+          o11_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k17_0, o11_1_0);
+          o11_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k17_1, o11_1_1);
+          o11_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k17_2, o11_1_2);
+          float packed_i9_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
+          o11_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k17_0, o11_2_0);
+          o11_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k17_1, o11_2_1);
+          o11_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k17_2, o11_2_2);
+          float packed_i9_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
+          o11_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k17_0, o11_3_0);
+          o11_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k17_1, o11_3_1);
+          o11_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k17_2, o11_3_2);
+          float packed_i9_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
+          o11_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k17_0, o11_4_0);
+          o11_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k17_1, o11_4_1);
+          o11_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k17_2, o11_4_2);
+          float packed_i9_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
+          o11_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k17_0, o11_5_0);
+          o11_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k17_1, o11_5_1);
+          o11_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k17_2, o11_5_2);
+          float packed_i9_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
+          o11_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k17_0, o11_6_0);
+          o11_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k17_1, o11_6_1);
+          o11_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k17_2, o11_6_2);
+          float packed_i9_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
+          o11_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k17_0, o11_7_0);
+          o11_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k17_1, o11_7_1);
+          o11_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k17_2, o11_7_2);
         }
-        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]], f012_size - 0, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_0);
-        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08]], f012_size - 16, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_1);
-        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08]], f012_size - 32, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_2);
-        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 0, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_0);
-        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 16, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_1);
-        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 32, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 1]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_2);
-        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 0, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_0);
-        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 16, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_1);
-        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 32, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 2]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_2);
-        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 0, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_0);
-        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 16, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_1);
-        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 32, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 3]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_2);
-        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 0, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_0);
-        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 16, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_1);
-        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 32, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 4]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_2);
-        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 0, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_0);
-        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 16, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_1);
-        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 32, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 5]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_2);
-        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 0, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_0);
-        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 16, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_1);
-        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 32, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 6]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_2);
-        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 0, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_0);
-        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 16, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_1);
-        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 32, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + 7]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_2);
+        if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_0);
+        if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], f012_size - 16, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_1);
+        if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09]], f012_size - 32, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_2);
+        if (1 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 0, ((1 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_0);
+        if (1 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 16, ((1 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_1);
+        if (1 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 32, ((1 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_2);
+        if (2 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 0, ((2 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_0);
+        if (2 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 16, ((2 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_1);
+        if (2 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 32, ((2 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_2);
+        if (3 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 0, ((3 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_0);
+        if (3 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 16, ((3 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_1);
+        if (3 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 32, ((3 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_2);
+        if (4 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 0, ((4 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_0);
+        if (4 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 16, ((4 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_1);
+        if (4 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 32, ((4 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_2);
+        if (5 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 0, ((5 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_0);
+        if (5 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 16, ((5 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_1);
+        if (5 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 32, ((5 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_2);
+        if (6 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 0, ((6 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_0);
+        if (6 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 16, ((6 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_1);
+        if (6 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 32, ((6 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_2);
+        if (7 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 0, ((7 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_0);
+        if (7 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 16, ((7 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_1);
+        if (7 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 32, ((7 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_2);
       }
     }
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f07, int64_t kh01_size, int64_t kw01_size, int64_t c04_size, int64_t n03, int64_t *O_n1_f07_n03_offsets_data, int64_t f012, int64_t f012_size, int64_t n08, int64_t n08_size) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f07, int64_t kh01_size, int64_t kw01_size, int64_t c04_size, int64_t n03, int64_t *O_n1_f07_n03_offsets_data, int64_t f012, int64_t f012_size, int64_t n09, int64_t n09_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
+  for (int64_t n = 0; n < 8; ++n) {
+    {
+      einc_store_f32x16(&scratch_data[n * 48 + 0], einc_splat_f32x16(-0.0f));
+      einc_store_f32x16(&scratch_data[n * 48 + 16], einc_splat_f32x16(-0.0f));
+      einc_store_f32x16(&scratch_data[n * 48 + 32], einc_splat_f32x16(-0.0f));
+    }
+  }
+  {
+    einc_f32x16 scratch1_0_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_0_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_0_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_1_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_1_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_1_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_2_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_2_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_2_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_3_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_3_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_3_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_4_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_4_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_4_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_5_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_5_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_5_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_6_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_6_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_6_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_7_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_7_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_7_2 = einc_splat_f32x16(-0.0f);
+    for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
+      einc_f32x16 packed_k18_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
+      einc_f32x16 packed_k18_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
+      einc_f32x16 packed_k18_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
+      float packed_i10_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
+      scratch1_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k18_0, scratch1_0_0);
+      scratch1_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k18_1, scratch1_0_1);
+      scratch1_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k18_2, scratch1_0_2);
+      float packed_i10_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
+      scratch1_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k18_0, scratch1_1_0);
+      scratch1_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k18_1, scratch1_1_1);
+      scratch1_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k18_2, scratch1_1_2);
+      float packed_i10_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
+      scratch1_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k18_0, scratch1_2_0);
+      scratch1_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k18_1, scratch1_2_1);
+      scratch1_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k18_2, scratch1_2_2);
+      float packed_i10_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
+      scratch1_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k18_0, scratch1_3_0);
+      scratch1_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k18_1, scratch1_3_1);
+      scratch1_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k18_2, scratch1_3_2);
+      float packed_i10_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
+      scratch1_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k18_0, scratch1_4_0);
+      scratch1_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k18_1, scratch1_4_1);
+      scratch1_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k18_2, scratch1_4_2);
+      float packed_i10_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
+      scratch1_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k18_0, scratch1_5_0);
+      scratch1_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k18_1, scratch1_5_1);
+      scratch1_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k18_2, scratch1_5_2);
+      float packed_i10_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
+      scratch1_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k18_0, scratch1_6_0);
+      scratch1_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k18_1, scratch1_6_1);
+      scratch1_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k18_2, scratch1_6_2);
+      float packed_i10_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
+      scratch1_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k18_0, scratch1_7_0);
+      scratch1_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k18_1, scratch1_7_1);
+      scratch1_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k18_2, scratch1_7_2);
+    }
+    einc_store_f32x16(&scratch_data[0 * 48 + 0], einc_load_f32x16(&scratch_data[0 * 48 + 0]) + scratch1_0_0);
+    einc_store_f32x16(&scratch_data[0 * 48 + 16], einc_load_f32x16(&scratch_data[0 * 48 + 16]) + scratch1_0_1);
+    einc_store_f32x16(&scratch_data[0 * 48 + 32], einc_load_f32x16(&scratch_data[0 * 48 + 32]) + scratch1_0_2);
+    einc_store_f32x16(&scratch_data[1 * 48 + 0], einc_load_f32x16(&scratch_data[1 * 48 + 0]) + scratch1_1_0);
+    einc_store_f32x16(&scratch_data[1 * 48 + 16], einc_load_f32x16(&scratch_data[1 * 48 + 16]) + scratch1_1_1);
+    einc_store_f32x16(&scratch_data[1 * 48 + 32], einc_load_f32x16(&scratch_data[1 * 48 + 32]) + scratch1_1_2);
+    einc_store_f32x16(&scratch_data[2 * 48 + 0], einc_load_f32x16(&scratch_data[2 * 48 + 0]) + scratch1_2_0);
+    einc_store_f32x16(&scratch_data[2 * 48 + 16], einc_load_f32x16(&scratch_data[2 * 48 + 16]) + scratch1_2_1);
+    einc_store_f32x16(&scratch_data[2 * 48 + 32], einc_load_f32x16(&scratch_data[2 * 48 + 32]) + scratch1_2_2);
+    einc_store_f32x16(&scratch_data[3 * 48 + 0], einc_load_f32x16(&scratch_data[3 * 48 + 0]) + scratch1_3_0);
+    einc_store_f32x16(&scratch_data[3 * 48 + 16], einc_load_f32x16(&scratch_data[3 * 48 + 16]) + scratch1_3_1);
+    einc_store_f32x16(&scratch_data[3 * 48 + 32], einc_load_f32x16(&scratch_data[3 * 48 + 32]) + scratch1_3_2);
+    einc_store_f32x16(&scratch_data[4 * 48 + 0], einc_load_f32x16(&scratch_data[4 * 48 + 0]) + scratch1_4_0);
+    einc_store_f32x16(&scratch_data[4 * 48 + 16], einc_load_f32x16(&scratch_data[4 * 48 + 16]) + scratch1_4_1);
+    einc_store_f32x16(&scratch_data[4 * 48 + 32], einc_load_f32x16(&scratch_data[4 * 48 + 32]) + scratch1_4_2);
+    einc_store_f32x16(&scratch_data[5 * 48 + 0], einc_load_f32x16(&scratch_data[5 * 48 + 0]) + scratch1_5_0);
+    einc_store_f32x16(&scratch_data[5 * 48 + 16], einc_load_f32x16(&scratch_data[5 * 48 + 16]) + scratch1_5_1);
+    einc_store_f32x16(&scratch_data[5 * 48 + 32], einc_load_f32x16(&scratch_data[5 * 48 + 32]) + scratch1_5_2);
+    einc_store_f32x16(&scratch_data[6 * 48 + 0], einc_load_f32x16(&scratch_data[6 * 48 + 0]) + scratch1_6_0);
+    einc_store_f32x16(&scratch_data[6 * 48 + 16], einc_load_f32x16(&scratch_data[6 * 48 + 16]) + scratch1_6_1);
+    einc_store_f32x16(&scratch_data[6 * 48 + 32], einc_load_f32x16(&scratch_data[6 * 48 + 32]) + scratch1_6_2);
+    einc_store_f32x16(&scratch_data[7 * 48 + 0], einc_load_f32x16(&scratch_data[7 * 48 + 0]) + scratch1_7_0);
+    einc_store_f32x16(&scratch_data[7 * 48 + 16], einc_load_f32x16(&scratch_data[7 * 48 + 16]) + scratch1_7_1);
+    einc_store_f32x16(&scratch_data[7 * 48 + 32], einc_load_f32x16(&scratch_data[7 * 48 + 32]) + scratch1_7_2);
+  }
   if (O_stride3 == 1) {
-    for (int64_t n = 0; n < 8; ++n) {
+    for (int64_t n = 0; n < n09_size; ++n) {
       {
-        einc_f32x16 o_n1_f07_n03_f012_n08_at_0 = (n < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + n]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-        einc_f32x16 o_n1_f07_n03_f012_n08_at_1 = (n < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + n]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f));
-        einc_f32x16 o_n1_f07_n03_f012_n08_at_2 = (n < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + n]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f));
-        einc_store_f32x16(&scratch_data[n * 48 + 0], o_n1_f07_n03_f012_n08_at_0);
-        einc_store_f32x16(&scratch_data[n * 48 + 16], o_n1_f07_n03_f012_n08_at_1);
-        einc_store_f32x16(&scratch_data[n * 48 + 32], o_n1_f07_n03_f012_n08_at_2);
+        einc_f32x16 scratch2_0 = einc_load_f32x16(&scratch_data[n * 48 + 0]);
+        einc_f32x16 scratch2_1 = einc_load_f32x16(&scratch_data[n * 48 + 16]);
+        einc_f32x16 scratch2_2 = einc_load_f32x16(&scratch_data[n * 48 + 32]);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + n]], f012_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + n]], f012_size - 0, 0.0f) + scratch2_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + n]], f012_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + n]], f012_size - 16, 0.0f) + scratch2_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + n]], f012_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + n]], f012_size - 32, 0.0f) + scratch2_2);
       }
     }
   } else {
-    if (einc_is_run(O_n1_f07_n03_offsets_data + n08, n08_size)) {
-      for (int64_t n09 = 0; n09 < 8; n09 += 8) {
-        const int64_t n09_size = einc_least(8, 8 - n09);
+    if (einc_is_run(O_n1_f07_n03_offsets_data + n09, n09_size)) {
+      float scratch1_data[8 * 48] __attribute__((aligned(64)));
+      for (int64_t n010 = 0; n010 < 8; n010 += 8) {
+        const int64_t n010_size = einc_least(8, 8 - n010);
         for (int64_t f013 = 0; f013 < 48; f013 += 8) {
           const int64_t f013_size = einc_least(8, 48 - f013);
-          if (n09_size == 8 && f013_size == 8) {
+          if (n010_size == 8 && f013_size == 8) {
             {
-              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_0 = (f013 < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_1 = ((f013 + 1) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 1) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_2 = ((f013 + 2) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 2) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_3 = ((f013 + 3) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 3) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_4 = ((f013 + 4) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 4) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_5 = ((f013 + 5) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 5) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_6 = ((f013 + 6) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 6) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n1_f07_n03_f012_n08_at_n09_f013_7 = ((f013 + 7) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 7) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 row192 = o_n1_f07_n03_f012_n08_at_n09_f013_0;
-              einc_f32x8 row193 = o_n1_f07_n03_f012_n08_at_n09_f013_1;
-              einc_f32x8 row194 = o_n1_f07_n03_f012_n08_at_n09_f013_2;
-              einc_f32x8 row195 = o_n1_f07_n03_f012_n08_at_n09_f013_3;
-              einc_f32x8 row196 = o_n1_f07_n03_f012_n08_at_n09_f013_4;
-              einc_f32x8 row197 = o_n1_f07_n03_f012_n08_at_n09_f013_5;
-              einc_f32x8 row198 = o_n1_f07_n03_f012_n08_at_n09_f013_6;
-              einc_f32x8 row199 = o_n1_f07_n03_f012_n08_at_n09_f013_7;
+              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_0 = (f013 < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_1 = ((f013 + 1) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 1) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_2 = ((f013 + 2) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 2) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_3 = ((f013 + 3) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 3) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_4 = ((f013 + 4) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 4) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_5 = ((f013 + 5) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 5) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_6 = ((f013 + 6) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 6) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_7 = ((f013 + 7) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 7) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+              einc_f32x8 row192 = o_n1_f07_n03_f012_n09_at_n010_f013_0;
+              einc_f32x8 row193 = o_n1_f07_n03_f012_n09_at_n010_f013_1;
+              einc_f32x8 row194 = o_n1_f07_n03_f012_n09_at_n010_f013_2;
+              einc_f32x8 row195 = o_n1_f07_n03_f012_n09_at_n010_f013_3;
+              einc_f32x8 row196 = o_n1_f07_n03_f012_n09_at_n010_f013_4;
+              einc_f32x8 row197 = o_n1_f07_n03_f012_n09_at_n010_f013_5;
+              einc_f32x8 row198 = o_n1_f07_n03_f012_n09_at_n010_f013_6;
+              einc_f32x8 row199 = o_n1_f07_n03_f012_n09_at_n010_f013_7;
               einc_f32x8 row200 = __builtin_shufflevector(row192, row193, 0, 8, 2, 10, 4, 12, 6, 14);
               einc_f32x8 row201 = __builtin_shufflevector(row192, row193, 1, 9, 3, 11, 5, 13, 7, 15);
               einc_f32x8 row202 = __builtin_shufflevector(row194, row195, 0, 8, 2, 10, 4, 12, 6, 14);
@@ -1774,146 +1944,48 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
               einc_f32x8 row221 = __builtin_shufflevector(row209, row213, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_f32x8 row222 = __builtin_shufflevector(row210, row214, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_f32x8 row223 = __builtin_shufflevector(row211, row215, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_f32x8(&scratch_data[n09 * 48 + f013], row216);
-              einc_store_f32x8(&scratch_data[(n09 + 1) * 48 + f013], row217);
-              einc_store_f32x8(&scratch_data[(n09 + 2) * 48 + f013], row218);
-              einc_store_f32x8(&scratch_data[(n09 + 3) * 48 + f013], row219);
-              einc_store_f32x8(&scratch_data[(n09 + 4) * 48 + f013], row220);
-              einc_store_f32x8(&scratch_data[(n09 + 5) * 48 + f013], row221);
-              einc_store_f32x8(&scratch_data[(n09 + 6) * 48 + f013], row222);
-              einc_store_f32x8(&scratch_data[(n09 + 7) * 48 + f013], row223);
+              einc_store_f32x8(&scratch1_data[n010 * 48 + f013], row216);
+              einc_store_f32x8(&scratch1_data[(n010 + 1) * 48 + f013], row217);
+              einc_store_f32x8(&scratch1_data[(n010 + 2) * 48 + f013], row218);
+              einc_store_f32x8(&scratch1_data[(n010 + 3) * 48 + f013], row219);
+              einc_store_f32x8(&scratch1_data[(n010 + 4) * 48 + f013], row220);
+              einc_store_f32x8(&scratch1_data[(n010 + 5) * 48 + f013], row221);
+              einc_store_f32x8(&scratch1_data[(n010 + 6) * 48 + f013], row222);
+              einc_store_f32x8(&scratch1_data[(n010 + 7) * 48 + f013], row223);
             }
           } else {
             for (int64_t n = 0; n < 8; ++n) {
               for (int64_t f = 0; f < 8; ++f) {
-                scratch_data[(n09 + n) * 48 + (f013 + f)] = ((n09 + n) < n08_size && (f013 + f) < f012_size ? O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n09 + n]] : 0.0f);
+                scratch1_data[(n010 + n) * 48 + (f013 + f)] = ((n010 + n) < n09_size && (f013 + f) < f012_size ? O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010 + n]] : 0.0f);
               }
             }
           }
         }
       }
-    } else {
       for (int64_t n = 0; n < 8; ++n) {
-        for (int64_t f = 0; f < 48; ++f) {
-          scratch_data[n * 48 + f] = (n < n08_size && f < f012_size ? O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n]] : 0.0f);
+        {
+          einc_f32x16 scratch12_0 = einc_load_f32x16(&scratch1_data[n * 48 + 0]);
+          einc_f32x16 scratch12_1 = einc_load_f32x16(&scratch1_data[n * 48 + 16]);
+          einc_f32x16 scratch12_2 = einc_load_f32x16(&scratch1_data[n * 48 + 32]);
+          einc_store_f32x16(&scratch_data[n * 48 + 0], einc_load_f32x16(&scratch_data[n * 48 + 0]) + scratch12_0);
+          einc_store_f32x16(&scratch_data[n * 48 + 16], einc_load_f32x16(&scratch_data[n * 48 + 16]) + scratch12_1);
+          einc_store_f32x16(&scratch_data[n * 48 + 32], einc_load_f32x16(&scratch_data[n * 48 + 32]) + scratch12_2);
         }
       }
-    }
-  }
-  {
-    einc_f32x16 scratch2_0_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_0_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_0_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_1_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_1_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_1_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_2_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_2_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_2_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_3_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_3_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_3_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_4_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_4_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_4_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_5_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_5_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_5_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_6_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_6_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_6_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_7_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_7_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_7_2 = einc_splat_f32x16(-0.0f);
-    for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
-      einc_f32x16 packed_k18_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
-      einc_f32x16 packed_k18_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
-      einc_f32x16 packed_k18_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
-      float packed_i7_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
-      scratch2_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k18_0, scratch2_0_0);
-      scratch2_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k18_1, scratch2_0_1);
-      scratch2_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k18_2, scratch2_0_2);
-      float packed_i7_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
-      scratch2_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k18_0, scratch2_1_0);
-      scratch2_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k18_1, scratch2_1_1);
-      scratch2_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k18_2, scratch2_1_2);
-      float packed_i7_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
-      scratch2_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k18_0, scratch2_2_0);
-      scratch2_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k18_1, scratch2_2_1);
-      scratch2_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k18_2, scratch2_2_2);
-      float packed_i7_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
-      scratch2_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k18_0, scratch2_3_0);
-      scratch2_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k18_1, scratch2_3_1);
-      scratch2_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k18_2, scratch2_3_2);
-      float packed_i7_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
-      scratch2_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k18_0, scratch2_4_0);
-      scratch2_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k18_1, scratch2_4_1);
-      scratch2_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k18_2, scratch2_4_2);
-      float packed_i7_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
-      scratch2_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k18_0, scratch2_5_0);
-      scratch2_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k18_1, scratch2_5_1);
-      scratch2_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k18_2, scratch2_5_2);
-      float packed_i7_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
-      scratch2_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k18_0, scratch2_6_0);
-      scratch2_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k18_1, scratch2_6_1);
-      scratch2_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k18_2, scratch2_6_2);
-      float packed_i7_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
-      scratch2_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k18_0, scratch2_7_0);
-      scratch2_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k18_1, scratch2_7_1);
-      scratch2_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k18_2, scratch2_7_2);
-    }
-    einc_store_f32x16(&scratch_data[0 * 48 + 0], einc_load_f32x16(&scratch_data[0 * 48 + 0]) + scratch2_0_0);
-    einc_store_f32x16(&scratch_data[0 * 48 + 16], einc_load_f32x16(&scratch_data[0 * 48 + 16]) + scratch2_0_1);
-    einc_store_f32x16(&scratch_data[0 * 48 + 32], einc_load_f32x16(&scratch_data[0 * 48 + 32]) + scratch2_0_2);
-    einc_store_f32x16(&scratch_data[1 * 48 + 0], einc_load_f32x16(&scratch_data[1 * 48 + 0]) + scratch2_1_0);
-    einc_store_f32x16(&scratch_data[1 * 48 + 16], einc_load_f32x16(&scratch_data[1 * 48 + 16]) + scratch2_1_1);
-    einc_store_f32x16(&scratch_data[1 * 48 + 32], einc_load_f32x16(&scratch_data[1 * 48 + 32]) + scratch2_1_2);
-    einc_store_f32x16(&scratch_data[2 * 48 + 0], einc_load_f32x16(&scratch_data[2 * 48 + 0]) + scratch2_2_0);
-    einc_store_f32x16(&scratch_data[2 * 48 + 16], einc_load_f32x16(&scratch_data[2 * 48 + 16]) + scratch2_2_1);
-    einc_store_f32x16(&scratch_data[2 * 48 + 32], einc_load_f32x16(&scratch_data[2 * 48 + 32]) + scratch2_2_2);
-    einc_store_f32x16(&scratch_data[3 * 48 + 0], einc_load_f32x16(&scratch_data[3 * 48 + 0]) + scratch2_3_0);
-    einc_store_f32x16(&scratch_data[3 * 48 + 16], einc_load_f32x16(&scratch_data[3 * 48 + 16]) + scratch2_3_1);
-    einc_store_f32x16(&scratch_data[3 * 48 + 32], einc_load_f32x16(&scratch_data[3 * 48 + 32]) + scratch2_3_2);
-    einc_store_f32x16(&scratch_data[4 * 48 + 0], einc_load_f32x16(&scratch_data[4 * 48 + 0]) + scratch2_4_0);
-    einc_store_f32x16(&scratch_data[4 * 48 + 16], einc_load_f32x16(&scratch_data[4 * 48 + 16]) + scratch2_4_1);
-    einc_store_f32x16(&scratch_data[4 * 48 + 32], einc_load_f32x16(&scratch_data[4 * 48 + 32]) + scratch2_4_2);
-    einc_store_f32x16(&scratch_data[5 * 48 + 0], einc_load_f32x16(&scratch_data[5 * 48 + 0]) + scratch2_5_0);
-    einc_store_f32x16(&scratch_data[5 * 48 + 16], einc_load_f32x16(&scratch_data[5 * 48 + 16]) + scratch2_5_1);
-    einc_store_f32x16(&scratch_data[5 * 48 + 32], einc_load_f32x16(&scratch_data[5 * 48 + 32]) + scratch2_5_2);
-    einc_store_f32x16(&scratch_data[6 * 48 + 0], einc_load_f32x16(&scratch_data[6 * 48 + 0]) + scratch2_6_0);
-    einc_store_f32x16(&scratch_data[6 * 48 + 16], einc_load_f32x16(&scratch_data[6 * 48 + 16]) + scratch2_6_1);
-    einc_store_f32x16(&scratch_data[6 * 48 + 32], einc_load_f32x16(&scratch_data[6 * 48 + 32]) + scratch2_6_2);
-    einc_store_f32x16(&scratch_data[7 * 48 + 0], einc_load_f32x16(&scratch_data[7 * 48 + 0]) + scratch2_7_0);
-    einc_store_f32x16(&scratch_data[7 * 48 + 16], einc_load_f32x16(&scratch_data[7 * 48 + 16]) + scratch2_7_1);
-    einc_store_f32x16(&scratch_data[7 * 48 + 32], einc_load_f32x16(&scratch_data[7 * 48 + 32]) + scratch2_7_2);
-  }
-  if (O_stride3 == 1) {
-    for (int64_t n = 0; n < n08_size; ++n) {
-      {
-        einc_f32x16 scratch3_0 = einc_load_f32x16(&scratch_data[n * 48 + 0]);
-        einc_f32x16 scratch3_1 = einc_load_f32x16(&scratch_data[n * 48 + 16]);
-        einc_f32x16 scratch3_2 = einc_load_f32x16(&scratch_data[n * 48 + 32]);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n08 + n]], f012_size - 0, scratch3_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n08 + n]], f012_size - 16, scratch3_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n08 + n]], f012_size - 32, scratch3_2);
-      }
-    }
-  } else {
-    if (einc_is_run(O_n1_f07_n03_offsets_data + n08, n08_size)) {
-      for (int64_t n010 = 0; n010 < n08_size; n010 += 8) {
-        const int64_t n010_size = einc_least(8, n08_size - n010);
+      for (int64_t n011 = 0; n011 < n09_size; n011 += 8) {
+        const int64_t n011_size = einc_least(8, n09_size - n011);
         for (int64_t f014 = 0; f014 < f012_size; f014 += 8) {
           const int64_t f014_size = einc_least(8, f012_size - f014);
-          if (n010_size == 8 && f014_size == 8) {
+          if (n011_size == 8 && f014_size == 8) {
             {
-              einc_f32x8 scratch4_0 = einc_load_f32x8(&scratch_data[n010 * 48 + f014]);
-              einc_f32x8 scratch4_1 = einc_load_f32x8(&scratch_data[(n010 + 1) * 48 + f014]);
-              einc_f32x8 scratch4_2 = einc_load_f32x8(&scratch_data[(n010 + 2) * 48 + f014]);
-              einc_f32x8 scratch4_3 = einc_load_f32x8(&scratch_data[(n010 + 3) * 48 + f014]);
-              einc_f32x8 scratch4_4 = einc_load_f32x8(&scratch_data[(n010 + 4) * 48 + f014]);
-              einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(n010 + 5) * 48 + f014]);
-              einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(n010 + 6) * 48 + f014]);
-              einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(n010 + 7) * 48 + f014]);
+              einc_f32x8 scratch4_0 = einc_load_f32x8(&scratch_data[n011 * 48 + f014]);
+              einc_f32x8 scratch4_1 = einc_load_f32x8(&scratch_data[(n011 + 1) * 48 + f014]);
+              einc_f32x8 scratch4_2 = einc_load_f32x8(&scratch_data[(n011 + 2) * 48 + f014]);
+              einc_f32x8 scratch4_3 = einc_load_f32x8(&scratch_data[(n011 + 3) * 48 + f014]);
+              einc_f32x8 scratch4_4 = einc_load_f32x8(&scratch_data[(n011 + 4) * 48 + f014]);
+              einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(n011 + 5) * 48 + f014]);
+              einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(n011 + 6) * 48 + f014]);
+              einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(n011 + 7) * 48 + f014]);
               einc_f32x8 row224 = scratch4_0;
               einc_f32x8 row225 = scratch4_1;
               einc_f32x8 row226 = scratch4_2;
@@ -1946,28 +2018,28 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
               einc_f32x8 row253 = __builtin_shufflevector(row241, row245, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_f32x8 row254 = __builtin_shufflevector(row242, row246, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_f32x8 row255 = __builtin_shufflevector(row243, row247, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row248);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 1) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row249);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 2) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row250);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 3) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row251);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 4) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row252);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 5) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row253);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 6) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row254);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 7) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010]], row255);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row248);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 1) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row249);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 2) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row250);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 3) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row251);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 4) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row252);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 5) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row253);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 6) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row254);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 7) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row255);
             }
           } else {
-            for (int64_t n = 0; n < n010_size; ++n) {
+            for (int64_t n = 0; n < n011_size; ++n) {
               for (int64_t f = 0; f < f014_size; ++f) {
-                O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n010 + n]] = scratch_data[(n010 + n) * 48 + (f014 + f)];
+                O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011 + n]] = scratch_data[(n011 + n) * 48 + (f014 + f)];
               }
             }
           }
         }
       }
     } else {
-      for (int64_t n = 0; n < n08_size; ++n) {
+      for (int64_t n = 0; n < n09_size; ++n) {
         for (int64_t f = 0; f < f012_size; ++f) {
-          O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n08 + n]] = scratch_data[n * 48 + f];
+          O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n]] = O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n]] + scratch_data[n * 48 + f];
         }
       }
     }
@@ -2080,16 +2152,16 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 conv_2d_nhwc_hwcf_pack_i(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc1, packed_I_data, kh01, kh01_size, kw01, kw01_size, c04, c04_size, n03, n03_size, I_at_n1_kh01_kw01_c04_n03_offsets_data);
                 for (int64_t f012 = 0; f012 < f07_size; f012 += 48) {
                   const int64_t f012_size = einc_least(48, f07_size - f012);
-                  for (int64_t n08 = 0; n08 < n03_size; n08 += 8) {
-                    const int64_t n08_size = einc_least(8, n03_size - n08);
+                  for (int64_t n09 = 0; n09 < n03_size; n09 += 8) {
+                    const int64_t n09_size = einc_least(8, n03_size - n09);
                     if (O_stride3 == 1) {
-                      if (n08_size == 8 && f012_size == 48) {
-                        conv_2d_nhwc_hwcf_tile2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f07, kh01_size, kw01_size, c04_size, n03, O_n1_f07_n03_offsets_data, f012, n08);
+                      if (n09_size == 8 && f012_size == 48) {
+                        conv_2d_nhwc_hwcf_tile2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f07, kh01_size, kw01_size, c04_size, n03, O_n1_f07_n03_offsets_data, f012, n09);
                       } else {
-                        conv_2d_nhwc_hwcf_masked2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f07, kh01_size, kw01_size, c04_size, n03, O_n1_f07_n03_offsets_data, f012, f012_size, n08, n08_size);
+                        conv_2d_nhwc_hwcf_masked2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f07, kh01_size, kw01_size, c04_size, n03, O_n1_f07_n03_offsets_data, f012, f012_size, n09, n09_size);
                       }
                     } else {
-                      conv_2d_nhwc_hwcf_edge(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, packed_I_data, packed_K1_data, f07, kh01_size, kw01_size, c04_size, n03, O_n1_f07_n03_offsets_data, f012, f012_size, n08, n08_size);
+                      conv_2d_nhwc_hwcf_edge(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, packed_I_data, packed_K1_data, f07, kh01_size, kw01_size, c04_size, n03, O_n1_f07_n03_offsets_data, f012, f012_size, n09, n09_size);
                     }
                   }
                 }

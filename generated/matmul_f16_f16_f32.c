@@ -181,21 +181,6 @@ static inline uint16_t einc_narrow(double value, int digits, int least, unsigned
 
 static inline uint16_t einc_store_f16(double a) { return einc_narrow(a, 10, -14, 0x7c00); }
 
-static inline float einc_load_f16(uint16_t a) {
-  union {
-    uint32_t bits;
-    float value;
-  } number;
-  const uint32_t sign = (uint32_t)(a & 0x8000) << 16, exponent = (a >> 10) & 31, digits = a & 1023;
-  if (exponent == 0) {
-    number.value = (float)digits * 0x1p-24f;
-    number.bits |= sign;
-  } else {
-    number.bits = sign | (exponent == 31 ? 255u : exponent + 112) << 23 | digits << 13;
-  }
-  return number.value;
-}
-
 /* Rounds down; the divisor was checked. */
 static inline int64_t einc_floordiv(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -204,6 +189,15 @@ static inline int64_t einc_floordiv(int64_t a, int64_t b) {
 static inline int64_t einc_ceildiv(int64_t a, int64_t b) { return -einc_floordiv(-a, b); }
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* What is there, if anything, will be read soon. */
+static inline void einc_prefetch(const void *data, int64_t offset) {
+#if defined(__GNUC__)
+  __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
+#else
+  (void)data, (void)offset;
+#endif
+}
 
 /* A tensor as bytes: element i is at data + sum(i[d] * strides[d]) * element. */
 typedef struct {
@@ -434,12 +428,15 @@ EINC_INLINE einc_u16x16 einc_load_u16x16(const uint16_t *from) {
   return v;
 }
 
+/* What is seen as a conversion is compared as f16 by Clang, lane by lane: the empty statement hides
+ * it. */
 EINC_INLINE einc_f32x16 einc_widen_f16x16(einc_u16x16 a) {
-  einc_f32x16 v;
-  int i;
-  for (i = 0; i < 16; ++i) v[i] = einc_load_f16(a[i]);
-  return v;
+  __m512 v = _mm512_cvtph_ps((__m256i)a);
+  __asm__("" : "+v"(v));
+  return (einc_f32x16)v;
 }
+
+EINC_INLINE float einc_widen_f16(uint16_t a) { return _cvtsh_ss(a); }
 
 EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
   return (einc_f32x16)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
@@ -453,25 +450,16 @@ EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
 
 EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
-EINC_INLINE einc_u16x16 einc_splat_u16x16(uint16_t x) {
-  const einc_u16x16 zero = {0};
-  return zero + x;
-}
-
-/* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
-EINC_INLINE einc_u16x16 einc_load_some_u16x16(const uint16_t *from, int64_t count, uint16_t pad) {
-  einc_u16x16 v = einc_splat_u16x16(pad);
-  int i;
-  for (i = 0; i < 16; ++i)
-    if (i < count) v[i] = from[i];
-  return v;
-}
-
 /* The first `count` of up to 16 lanes, as a mask. */
 EINC_INLINE __mmask16 einc_first(int64_t count) {
   const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
   const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
+}
+
+EINC_INLINE einc_u16x16 einc_load_some_u16x16(const uint16_t *from, int64_t count, uint16_t pad) {
+  return (einc_u16x16)_mm256_mask_loadu_epi16(_mm256_set1_epi16((short)pad), einc_first(count),
+                                              from);
 }
 
 EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
@@ -493,10 +481,9 @@ EINC_INLINE einc_u16x8 einc_load_u16x8(const uint16_t *from) {
 typedef float einc_f32x8 __attribute__((vector_size(8 * sizeof(float))));
 
 EINC_INLINE einc_f32x8 einc_widen_f16x8(einc_u16x8 a) {
-  einc_f32x8 v;
-  int i;
-  for (i = 0; i < 8; ++i) v[i] = einc_load_f16(a[i]);
-  return v;
+  __m256 v = _mm256_cvtph_ps((__m128i)a);
+  __asm__("" : "+x"(v));
+  return (einc_f32x8)v;
 }
 
 EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
@@ -581,32 +568,32 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct12(const uint16_t
       einc_f32x16 b_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16]));
       einc_f32x16 b_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32]));
       einc_f32x16 b_3 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48]));
-      float a_0 = einc_load_f16(A_data[A_offset + m020 * A_stride0 + (k07 + k) * A_stride1]);
+      float a_0 = einc_widen_f16(A_data[A_offset + m020 * A_stride0 + (k07 + k) * A_stride1]);
       c_0_0 = einc_fma_f32x16(einc_splat_f32x16(a_0), b_0, c_0_0);
       c_0_1 = einc_fma_f32x16(einc_splat_f32x16(a_0), b_1, c_0_1);
       c_0_2 = einc_fma_f32x16(einc_splat_f32x16(a_0), b_2, c_0_2);
       c_0_3 = einc_fma_f32x16(einc_splat_f32x16(a_0), b_3, c_0_3);
-      float a_1 = einc_load_f16(A_data[A_offset + (m020 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a_1 = einc_widen_f16(A_data[A_offset + (m020 + 1) * A_stride0 + (k07 + k) * A_stride1]);
       c_1_0 = einc_fma_f32x16(einc_splat_f32x16(a_1), b_0, c_1_0);
       c_1_1 = einc_fma_f32x16(einc_splat_f32x16(a_1), b_1, c_1_1);
       c_1_2 = einc_fma_f32x16(einc_splat_f32x16(a_1), b_2, c_1_2);
       c_1_3 = einc_fma_f32x16(einc_splat_f32x16(a_1), b_3, c_1_3);
-      float a_2 = einc_load_f16(A_data[A_offset + (m020 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a_2 = einc_widen_f16(A_data[A_offset + (m020 + 2) * A_stride0 + (k07 + k) * A_stride1]);
       c_2_0 = einc_fma_f32x16(einc_splat_f32x16(a_2), b_0, c_2_0);
       c_2_1 = einc_fma_f32x16(einc_splat_f32x16(a_2), b_1, c_2_1);
       c_2_2 = einc_fma_f32x16(einc_splat_f32x16(a_2), b_2, c_2_2);
       c_2_3 = einc_fma_f32x16(einc_splat_f32x16(a_2), b_3, c_2_3);
-      float a_3 = einc_load_f16(A_data[A_offset + (m020 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a_3 = einc_widen_f16(A_data[A_offset + (m020 + 3) * A_stride0 + (k07 + k) * A_stride1]);
       c_3_0 = einc_fma_f32x16(einc_splat_f32x16(a_3), b_0, c_3_0);
       c_3_1 = einc_fma_f32x16(einc_splat_f32x16(a_3), b_1, c_3_1);
       c_3_2 = einc_fma_f32x16(einc_splat_f32x16(a_3), b_2, c_3_2);
       c_3_3 = einc_fma_f32x16(einc_splat_f32x16(a_3), b_3, c_3_3);
-      float a_4 = einc_load_f16(A_data[A_offset + (m020 + 4) * A_stride0 + (k07 + k) * A_stride1]);
+      float a_4 = einc_widen_f16(A_data[A_offset + (m020 + 4) * A_stride0 + (k07 + k) * A_stride1]);
       c_4_0 = einc_fma_f32x16(einc_splat_f32x16(a_4), b_0, c_4_0);
       c_4_1 = einc_fma_f32x16(einc_splat_f32x16(a_4), b_1, c_4_1);
       c_4_2 = einc_fma_f32x16(einc_splat_f32x16(a_4), b_2, c_4_2);
       c_4_3 = einc_fma_f32x16(einc_splat_f32x16(a_4), b_3, c_4_3);
-      float a_5 = einc_load_f16(A_data[A_offset + (m020 + 5) * A_stride0 + (k07 + k) * A_stride1]);
+      float a_5 = einc_widen_f16(A_data[A_offset + (m020 + 5) * A_stride0 + (k07 + k) * A_stride1]);
       c_5_0 = einc_fma_f32x16(einc_splat_f32x16(a_5), b_0, c_5_0);
       c_5_1 = einc_fma_f32x16(einc_splat_f32x16(a_5), b_1, c_5_1);
       c_5_2 = einc_fma_f32x16(einc_splat_f32x16(a_5), b_2, c_5_2);
@@ -662,22 +649,22 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct13(const uint16_t
       einc_f32x16 b1_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16]));
       einc_f32x16 b1_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32]));
       einc_f32x16 b1_3 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48]));
-      float a1_0 = einc_load_f16(A_data[A_offset + (m020 + m021) * A_stride0 + (k07 + k) * A_stride1]);
+      float a1_0 = einc_widen_f16(A_data[A_offset + (m020 + m021) * A_stride0 + (k07 + k) * A_stride1]);
       c1_0_0 = einc_fma_f32x16(einc_splat_f32x16(a1_0), b1_0, c1_0_0);
       c1_0_1 = einc_fma_f32x16(einc_splat_f32x16(a1_0), b1_1, c1_0_1);
       c1_0_2 = einc_fma_f32x16(einc_splat_f32x16(a1_0), b1_2, c1_0_2);
       c1_0_3 = einc_fma_f32x16(einc_splat_f32x16(a1_0), b1_3, c1_0_3);
-      float a1_1 = einc_load_f16(A_data[A_offset + (m020 + m021 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a1_1 = einc_widen_f16(A_data[A_offset + (m020 + m021 + 1) * A_stride0 + (k07 + k) * A_stride1]);
       c1_1_0 = einc_fma_f32x16(einc_splat_f32x16(a1_1), b1_0, c1_1_0);
       c1_1_1 = einc_fma_f32x16(einc_splat_f32x16(a1_1), b1_1, c1_1_1);
       c1_1_2 = einc_fma_f32x16(einc_splat_f32x16(a1_1), b1_2, c1_1_2);
       c1_1_3 = einc_fma_f32x16(einc_splat_f32x16(a1_1), b1_3, c1_1_3);
-      float a1_2 = einc_load_f16(A_data[A_offset + (m020 + m021 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a1_2 = einc_widen_f16(A_data[A_offset + (m020 + m021 + 2) * A_stride0 + (k07 + k) * A_stride1]);
       c1_2_0 = einc_fma_f32x16(einc_splat_f32x16(a1_2), b1_0, c1_2_0);
       c1_2_1 = einc_fma_f32x16(einc_splat_f32x16(a1_2), b1_1, c1_2_1);
       c1_2_2 = einc_fma_f32x16(einc_splat_f32x16(a1_2), b1_2, c1_2_2);
       c1_2_3 = einc_fma_f32x16(einc_splat_f32x16(a1_2), b1_3, c1_2_3);
-      float a1_3 = einc_load_f16(A_data[A_offset + (m020 + m021 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a1_3 = einc_widen_f16(A_data[A_offset + (m020 + m021 + 3) * A_stride0 + (k07 + k) * A_stride1]);
       c1_3_0 = einc_fma_f32x16(einc_splat_f32x16(a1_3), b1_0, c1_3_0);
       c1_3_1 = einc_fma_f32x16(einc_splat_f32x16(a1_3), b1_1, c1_3_1);
       c1_3_2 = einc_fma_f32x16(einc_splat_f32x16(a1_3), b1_2, c1_3_2);
@@ -709,7 +696,7 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct14(const uint16_t
     einc_f32x16 c2_2 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c2_3 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k07_size; ++k) {
-      float a21 = einc_load_f16(A_data[A_offset + (m020 + m021 + m022) * A_stride0 + (k07 + k) * A_stride1]);
+      float a21 = einc_widen_f16(A_data[A_offset + (m020 + m021 + m022) * A_stride0 + (k07 + k) * A_stride1]);
       einc_f32x16 b2_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08]));
       einc_f32x16 b2_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16]));
       einc_f32x16 b2_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32]));
@@ -736,17 +723,17 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct9(const uint16_t 
     einc_f32x16 c3_5 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k07_size; ++k) {
       einc_f32x16 b31 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
-      float a3_0 = einc_load_f16(A_data[A_offset + m017 * A_stride0 + (k07 + k) * A_stride1]);
+      float a3_0 = einc_widen_f16(A_data[A_offset + m017 * A_stride0 + (k07 + k) * A_stride1]);
       c3_0 = einc_fma_f32x16(einc_splat_f32x16(a3_0), b31, c3_0);
-      float a3_1 = einc_load_f16(A_data[A_offset + (m017 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a3_1 = einc_widen_f16(A_data[A_offset + (m017 + 1) * A_stride0 + (k07 + k) * A_stride1]);
       c3_1 = einc_fma_f32x16(einc_splat_f32x16(a3_1), b31, c3_1);
-      float a3_2 = einc_load_f16(A_data[A_offset + (m017 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a3_2 = einc_widen_f16(A_data[A_offset + (m017 + 2) * A_stride0 + (k07 + k) * A_stride1]);
       c3_2 = einc_fma_f32x16(einc_splat_f32x16(a3_2), b31, c3_2);
-      float a3_3 = einc_load_f16(A_data[A_offset + (m017 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a3_3 = einc_widen_f16(A_data[A_offset + (m017 + 3) * A_stride0 + (k07 + k) * A_stride1]);
       c3_3 = einc_fma_f32x16(einc_splat_f32x16(a3_3), b31, c3_3);
-      float a3_4 = einc_load_f16(A_data[A_offset + (m017 + 4) * A_stride0 + (k07 + k) * A_stride1]);
+      float a3_4 = einc_widen_f16(A_data[A_offset + (m017 + 4) * A_stride0 + (k07 + k) * A_stride1]);
       c3_4 = einc_fma_f32x16(einc_splat_f32x16(a3_4), b31, c3_4);
-      float a3_5 = einc_load_f16(A_data[A_offset + (m017 + 5) * A_stride0 + (k07 + k) * A_stride1]);
+      float a3_5 = einc_widen_f16(A_data[A_offset + (m017 + 5) * A_stride0 + (k07 + k) * A_stride1]);
       c3_5 = einc_fma_f32x16(einc_splat_f32x16(a3_5), b31, c3_5);
     }
     einc_store_some_f32x16(&C_data[C_offset + m017 * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + m017 * C_stride0 + n08], n08_size - 0, 0.0f) + c3_0);
@@ -766,13 +753,13 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct10(const uint16_t
     einc_f32x16 c4_3 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k07_size; ++k) {
       einc_f32x16 b41 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
-      float a4_0 = einc_load_f16(A_data[A_offset + (m017 + m018) * A_stride0 + (k07 + k) * A_stride1]);
+      float a4_0 = einc_widen_f16(A_data[A_offset + (m017 + m018) * A_stride0 + (k07 + k) * A_stride1]);
       c4_0 = einc_fma_f32x16(einc_splat_f32x16(a4_0), b41, c4_0);
-      float a4_1 = einc_load_f16(A_data[A_offset + (m017 + m018 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a4_1 = einc_widen_f16(A_data[A_offset + (m017 + m018 + 1) * A_stride0 + (k07 + k) * A_stride1]);
       c4_1 = einc_fma_f32x16(einc_splat_f32x16(a4_1), b41, c4_1);
-      float a4_2 = einc_load_f16(A_data[A_offset + (m017 + m018 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a4_2 = einc_widen_f16(A_data[A_offset + (m017 + m018 + 2) * A_stride0 + (k07 + k) * A_stride1]);
       c4_2 = einc_fma_f32x16(einc_splat_f32x16(a4_2), b41, c4_2);
-      float a4_3 = einc_load_f16(A_data[A_offset + (m017 + m018 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a4_3 = einc_widen_f16(A_data[A_offset + (m017 + m018 + 3) * A_stride0 + (k07 + k) * A_stride1]);
       c4_3 = einc_fma_f32x16(einc_splat_f32x16(a4_3), b41, c4_3);
     }
     einc_store_some_f32x16(&C_data[C_offset + (m017 + m018) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m017 + m018) * C_stride0 + n08], n08_size - 0, 0.0f) + c4_0);
@@ -786,7 +773,7 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct11(const uint16_t
   {
     einc_f32x16 c51 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k07_size; ++k) {
-      float a51 = einc_load_f16(A_data[A_offset + (m017 + m018 + m019) * A_stride0 + (k07 + k) * A_stride1]);
+      float a51 = einc_widen_f16(A_data[A_offset + (m017 + m018 + m019) * A_stride0 + (k07 + k) * A_stride1]);
       einc_f32x16 b51 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
       c51 = einc_fma_f32x16(einc_splat_f32x16(a51), b51, c51);
     }
@@ -811,22 +798,22 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct6(const uint16_t 
     for (int64_t k = 0; k < k07_size; ++k) {
       einc_f32x16 b6_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
       einc_f32x16 b6_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
-      float a6_0 = einc_load_f16(A_data[A_offset + m014 * A_stride0 + (k07 + k) * A_stride1]);
+      float a6_0 = einc_widen_f16(A_data[A_offset + m014 * A_stride0 + (k07 + k) * A_stride1]);
       c6_0_0 = einc_fma_f32x16(einc_splat_f32x16(a6_0), b6_0, c6_0_0);
       c6_0_1 = einc_fma_f32x16(einc_splat_f32x16(a6_0), b6_1, c6_0_1);
-      float a6_1 = einc_load_f16(A_data[A_offset + (m014 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a6_1 = einc_widen_f16(A_data[A_offset + (m014 + 1) * A_stride0 + (k07 + k) * A_stride1]);
       c6_1_0 = einc_fma_f32x16(einc_splat_f32x16(a6_1), b6_0, c6_1_0);
       c6_1_1 = einc_fma_f32x16(einc_splat_f32x16(a6_1), b6_1, c6_1_1);
-      float a6_2 = einc_load_f16(A_data[A_offset + (m014 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a6_2 = einc_widen_f16(A_data[A_offset + (m014 + 2) * A_stride0 + (k07 + k) * A_stride1]);
       c6_2_0 = einc_fma_f32x16(einc_splat_f32x16(a6_2), b6_0, c6_2_0);
       c6_2_1 = einc_fma_f32x16(einc_splat_f32x16(a6_2), b6_1, c6_2_1);
-      float a6_3 = einc_load_f16(A_data[A_offset + (m014 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a6_3 = einc_widen_f16(A_data[A_offset + (m014 + 3) * A_stride0 + (k07 + k) * A_stride1]);
       c6_3_0 = einc_fma_f32x16(einc_splat_f32x16(a6_3), b6_0, c6_3_0);
       c6_3_1 = einc_fma_f32x16(einc_splat_f32x16(a6_3), b6_1, c6_3_1);
-      float a6_4 = einc_load_f16(A_data[A_offset + (m014 + 4) * A_stride0 + (k07 + k) * A_stride1]);
+      float a6_4 = einc_widen_f16(A_data[A_offset + (m014 + 4) * A_stride0 + (k07 + k) * A_stride1]);
       c6_4_0 = einc_fma_f32x16(einc_splat_f32x16(a6_4), b6_0, c6_4_0);
       c6_4_1 = einc_fma_f32x16(einc_splat_f32x16(a6_4), b6_1, c6_4_1);
-      float a6_5 = einc_load_f16(A_data[A_offset + (m014 + 5) * A_stride0 + (k07 + k) * A_stride1]);
+      float a6_5 = einc_widen_f16(A_data[A_offset + (m014 + 5) * A_stride0 + (k07 + k) * A_stride1]);
       c6_5_0 = einc_fma_f32x16(einc_splat_f32x16(a6_5), b6_0, c6_5_0);
       c6_5_1 = einc_fma_f32x16(einc_splat_f32x16(a6_5), b6_1, c6_5_1);
     }
@@ -858,16 +845,16 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct7(const uint16_t 
     for (int64_t k = 0; k < k07_size; ++k) {
       einc_f32x16 b7_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
       einc_f32x16 b7_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
-      float a7_0 = einc_load_f16(A_data[A_offset + (m014 + m015) * A_stride0 + (k07 + k) * A_stride1]);
+      float a7_0 = einc_widen_f16(A_data[A_offset + (m014 + m015) * A_stride0 + (k07 + k) * A_stride1]);
       c7_0_0 = einc_fma_f32x16(einc_splat_f32x16(a7_0), b7_0, c7_0_0);
       c7_0_1 = einc_fma_f32x16(einc_splat_f32x16(a7_0), b7_1, c7_0_1);
-      float a7_1 = einc_load_f16(A_data[A_offset + (m014 + m015 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a7_1 = einc_widen_f16(A_data[A_offset + (m014 + m015 + 1) * A_stride0 + (k07 + k) * A_stride1]);
       c7_1_0 = einc_fma_f32x16(einc_splat_f32x16(a7_1), b7_0, c7_1_0);
       c7_1_1 = einc_fma_f32x16(einc_splat_f32x16(a7_1), b7_1, c7_1_1);
-      float a7_2 = einc_load_f16(A_data[A_offset + (m014 + m015 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a7_2 = einc_widen_f16(A_data[A_offset + (m014 + m015 + 2) * A_stride0 + (k07 + k) * A_stride1]);
       c7_2_0 = einc_fma_f32x16(einc_splat_f32x16(a7_2), b7_0, c7_2_0);
       c7_2_1 = einc_fma_f32x16(einc_splat_f32x16(a7_2), b7_1, c7_2_1);
-      float a7_3 = einc_load_f16(A_data[A_offset + (m014 + m015 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a7_3 = einc_widen_f16(A_data[A_offset + (m014 + m015 + 3) * A_stride0 + (k07 + k) * A_stride1]);
       c7_3_0 = einc_fma_f32x16(einc_splat_f32x16(a7_3), b7_0, c7_3_0);
       c7_3_1 = einc_fma_f32x16(einc_splat_f32x16(a7_3), b7_1, c7_3_1);
     }
@@ -887,7 +874,7 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct8(const uint16_t 
     einc_f32x16 c8_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c8_1 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k07_size; ++k) {
-      float a81 = einc_load_f16(A_data[A_offset + (m014 + m015 + m016) * A_stride0 + (k07 + k) * A_stride1]);
+      float a81 = einc_widen_f16(A_data[A_offset + (m014 + m015 + m016) * A_stride0 + (k07 + k) * A_stride1]);
       einc_f32x16 b8_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
       einc_f32x16 b8_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
       c8_0 = einc_fma_f32x16(einc_splat_f32x16(a81), b8_0, c8_0);
@@ -922,27 +909,27 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct3(const uint16_t 
       einc_f32x16 b9_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
       einc_f32x16 b9_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
       einc_f32x16 b9_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, einc_store_f16(0.0f)));
-      float a9_0 = einc_load_f16(A_data[A_offset + m011 * A_stride0 + (k07 + k) * A_stride1]);
+      float a9_0 = einc_widen_f16(A_data[A_offset + m011 * A_stride0 + (k07 + k) * A_stride1]);
       c9_0_0 = einc_fma_f32x16(einc_splat_f32x16(a9_0), b9_0, c9_0_0);
       c9_0_1 = einc_fma_f32x16(einc_splat_f32x16(a9_0), b9_1, c9_0_1);
       c9_0_2 = einc_fma_f32x16(einc_splat_f32x16(a9_0), b9_2, c9_0_2);
-      float a9_1 = einc_load_f16(A_data[A_offset + (m011 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a9_1 = einc_widen_f16(A_data[A_offset + (m011 + 1) * A_stride0 + (k07 + k) * A_stride1]);
       c9_1_0 = einc_fma_f32x16(einc_splat_f32x16(a9_1), b9_0, c9_1_0);
       c9_1_1 = einc_fma_f32x16(einc_splat_f32x16(a9_1), b9_1, c9_1_1);
       c9_1_2 = einc_fma_f32x16(einc_splat_f32x16(a9_1), b9_2, c9_1_2);
-      float a9_2 = einc_load_f16(A_data[A_offset + (m011 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a9_2 = einc_widen_f16(A_data[A_offset + (m011 + 2) * A_stride0 + (k07 + k) * A_stride1]);
       c9_2_0 = einc_fma_f32x16(einc_splat_f32x16(a9_2), b9_0, c9_2_0);
       c9_2_1 = einc_fma_f32x16(einc_splat_f32x16(a9_2), b9_1, c9_2_1);
       c9_2_2 = einc_fma_f32x16(einc_splat_f32x16(a9_2), b9_2, c9_2_2);
-      float a9_3 = einc_load_f16(A_data[A_offset + (m011 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a9_3 = einc_widen_f16(A_data[A_offset + (m011 + 3) * A_stride0 + (k07 + k) * A_stride1]);
       c9_3_0 = einc_fma_f32x16(einc_splat_f32x16(a9_3), b9_0, c9_3_0);
       c9_3_1 = einc_fma_f32x16(einc_splat_f32x16(a9_3), b9_1, c9_3_1);
       c9_3_2 = einc_fma_f32x16(einc_splat_f32x16(a9_3), b9_2, c9_3_2);
-      float a9_4 = einc_load_f16(A_data[A_offset + (m011 + 4) * A_stride0 + (k07 + k) * A_stride1]);
+      float a9_4 = einc_widen_f16(A_data[A_offset + (m011 + 4) * A_stride0 + (k07 + k) * A_stride1]);
       c9_4_0 = einc_fma_f32x16(einc_splat_f32x16(a9_4), b9_0, c9_4_0);
       c9_4_1 = einc_fma_f32x16(einc_splat_f32x16(a9_4), b9_1, c9_4_1);
       c9_4_2 = einc_fma_f32x16(einc_splat_f32x16(a9_4), b9_2, c9_4_2);
-      float a9_5 = einc_load_f16(A_data[A_offset + (m011 + 5) * A_stride0 + (k07 + k) * A_stride1]);
+      float a9_5 = einc_widen_f16(A_data[A_offset + (m011 + 5) * A_stride0 + (k07 + k) * A_stride1]);
       c9_5_0 = einc_fma_f32x16(einc_splat_f32x16(a9_5), b9_0, c9_5_0);
       c9_5_1 = einc_fma_f32x16(einc_splat_f32x16(a9_5), b9_1, c9_5_1);
       c9_5_2 = einc_fma_f32x16(einc_splat_f32x16(a9_5), b9_2, c9_5_2);
@@ -986,19 +973,19 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct4(const uint16_t 
       einc_f32x16 b10_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
       einc_f32x16 b10_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
       einc_f32x16 b10_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, einc_store_f16(0.0f)));
-      float a10_0 = einc_load_f16(A_data[A_offset + (m011 + m012) * A_stride0 + (k07 + k) * A_stride1]);
+      float a10_0 = einc_widen_f16(A_data[A_offset + (m011 + m012) * A_stride0 + (k07 + k) * A_stride1]);
       c10_0_0 = einc_fma_f32x16(einc_splat_f32x16(a10_0), b10_0, c10_0_0);
       c10_0_1 = einc_fma_f32x16(einc_splat_f32x16(a10_0), b10_1, c10_0_1);
       c10_0_2 = einc_fma_f32x16(einc_splat_f32x16(a10_0), b10_2, c10_0_2);
-      float a10_1 = einc_load_f16(A_data[A_offset + (m011 + m012 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a10_1 = einc_widen_f16(A_data[A_offset + (m011 + m012 + 1) * A_stride0 + (k07 + k) * A_stride1]);
       c10_1_0 = einc_fma_f32x16(einc_splat_f32x16(a10_1), b10_0, c10_1_0);
       c10_1_1 = einc_fma_f32x16(einc_splat_f32x16(a10_1), b10_1, c10_1_1);
       c10_1_2 = einc_fma_f32x16(einc_splat_f32x16(a10_1), b10_2, c10_1_2);
-      float a10_2 = einc_load_f16(A_data[A_offset + (m011 + m012 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a10_2 = einc_widen_f16(A_data[A_offset + (m011 + m012 + 2) * A_stride0 + (k07 + k) * A_stride1]);
       c10_2_0 = einc_fma_f32x16(einc_splat_f32x16(a10_2), b10_0, c10_2_0);
       c10_2_1 = einc_fma_f32x16(einc_splat_f32x16(a10_2), b10_1, c10_2_1);
       c10_2_2 = einc_fma_f32x16(einc_splat_f32x16(a10_2), b10_2, c10_2_2);
-      float a10_3 = einc_load_f16(A_data[A_offset + (m011 + m012 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a10_3 = einc_widen_f16(A_data[A_offset + (m011 + m012 + 3) * A_stride0 + (k07 + k) * A_stride1]);
       c10_3_0 = einc_fma_f32x16(einc_splat_f32x16(a10_3), b10_0, c10_3_0);
       c10_3_1 = einc_fma_f32x16(einc_splat_f32x16(a10_3), b10_1, c10_3_1);
       c10_3_2 = einc_fma_f32x16(einc_splat_f32x16(a10_3), b10_2, c10_3_2);
@@ -1024,7 +1011,7 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct5(const uint16_t 
     einc_f32x16 c11_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c11_2 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k07_size; ++k) {
-      float a111 = einc_load_f16(A_data[A_offset + (m011 + m012 + m013) * A_stride0 + (k07 + k) * A_stride1]);
+      float a111 = einc_widen_f16(A_data[A_offset + (m011 + m012 + m013) * A_stride0 + (k07 + k) * A_stride1]);
       einc_f32x16 b11_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
       einc_f32x16 b11_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
       einc_f32x16 b11_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, einc_store_f16(0.0f)));
@@ -1069,32 +1056,32 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct(const uint16_t *
       einc_f32x16 b12_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
       einc_f32x16 b12_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, einc_store_f16(0.0f)));
       einc_f32x16 b12_3 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48], n08_size - 48, einc_store_f16(0.0f)));
-      float a12_0 = einc_load_f16(A_data[A_offset + m08 * A_stride0 + (k07 + k) * A_stride1]);
+      float a12_0 = einc_widen_f16(A_data[A_offset + m08 * A_stride0 + (k07 + k) * A_stride1]);
       c12_0_0 = einc_fma_f32x16(einc_splat_f32x16(a12_0), b12_0, c12_0_0);
       c12_0_1 = einc_fma_f32x16(einc_splat_f32x16(a12_0), b12_1, c12_0_1);
       c12_0_2 = einc_fma_f32x16(einc_splat_f32x16(a12_0), b12_2, c12_0_2);
       c12_0_3 = einc_fma_f32x16(einc_splat_f32x16(a12_0), b12_3, c12_0_3);
-      float a12_1 = einc_load_f16(A_data[A_offset + (m08 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a12_1 = einc_widen_f16(A_data[A_offset + (m08 + 1) * A_stride0 + (k07 + k) * A_stride1]);
       c12_1_0 = einc_fma_f32x16(einc_splat_f32x16(a12_1), b12_0, c12_1_0);
       c12_1_1 = einc_fma_f32x16(einc_splat_f32x16(a12_1), b12_1, c12_1_1);
       c12_1_2 = einc_fma_f32x16(einc_splat_f32x16(a12_1), b12_2, c12_1_2);
       c12_1_3 = einc_fma_f32x16(einc_splat_f32x16(a12_1), b12_3, c12_1_3);
-      float a12_2 = einc_load_f16(A_data[A_offset + (m08 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a12_2 = einc_widen_f16(A_data[A_offset + (m08 + 2) * A_stride0 + (k07 + k) * A_stride1]);
       c12_2_0 = einc_fma_f32x16(einc_splat_f32x16(a12_2), b12_0, c12_2_0);
       c12_2_1 = einc_fma_f32x16(einc_splat_f32x16(a12_2), b12_1, c12_2_1);
       c12_2_2 = einc_fma_f32x16(einc_splat_f32x16(a12_2), b12_2, c12_2_2);
       c12_2_3 = einc_fma_f32x16(einc_splat_f32x16(a12_2), b12_3, c12_2_3);
-      float a12_3 = einc_load_f16(A_data[A_offset + (m08 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a12_3 = einc_widen_f16(A_data[A_offset + (m08 + 3) * A_stride0 + (k07 + k) * A_stride1]);
       c12_3_0 = einc_fma_f32x16(einc_splat_f32x16(a12_3), b12_0, c12_3_0);
       c12_3_1 = einc_fma_f32x16(einc_splat_f32x16(a12_3), b12_1, c12_3_1);
       c12_3_2 = einc_fma_f32x16(einc_splat_f32x16(a12_3), b12_2, c12_3_2);
       c12_3_3 = einc_fma_f32x16(einc_splat_f32x16(a12_3), b12_3, c12_3_3);
-      float a12_4 = einc_load_f16(A_data[A_offset + (m08 + 4) * A_stride0 + (k07 + k) * A_stride1]);
+      float a12_4 = einc_widen_f16(A_data[A_offset + (m08 + 4) * A_stride0 + (k07 + k) * A_stride1]);
       c12_4_0 = einc_fma_f32x16(einc_splat_f32x16(a12_4), b12_0, c12_4_0);
       c12_4_1 = einc_fma_f32x16(einc_splat_f32x16(a12_4), b12_1, c12_4_1);
       c12_4_2 = einc_fma_f32x16(einc_splat_f32x16(a12_4), b12_2, c12_4_2);
       c12_4_3 = einc_fma_f32x16(einc_splat_f32x16(a12_4), b12_3, c12_4_3);
-      float a12_5 = einc_load_f16(A_data[A_offset + (m08 + 5) * A_stride0 + (k07 + k) * A_stride1]);
+      float a12_5 = einc_widen_f16(A_data[A_offset + (m08 + 5) * A_stride0 + (k07 + k) * A_stride1]);
       c12_5_0 = einc_fma_f32x16(einc_splat_f32x16(a12_5), b12_0, c12_5_0);
       c12_5_1 = einc_fma_f32x16(einc_splat_f32x16(a12_5), b12_1, c12_5_1);
       c12_5_2 = einc_fma_f32x16(einc_splat_f32x16(a12_5), b12_2, c12_5_2);
@@ -1150,22 +1137,22 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct1(const uint16_t 
       einc_f32x16 b13_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
       einc_f32x16 b13_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, einc_store_f16(0.0f)));
       einc_f32x16 b13_3 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48], n08_size - 48, einc_store_f16(0.0f)));
-      float a13_0 = einc_load_f16(A_data[A_offset + (m08 + m09) * A_stride0 + (k07 + k) * A_stride1]);
+      float a13_0 = einc_widen_f16(A_data[A_offset + (m08 + m09) * A_stride0 + (k07 + k) * A_stride1]);
       c13_0_0 = einc_fma_f32x16(einc_splat_f32x16(a13_0), b13_0, c13_0_0);
       c13_0_1 = einc_fma_f32x16(einc_splat_f32x16(a13_0), b13_1, c13_0_1);
       c13_0_2 = einc_fma_f32x16(einc_splat_f32x16(a13_0), b13_2, c13_0_2);
       c13_0_3 = einc_fma_f32x16(einc_splat_f32x16(a13_0), b13_3, c13_0_3);
-      float a13_1 = einc_load_f16(A_data[A_offset + (m08 + m09 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a13_1 = einc_widen_f16(A_data[A_offset + (m08 + m09 + 1) * A_stride0 + (k07 + k) * A_stride1]);
       c13_1_0 = einc_fma_f32x16(einc_splat_f32x16(a13_1), b13_0, c13_1_0);
       c13_1_1 = einc_fma_f32x16(einc_splat_f32x16(a13_1), b13_1, c13_1_1);
       c13_1_2 = einc_fma_f32x16(einc_splat_f32x16(a13_1), b13_2, c13_1_2);
       c13_1_3 = einc_fma_f32x16(einc_splat_f32x16(a13_1), b13_3, c13_1_3);
-      float a13_2 = einc_load_f16(A_data[A_offset + (m08 + m09 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a13_2 = einc_widen_f16(A_data[A_offset + (m08 + m09 + 2) * A_stride0 + (k07 + k) * A_stride1]);
       c13_2_0 = einc_fma_f32x16(einc_splat_f32x16(a13_2), b13_0, c13_2_0);
       c13_2_1 = einc_fma_f32x16(einc_splat_f32x16(a13_2), b13_1, c13_2_1);
       c13_2_2 = einc_fma_f32x16(einc_splat_f32x16(a13_2), b13_2, c13_2_2);
       c13_2_3 = einc_fma_f32x16(einc_splat_f32x16(a13_2), b13_3, c13_2_3);
-      float a13_3 = einc_load_f16(A_data[A_offset + (m08 + m09 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a13_3 = einc_widen_f16(A_data[A_offset + (m08 + m09 + 3) * A_stride0 + (k07 + k) * A_stride1]);
       c13_3_0 = einc_fma_f32x16(einc_splat_f32x16(a13_3), b13_0, c13_3_0);
       c13_3_1 = einc_fma_f32x16(einc_splat_f32x16(a13_3), b13_1, c13_3_1);
       c13_3_2 = einc_fma_f32x16(einc_splat_f32x16(a13_3), b13_2, c13_3_2);
@@ -1197,7 +1184,7 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct2(const uint16_t 
     einc_f32x16 c14_2 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c14_3 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k07_size; ++k) {
-      float a141 = einc_load_f16(A_data[A_offset + (m08 + m09 + m010) * A_stride0 + (k07 + k) * A_stride1]);
+      float a141 = einc_widen_f16(A_data[A_offset + (m08 + m09 + m010) * A_stride0 + (k07 + k) * A_stride1]);
       einc_f32x16 b14_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
       einc_f32x16 b14_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
       einc_f32x16 b14_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, einc_store_f16(0.0f)));
@@ -1372,7 +1359,7 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *
               } else {
                 for (int64_t n = 0; n < n03_size; ++n) {
                   for (int64_t k = 0; k < k02_size; ++k) {
-                    packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + k)) * 48 + (n03 + n)] = einc_load_f16(B_data[B_offset + k0 + k02 + k + (n0 + n02 + n03 + n) * B_stride1]);
+                    packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + k)) * 48 + (n03 + n)] = einc_widen_f16(B_data[B_offset + k0 + k02 + k + (n0 + n02 + n03 + n) * B_stride1]);
                   }
                 }
               }
@@ -1381,14 +1368,14 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *
         } else {
           for (int64_t k = 0; k < k0_size; ++k) {
             for (int64_t n = 0; n < n02_size; ++n) {
-              packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + n] = einc_load_f16(B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n02 + n) * B_stride1]);
+              packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + n] = einc_widen_f16(B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n02 + n) * B_stride1]);
             }
           }
         }
       } else {
         for (int64_t k = 0; k < k0_size; ++k) {
           for (int64_t n = 0; n < 48; ++n) {
-            packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + n] = einc_load_f16((n < n02_size ? B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n02 + n) * B_stride1] : einc_store_f16(0.0f)));
+            packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + n] = einc_widen_f16((n < n02_size ? B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n02 + n) * B_stride1] : einc_store_f16(0.0f)));
           }
         }
       }
@@ -1482,7 +1469,7 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *
               } else {
                 for (int64_t m = 0; m < m03_size; ++m) {
                   for (int64_t k = 0; k < k05_size; ++k) {
-                    packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + k)) * 8 + (m03 + m)] = einc_load_f16(A_data[A_offset + (m0 + m02 + m03 + m) * A_stride0 + k0 + k05 + k]);
+                    packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + k)) * 8 + (m03 + m)] = einc_widen_f16(A_data[A_offset + (m0 + m02 + m03 + m) * A_stride0 + k0 + k05 + k]);
                   }
                 }
               }
@@ -1491,14 +1478,14 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *
         } else {
           for (int64_t k = 0; k < k0_size; ++k) {
             for (int64_t m = 0; m < m02_size; ++m) {
-              packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + m] = einc_load_f16(A_data[A_offset + (m0 + m02 + m) * A_stride0 + (k0 + k) * A_stride1]);
+              packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + m] = einc_widen_f16(A_data[A_offset + (m0 + m02 + m) * A_stride0 + (k0 + k) * A_stride1]);
             }
           }
         }
       } else {
         for (int64_t k = 0; k < k0_size; ++k) {
           for (int64_t m = 0; m < 8; ++m) {
-            packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + m] = einc_load_f16((m < m02_size ? A_data[A_offset + (m0 + m02 + m) * A_stride0 + (k0 + k) * A_stride1] : einc_store_f16(0.0f)));
+            packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + m] = einc_widen_f16((m < m02_size ? A_data[A_offset + (m0 + m02 + m) * A_stride0 + (k0 + k) * A_stride1] : einc_store_f16(0.0f)));
           }
         }
       }
@@ -1508,27 +1495,51 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *
 
 static __attribute__((noinline)) void matmul_f16_f16_f32_tile(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n05, int64_t m05) {
   {
+    einc_prefetch(C_data, (C_offset + (m0 + m05) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 32) * 4);
     einc_f32x16 c15_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_0_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_0_2 = einc_splat_f32x16(-0.0f);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 32) * 4);
     einc_f32x16 c15_1_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_1_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_1_2 = einc_splat_f32x16(-0.0f);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 32) * 4);
     einc_f32x16 c15_2_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_2_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_2_2 = einc_splat_f32x16(-0.0f);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 32) * 4);
     einc_f32x16 c15_3_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_3_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_3_2 = einc_splat_f32x16(-0.0f);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 32) * 4);
     einc_f32x16 c15_4_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_4_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_4_2 = einc_splat_f32x16(-0.0f);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 32) * 4);
     einc_f32x16 c15_5_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_5_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_5_2 = einc_splat_f32x16(-0.0f);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 32) * 4);
     einc_f32x16 c15_6_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_6_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_6_2 = einc_splat_f32x16(-0.0f);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 32) * 4);
     einc_f32x16 c15_7_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_7_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_7_2 = einc_splat_f32x16(-0.0f);
@@ -1793,19 +1804,114 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_masked(float *C_data, i
 
 static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n05, int64_t n05_size, int64_t m05, int64_t m05_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
+  for (int64_t m = 0; m < 8; ++m) {
+    {
+      einc_store_f32x16(&scratch_data[m * 48 + 0], einc_splat_f32x16(-0.0f));
+      einc_store_f32x16(&scratch_data[m * 48 + 16], einc_splat_f32x16(-0.0f));
+      einc_store_f32x16(&scratch_data[m * 48 + 32], einc_splat_f32x16(-0.0f));
+    }
+  }
+  {
+    einc_f32x16 scratch1_0_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_0_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_0_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_1_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_1_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_1_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_2_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_2_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_2_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_3_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_3_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_3_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_4_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_4_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_4_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_5_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_5_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_5_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_6_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_6_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_6_2 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_7_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_7_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 scratch1_7_2 = einc_splat_f32x16(-0.0f);
+    for (int64_t p = 0; p < k0_size; ++p) {
+      einc_f32x16 packed_b7_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
+      einc_f32x16 packed_b7_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
+      einc_f32x16 packed_b7_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 32]);
+      float packed_a7_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
+      scratch1_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_0, scratch1_0_0);
+      scratch1_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_1, scratch1_0_1);
+      scratch1_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_2, scratch1_0_2);
+      float packed_a7_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
+      scratch1_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_0, scratch1_1_0);
+      scratch1_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_1, scratch1_1_1);
+      scratch1_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_2, scratch1_1_2);
+      float packed_a7_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
+      scratch1_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_0, scratch1_2_0);
+      scratch1_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_1, scratch1_2_1);
+      scratch1_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_2, scratch1_2_2);
+      float packed_a7_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
+      scratch1_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_0, scratch1_3_0);
+      scratch1_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_1, scratch1_3_1);
+      scratch1_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_2, scratch1_3_2);
+      float packed_a7_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
+      scratch1_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_0, scratch1_4_0);
+      scratch1_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_1, scratch1_4_1);
+      scratch1_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_2, scratch1_4_2);
+      float packed_a7_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
+      scratch1_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_0, scratch1_5_0);
+      scratch1_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_1, scratch1_5_1);
+      scratch1_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_2, scratch1_5_2);
+      float packed_a7_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
+      scratch1_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_0, scratch1_6_0);
+      scratch1_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_1, scratch1_6_1);
+      scratch1_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_2, scratch1_6_2);
+      float packed_a7_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
+      scratch1_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_0, scratch1_7_0);
+      scratch1_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_1, scratch1_7_1);
+      scratch1_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_2, scratch1_7_2);
+    }
+    einc_store_f32x16(&scratch_data[0 * 48 + 0], einc_load_f32x16(&scratch_data[0 * 48 + 0]) + scratch1_0_0);
+    einc_store_f32x16(&scratch_data[0 * 48 + 16], einc_load_f32x16(&scratch_data[0 * 48 + 16]) + scratch1_0_1);
+    einc_store_f32x16(&scratch_data[0 * 48 + 32], einc_load_f32x16(&scratch_data[0 * 48 + 32]) + scratch1_0_2);
+    einc_store_f32x16(&scratch_data[1 * 48 + 0], einc_load_f32x16(&scratch_data[1 * 48 + 0]) + scratch1_1_0);
+    einc_store_f32x16(&scratch_data[1 * 48 + 16], einc_load_f32x16(&scratch_data[1 * 48 + 16]) + scratch1_1_1);
+    einc_store_f32x16(&scratch_data[1 * 48 + 32], einc_load_f32x16(&scratch_data[1 * 48 + 32]) + scratch1_1_2);
+    einc_store_f32x16(&scratch_data[2 * 48 + 0], einc_load_f32x16(&scratch_data[2 * 48 + 0]) + scratch1_2_0);
+    einc_store_f32x16(&scratch_data[2 * 48 + 16], einc_load_f32x16(&scratch_data[2 * 48 + 16]) + scratch1_2_1);
+    einc_store_f32x16(&scratch_data[2 * 48 + 32], einc_load_f32x16(&scratch_data[2 * 48 + 32]) + scratch1_2_2);
+    einc_store_f32x16(&scratch_data[3 * 48 + 0], einc_load_f32x16(&scratch_data[3 * 48 + 0]) + scratch1_3_0);
+    einc_store_f32x16(&scratch_data[3 * 48 + 16], einc_load_f32x16(&scratch_data[3 * 48 + 16]) + scratch1_3_1);
+    einc_store_f32x16(&scratch_data[3 * 48 + 32], einc_load_f32x16(&scratch_data[3 * 48 + 32]) + scratch1_3_2);
+    einc_store_f32x16(&scratch_data[4 * 48 + 0], einc_load_f32x16(&scratch_data[4 * 48 + 0]) + scratch1_4_0);
+    einc_store_f32x16(&scratch_data[4 * 48 + 16], einc_load_f32x16(&scratch_data[4 * 48 + 16]) + scratch1_4_1);
+    einc_store_f32x16(&scratch_data[4 * 48 + 32], einc_load_f32x16(&scratch_data[4 * 48 + 32]) + scratch1_4_2);
+    einc_store_f32x16(&scratch_data[5 * 48 + 0], einc_load_f32x16(&scratch_data[5 * 48 + 0]) + scratch1_5_0);
+    einc_store_f32x16(&scratch_data[5 * 48 + 16], einc_load_f32x16(&scratch_data[5 * 48 + 16]) + scratch1_5_1);
+    einc_store_f32x16(&scratch_data[5 * 48 + 32], einc_load_f32x16(&scratch_data[5 * 48 + 32]) + scratch1_5_2);
+    einc_store_f32x16(&scratch_data[6 * 48 + 0], einc_load_f32x16(&scratch_data[6 * 48 + 0]) + scratch1_6_0);
+    einc_store_f32x16(&scratch_data[6 * 48 + 16], einc_load_f32x16(&scratch_data[6 * 48 + 16]) + scratch1_6_1);
+    einc_store_f32x16(&scratch_data[6 * 48 + 32], einc_load_f32x16(&scratch_data[6 * 48 + 32]) + scratch1_6_2);
+    einc_store_f32x16(&scratch_data[7 * 48 + 0], einc_load_f32x16(&scratch_data[7 * 48 + 0]) + scratch1_7_0);
+    einc_store_f32x16(&scratch_data[7 * 48 + 16], einc_load_f32x16(&scratch_data[7 * 48 + 16]) + scratch1_7_1);
+    einc_store_f32x16(&scratch_data[7 * 48 + 32], einc_load_f32x16(&scratch_data[7 * 48 + 32]) + scratch1_7_2);
+  }
   if (C_stride1 == 1) {
-    for (int64_t m = 0; m < 8; ++m) {
+    for (int64_t m = 0; m < m05_size; ++m) {
       {
-        einc_f32x16 c_n0_m0_n05_m05_at_0 = (m < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-        einc_f32x16 c_n0_m0_n05_m05_at_1 = (m < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f));
-        einc_f32x16 c_n0_m0_n05_m05_at_2 = (m < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f));
-        einc_store_f32x16(&scratch_data[m * 48 + 0], c_n0_m0_n05_m05_at_0);
-        einc_store_f32x16(&scratch_data[m * 48 + 16], c_n0_m0_n05_m05_at_1);
-        einc_store_f32x16(&scratch_data[m * 48 + 32], c_n0_m0_n05_m05_at_2);
+        einc_f32x16 scratch2_0 = einc_load_f32x16(&scratch_data[m * 48 + 0]);
+        einc_f32x16 scratch2_1 = einc_load_f32x16(&scratch_data[m * 48 + 16]);
+        einc_f32x16 scratch2_2 = einc_load_f32x16(&scratch_data[m * 48 + 32]);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05], n05_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) + scratch2_0);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) + scratch2_1);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 32], n05_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0.0f) + scratch2_2);
       }
     }
   } else {
     if (C_stride0 == 1) {
+      float scratch1_data[8 * 48] __attribute__((aligned(64)));
       for (int64_t m06 = 0; m06 < 8; m06 += 8) {
         const int64_t m06_size = einc_least(8, 8 - m06);
         for (int64_t n06 = 0; n06 < 48; n06 += 8) {
@@ -1852,132 +1958,34 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int
               einc_f32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_f32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_f32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_f32x8(&scratch_data[m06 * 48 + n06], row136);
-              einc_store_f32x8(&scratch_data[(m06 + 1) * 48 + n06], row137);
-              einc_store_f32x8(&scratch_data[(m06 + 2) * 48 + n06], row138);
-              einc_store_f32x8(&scratch_data[(m06 + 3) * 48 + n06], row139);
-              einc_store_f32x8(&scratch_data[(m06 + 4) * 48 + n06], row140);
-              einc_store_f32x8(&scratch_data[(m06 + 5) * 48 + n06], row141);
-              einc_store_f32x8(&scratch_data[(m06 + 6) * 48 + n06], row142);
-              einc_store_f32x8(&scratch_data[(m06 + 7) * 48 + n06], row143);
+              einc_store_f32x8(&scratch1_data[m06 * 48 + n06], row136);
+              einc_store_f32x8(&scratch1_data[(m06 + 1) * 48 + n06], row137);
+              einc_store_f32x8(&scratch1_data[(m06 + 2) * 48 + n06], row138);
+              einc_store_f32x8(&scratch1_data[(m06 + 3) * 48 + n06], row139);
+              einc_store_f32x8(&scratch1_data[(m06 + 4) * 48 + n06], row140);
+              einc_store_f32x8(&scratch1_data[(m06 + 5) * 48 + n06], row141);
+              einc_store_f32x8(&scratch1_data[(m06 + 6) * 48 + n06], row142);
+              einc_store_f32x8(&scratch1_data[(m06 + 7) * 48 + n06], row143);
             }
           } else {
             for (int64_t m = 0; m < 8; ++m) {
               for (int64_t n = 0; n < 8; ++n) {
-                scratch_data[(m06 + m) * 48 + (n06 + n)] = ((m06 + m) < m05_size && (n06 + n) < n05_size ? C_data[C_offset + m0 + m05 + m06 + m + (n0 + n05 + n06 + n) * C_stride1] : 0.0f);
+                scratch1_data[(m06 + m) * 48 + (n06 + n)] = ((m06 + m) < m05_size && (n06 + n) < n05_size ? C_data[C_offset + m0 + m05 + m06 + m + (n0 + n05 + n06 + n) * C_stride1] : 0.0f);
               }
             }
           }
         }
       }
-    } else {
       for (int64_t m = 0; m < 8; ++m) {
-        for (int64_t n = 0; n < 48; ++n) {
-          scratch_data[m * 48 + n] = (m < m05_size && n < n05_size ? C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + n) * C_stride1] : 0.0f);
+        {
+          einc_f32x16 scratch12_0 = einc_load_f32x16(&scratch1_data[m * 48 + 0]);
+          einc_f32x16 scratch12_1 = einc_load_f32x16(&scratch1_data[m * 48 + 16]);
+          einc_f32x16 scratch12_2 = einc_load_f32x16(&scratch1_data[m * 48 + 32]);
+          einc_store_f32x16(&scratch_data[m * 48 + 0], einc_load_f32x16(&scratch_data[m * 48 + 0]) + scratch12_0);
+          einc_store_f32x16(&scratch_data[m * 48 + 16], einc_load_f32x16(&scratch_data[m * 48 + 16]) + scratch12_1);
+          einc_store_f32x16(&scratch_data[m * 48 + 32], einc_load_f32x16(&scratch_data[m * 48 + 32]) + scratch12_2);
         }
       }
-    }
-  }
-  {
-    einc_f32x16 scratch2_0_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_0_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_0_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_1_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_1_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_1_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_2_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_2_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_2_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_3_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_3_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_3_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_4_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_4_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_4_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_5_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_5_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_5_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_6_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_6_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_6_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_7_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_7_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch2_7_2 = einc_splat_f32x16(-0.0f);
-    for (int64_t p = 0; p < k0_size; ++p) {
-      einc_f32x16 packed_b7_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
-      einc_f32x16 packed_b7_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
-      einc_f32x16 packed_b7_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 32]);
-      float packed_a7_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
-      scratch2_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_0, scratch2_0_0);
-      scratch2_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_1, scratch2_0_1);
-      scratch2_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_2, scratch2_0_2);
-      float packed_a7_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
-      scratch2_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_0, scratch2_1_0);
-      scratch2_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_1, scratch2_1_1);
-      scratch2_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_2, scratch2_1_2);
-      float packed_a7_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
-      scratch2_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_0, scratch2_2_0);
-      scratch2_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_1, scratch2_2_1);
-      scratch2_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_2, scratch2_2_2);
-      float packed_a7_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
-      scratch2_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_0, scratch2_3_0);
-      scratch2_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_1, scratch2_3_1);
-      scratch2_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_2, scratch2_3_2);
-      float packed_a7_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
-      scratch2_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_0, scratch2_4_0);
-      scratch2_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_1, scratch2_4_1);
-      scratch2_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_2, scratch2_4_2);
-      float packed_a7_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
-      scratch2_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_0, scratch2_5_0);
-      scratch2_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_1, scratch2_5_1);
-      scratch2_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_2, scratch2_5_2);
-      float packed_a7_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
-      scratch2_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_0, scratch2_6_0);
-      scratch2_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_1, scratch2_6_1);
-      scratch2_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_2, scratch2_6_2);
-      float packed_a7_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
-      scratch2_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_0, scratch2_7_0);
-      scratch2_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_1, scratch2_7_1);
-      scratch2_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_2, scratch2_7_2);
-    }
-    einc_store_f32x16(&scratch_data[0 * 48 + 0], einc_load_f32x16(&scratch_data[0 * 48 + 0]) + scratch2_0_0);
-    einc_store_f32x16(&scratch_data[0 * 48 + 16], einc_load_f32x16(&scratch_data[0 * 48 + 16]) + scratch2_0_1);
-    einc_store_f32x16(&scratch_data[0 * 48 + 32], einc_load_f32x16(&scratch_data[0 * 48 + 32]) + scratch2_0_2);
-    einc_store_f32x16(&scratch_data[1 * 48 + 0], einc_load_f32x16(&scratch_data[1 * 48 + 0]) + scratch2_1_0);
-    einc_store_f32x16(&scratch_data[1 * 48 + 16], einc_load_f32x16(&scratch_data[1 * 48 + 16]) + scratch2_1_1);
-    einc_store_f32x16(&scratch_data[1 * 48 + 32], einc_load_f32x16(&scratch_data[1 * 48 + 32]) + scratch2_1_2);
-    einc_store_f32x16(&scratch_data[2 * 48 + 0], einc_load_f32x16(&scratch_data[2 * 48 + 0]) + scratch2_2_0);
-    einc_store_f32x16(&scratch_data[2 * 48 + 16], einc_load_f32x16(&scratch_data[2 * 48 + 16]) + scratch2_2_1);
-    einc_store_f32x16(&scratch_data[2 * 48 + 32], einc_load_f32x16(&scratch_data[2 * 48 + 32]) + scratch2_2_2);
-    einc_store_f32x16(&scratch_data[3 * 48 + 0], einc_load_f32x16(&scratch_data[3 * 48 + 0]) + scratch2_3_0);
-    einc_store_f32x16(&scratch_data[3 * 48 + 16], einc_load_f32x16(&scratch_data[3 * 48 + 16]) + scratch2_3_1);
-    einc_store_f32x16(&scratch_data[3 * 48 + 32], einc_load_f32x16(&scratch_data[3 * 48 + 32]) + scratch2_3_2);
-    einc_store_f32x16(&scratch_data[4 * 48 + 0], einc_load_f32x16(&scratch_data[4 * 48 + 0]) + scratch2_4_0);
-    einc_store_f32x16(&scratch_data[4 * 48 + 16], einc_load_f32x16(&scratch_data[4 * 48 + 16]) + scratch2_4_1);
-    einc_store_f32x16(&scratch_data[4 * 48 + 32], einc_load_f32x16(&scratch_data[4 * 48 + 32]) + scratch2_4_2);
-    einc_store_f32x16(&scratch_data[5 * 48 + 0], einc_load_f32x16(&scratch_data[5 * 48 + 0]) + scratch2_5_0);
-    einc_store_f32x16(&scratch_data[5 * 48 + 16], einc_load_f32x16(&scratch_data[5 * 48 + 16]) + scratch2_5_1);
-    einc_store_f32x16(&scratch_data[5 * 48 + 32], einc_load_f32x16(&scratch_data[5 * 48 + 32]) + scratch2_5_2);
-    einc_store_f32x16(&scratch_data[6 * 48 + 0], einc_load_f32x16(&scratch_data[6 * 48 + 0]) + scratch2_6_0);
-    einc_store_f32x16(&scratch_data[6 * 48 + 16], einc_load_f32x16(&scratch_data[6 * 48 + 16]) + scratch2_6_1);
-    einc_store_f32x16(&scratch_data[6 * 48 + 32], einc_load_f32x16(&scratch_data[6 * 48 + 32]) + scratch2_6_2);
-    einc_store_f32x16(&scratch_data[7 * 48 + 0], einc_load_f32x16(&scratch_data[7 * 48 + 0]) + scratch2_7_0);
-    einc_store_f32x16(&scratch_data[7 * 48 + 16], einc_load_f32x16(&scratch_data[7 * 48 + 16]) + scratch2_7_1);
-    einc_store_f32x16(&scratch_data[7 * 48 + 32], einc_load_f32x16(&scratch_data[7 * 48 + 32]) + scratch2_7_2);
-  }
-  if (C_stride1 == 1) {
-    for (int64_t m = 0; m < m05_size; ++m) {
-      {
-        einc_f32x16 scratch3_0 = einc_load_f32x16(&scratch_data[m * 48 + 0]);
-        einc_f32x16 scratch3_1 = einc_load_f32x16(&scratch_data[m * 48 + 16]);
-        einc_f32x16 scratch3_2 = einc_load_f32x16(&scratch_data[m * 48 + 32]);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05], n05_size - 0, scratch3_0);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 16], n05_size - 16, scratch3_1);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 32], n05_size - 32, scratch3_2);
-      }
-    }
-  } else {
-    if (C_stride0 == 1) {
       for (int64_t m07 = 0; m07 < m05_size; m07 += 8) {
         const int64_t m07_size = einc_least(8, m05_size - m07);
         for (int64_t n07 = 0; n07 < n05_size; n07 += 8) {
@@ -2045,7 +2053,7 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int
     } else {
       for (int64_t m = 0; m < m05_size; ++m) {
         for (int64_t n = 0; n < n05_size; ++n) {
-          C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + n) * C_stride1] = scratch_data[m * 48 + n];
+          C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + n) * C_stride1] = C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + n) * C_stride1] + scratch_data[m * 48 + n];
         }
       }
     }
@@ -2223,7 +2231,7 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
       for (int64_t n = 0; n < N; ++n) {
         float c21 = C_data[C_offset + m * C_stride0 + n * C_stride1];
         for (int64_t k = 0; k < K; ++k) {
-          c21 = c21 + (einc_load_f16(A_data[A_offset + m * A_stride0 + k * A_stride1]) * einc_load_f16(B_data[B_offset + k * B_stride0 + n * B_stride1]));
+          c21 = c21 + (einc_widen_f16(A_data[A_offset + m * A_stride0 + k * A_stride1]) * einc_widen_f16(B_data[B_offset + k * B_stride0 + n * B_stride1]));
         }
         C_data[C_offset + m * C_stride0 + n * C_stride1] = c21;
       }

@@ -170,6 +170,15 @@ static inline int64_t einc_ceildiv(int64_t a, int64_t b) { return -einc_floordiv
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/* What is there, if anything, will be read soon. */
+static inline void einc_prefetch(const void *data, int64_t offset) {
+#if defined(__GNUC__)
+  __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
+#else
+  (void)data, (void)offset;
+#endif
+}
+
 /* A tensor as bytes: element i is at data + sum(i[d] * strides[d]) * element. */
 typedef struct {
   const char *aligned;
@@ -1466,27 +1475,51 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_tile(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n05, int64_t m05) {
   {
+    einc_prefetch(C_data, (C_offset + (m0 + m05) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 32) * 4);
     einc_i32x16 c15_0_0 = einc_splat_i32x16(0);
     einc_i32x16 c15_0_1 = einc_splat_i32x16(0);
     einc_i32x16 c15_0_2 = einc_splat_i32x16(0);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 32) * 4);
     einc_i32x16 c15_1_0 = einc_splat_i32x16(0);
     einc_i32x16 c15_1_1 = einc_splat_i32x16(0);
     einc_i32x16 c15_1_2 = einc_splat_i32x16(0);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 32) * 4);
     einc_i32x16 c15_2_0 = einc_splat_i32x16(0);
     einc_i32x16 c15_2_1 = einc_splat_i32x16(0);
     einc_i32x16 c15_2_2 = einc_splat_i32x16(0);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 32) * 4);
     einc_i32x16 c15_3_0 = einc_splat_i32x16(0);
     einc_i32x16 c15_3_1 = einc_splat_i32x16(0);
     einc_i32x16 c15_3_2 = einc_splat_i32x16(0);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 32) * 4);
     einc_i32x16 c15_4_0 = einc_splat_i32x16(0);
     einc_i32x16 c15_4_1 = einc_splat_i32x16(0);
     einc_i32x16 c15_4_2 = einc_splat_i32x16(0);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 32) * 4);
     einc_i32x16 c15_5_0 = einc_splat_i32x16(0);
     einc_i32x16 c15_5_1 = einc_splat_i32x16(0);
     einc_i32x16 c15_5_2 = einc_splat_i32x16(0);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 32) * 4);
     einc_i32x16 c15_6_0 = einc_splat_i32x16(0);
     einc_i32x16 c15_6_1 = einc_splat_i32x16(0);
     einc_i32x16 c15_6_2 = einc_splat_i32x16(0);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 32) * 4);
     einc_i32x16 c15_7_0 = einc_splat_i32x16(0);
     einc_i32x16 c15_7_1 = einc_splat_i32x16(0);
     einc_i32x16 c15_7_2 = einc_splat_i32x16(0);
@@ -1751,19 +1784,114 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_masked(int32_t *C_data, i
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n05, int64_t n05_size, int64_t m05, int64_t m05_size) {
   int32_t scratch_data[8 * 48] __attribute__((aligned(64)));
+  for (int64_t m = 0; m < 8; ++m) {
+    {
+      einc_store_i32x16(&scratch_data[m * 48 + 0], einc_splat_i32x16(0));
+      einc_store_i32x16(&scratch_data[m * 48 + 16], einc_splat_i32x16(0));
+      einc_store_i32x16(&scratch_data[m * 48 + 32], einc_splat_i32x16(0));
+    }
+  }
+  {
+    einc_i32x16 scratch1_0_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_0_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_0_2 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_1_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_1_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_1_2 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_2_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_2_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_2_2 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_3_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_3_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_3_2 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_4_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_4_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_4_2 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_5_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_5_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_5_2 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_6_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_6_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_6_2 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_7_0 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_7_1 = einc_splat_i32x16(0);
+    einc_i32x16 scratch1_7_2 = einc_splat_i32x16(0);
+    for (int64_t p = 0; p < k0_size; ++p) {
+      einc_i32x16 packed_b7_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
+      einc_i32x16 packed_b7_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
+      einc_i32x16 packed_b7_2 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 32]);
+      int32_t packed_a7_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
+      scratch1_0_0 = einc_add_i32x16(scratch1_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_0));
+      scratch1_0_1 = einc_add_i32x16(scratch1_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_1));
+      scratch1_0_2 = einc_add_i32x16(scratch1_0_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_2));
+      int32_t packed_a7_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
+      scratch1_1_0 = einc_add_i32x16(scratch1_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_0));
+      scratch1_1_1 = einc_add_i32x16(scratch1_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_1));
+      scratch1_1_2 = einc_add_i32x16(scratch1_1_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_2));
+      int32_t packed_a7_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
+      scratch1_2_0 = einc_add_i32x16(scratch1_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_0));
+      scratch1_2_1 = einc_add_i32x16(scratch1_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_1));
+      scratch1_2_2 = einc_add_i32x16(scratch1_2_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_2));
+      int32_t packed_a7_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
+      scratch1_3_0 = einc_add_i32x16(scratch1_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_0));
+      scratch1_3_1 = einc_add_i32x16(scratch1_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_1));
+      scratch1_3_2 = einc_add_i32x16(scratch1_3_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_2));
+      int32_t packed_a7_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
+      scratch1_4_0 = einc_add_i32x16(scratch1_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_0));
+      scratch1_4_1 = einc_add_i32x16(scratch1_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_1));
+      scratch1_4_2 = einc_add_i32x16(scratch1_4_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_2));
+      int32_t packed_a7_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
+      scratch1_5_0 = einc_add_i32x16(scratch1_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_0));
+      scratch1_5_1 = einc_add_i32x16(scratch1_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_1));
+      scratch1_5_2 = einc_add_i32x16(scratch1_5_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_2));
+      int32_t packed_a7_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
+      scratch1_6_0 = einc_add_i32x16(scratch1_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_0));
+      scratch1_6_1 = einc_add_i32x16(scratch1_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_1));
+      scratch1_6_2 = einc_add_i32x16(scratch1_6_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_2));
+      int32_t packed_a7_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
+      scratch1_7_0 = einc_add_i32x16(scratch1_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_0));
+      scratch1_7_1 = einc_add_i32x16(scratch1_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_1));
+      scratch1_7_2 = einc_add_i32x16(scratch1_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_2));
+    }
+    einc_store_i32x16(&scratch_data[0 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[0 * 48 + 0]), scratch1_0_0));
+    einc_store_i32x16(&scratch_data[0 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[0 * 48 + 16]), scratch1_0_1));
+    einc_store_i32x16(&scratch_data[0 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[0 * 48 + 32]), scratch1_0_2));
+    einc_store_i32x16(&scratch_data[1 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[1 * 48 + 0]), scratch1_1_0));
+    einc_store_i32x16(&scratch_data[1 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[1 * 48 + 16]), scratch1_1_1));
+    einc_store_i32x16(&scratch_data[1 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[1 * 48 + 32]), scratch1_1_2));
+    einc_store_i32x16(&scratch_data[2 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[2 * 48 + 0]), scratch1_2_0));
+    einc_store_i32x16(&scratch_data[2 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[2 * 48 + 16]), scratch1_2_1));
+    einc_store_i32x16(&scratch_data[2 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[2 * 48 + 32]), scratch1_2_2));
+    einc_store_i32x16(&scratch_data[3 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[3 * 48 + 0]), scratch1_3_0));
+    einc_store_i32x16(&scratch_data[3 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[3 * 48 + 16]), scratch1_3_1));
+    einc_store_i32x16(&scratch_data[3 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[3 * 48 + 32]), scratch1_3_2));
+    einc_store_i32x16(&scratch_data[4 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[4 * 48 + 0]), scratch1_4_0));
+    einc_store_i32x16(&scratch_data[4 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[4 * 48 + 16]), scratch1_4_1));
+    einc_store_i32x16(&scratch_data[4 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[4 * 48 + 32]), scratch1_4_2));
+    einc_store_i32x16(&scratch_data[5 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[5 * 48 + 0]), scratch1_5_0));
+    einc_store_i32x16(&scratch_data[5 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[5 * 48 + 16]), scratch1_5_1));
+    einc_store_i32x16(&scratch_data[5 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[5 * 48 + 32]), scratch1_5_2));
+    einc_store_i32x16(&scratch_data[6 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[6 * 48 + 0]), scratch1_6_0));
+    einc_store_i32x16(&scratch_data[6 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[6 * 48 + 16]), scratch1_6_1));
+    einc_store_i32x16(&scratch_data[6 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[6 * 48 + 32]), scratch1_6_2));
+    einc_store_i32x16(&scratch_data[7 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[7 * 48 + 0]), scratch1_7_0));
+    einc_store_i32x16(&scratch_data[7 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[7 * 48 + 16]), scratch1_7_1));
+    einc_store_i32x16(&scratch_data[7 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[7 * 48 + 32]), scratch1_7_2));
+  }
   if (C_stride1 == 1) {
-    for (int64_t m = 0; m < 8; ++m) {
+    for (int64_t m = 0; m < m05_size; ++m) {
       {
-        einc_i32x16 c_n0_m0_n05_m05_at_0 = (m < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05], n05_size - 0, 0) : einc_splat_i32x16(0));
-        einc_i32x16 c_n0_m0_n05_m05_at_1 = (m < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0) : einc_splat_i32x16(0));
-        einc_i32x16 c_n0_m0_n05_m05_at_2 = (m < m05_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0) : einc_splat_i32x16(0));
-        einc_store_i32x16(&scratch_data[m * 48 + 0], c_n0_m0_n05_m05_at_0);
-        einc_store_i32x16(&scratch_data[m * 48 + 16], c_n0_m0_n05_m05_at_1);
-        einc_store_i32x16(&scratch_data[m * 48 + 32], c_n0_m0_n05_m05_at_2);
+        einc_i32x16 scratch2_0 = einc_load_i32x16(&scratch_data[m * 48 + 0]);
+        einc_i32x16 scratch2_1 = einc_load_i32x16(&scratch_data[m * 48 + 16]);
+        einc_i32x16 scratch2_2 = einc_load_i32x16(&scratch_data[m * 48 + 32]);
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05], n05_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05], n05_size - 0, 0), scratch2_0));
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0), scratch2_1));
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 32], n05_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0), scratch2_2));
       }
     }
   } else {
     if (C_stride0 == 1) {
+      int32_t scratch1_data[8 * 48] __attribute__((aligned(64)));
       for (int64_t m06 = 0; m06 < 8; m06 += 8) {
         const int64_t m06_size = einc_least(8, 8 - m06);
         for (int64_t n06 = 0; n06 < 48; n06 += 8) {
@@ -1810,132 +1938,34 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int
               einc_i32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_i32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_i32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_i32x8(&scratch_data[m06 * 48 + n06], row136);
-              einc_store_i32x8(&scratch_data[(m06 + 1) * 48 + n06], row137);
-              einc_store_i32x8(&scratch_data[(m06 + 2) * 48 + n06], row138);
-              einc_store_i32x8(&scratch_data[(m06 + 3) * 48 + n06], row139);
-              einc_store_i32x8(&scratch_data[(m06 + 4) * 48 + n06], row140);
-              einc_store_i32x8(&scratch_data[(m06 + 5) * 48 + n06], row141);
-              einc_store_i32x8(&scratch_data[(m06 + 6) * 48 + n06], row142);
-              einc_store_i32x8(&scratch_data[(m06 + 7) * 48 + n06], row143);
+              einc_store_i32x8(&scratch1_data[m06 * 48 + n06], row136);
+              einc_store_i32x8(&scratch1_data[(m06 + 1) * 48 + n06], row137);
+              einc_store_i32x8(&scratch1_data[(m06 + 2) * 48 + n06], row138);
+              einc_store_i32x8(&scratch1_data[(m06 + 3) * 48 + n06], row139);
+              einc_store_i32x8(&scratch1_data[(m06 + 4) * 48 + n06], row140);
+              einc_store_i32x8(&scratch1_data[(m06 + 5) * 48 + n06], row141);
+              einc_store_i32x8(&scratch1_data[(m06 + 6) * 48 + n06], row142);
+              einc_store_i32x8(&scratch1_data[(m06 + 7) * 48 + n06], row143);
             }
           } else {
             for (int64_t m = 0; m < 8; ++m) {
               for (int64_t n = 0; n < 8; ++n) {
-                scratch_data[(m06 + m) * 48 + (n06 + n)] = ((m06 + m) < m05_size && (n06 + n) < n05_size ? C_data[C_offset + m0 + m05 + m06 + m + (n0 + n05 + n06 + n) * C_stride1] : 0);
+                scratch1_data[(m06 + m) * 48 + (n06 + n)] = ((m06 + m) < m05_size && (n06 + n) < n05_size ? C_data[C_offset + m0 + m05 + m06 + m + (n0 + n05 + n06 + n) * C_stride1] : 0);
               }
             }
           }
         }
       }
-    } else {
       for (int64_t m = 0; m < 8; ++m) {
-        for (int64_t n = 0; n < 48; ++n) {
-          scratch_data[m * 48 + n] = (m < m05_size && n < n05_size ? C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + n) * C_stride1] : 0);
+        {
+          einc_i32x16 scratch12_0 = einc_load_i32x16(&scratch1_data[m * 48 + 0]);
+          einc_i32x16 scratch12_1 = einc_load_i32x16(&scratch1_data[m * 48 + 16]);
+          einc_i32x16 scratch12_2 = einc_load_i32x16(&scratch1_data[m * 48 + 32]);
+          einc_store_i32x16(&scratch_data[m * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + 0]), scratch12_0));
+          einc_store_i32x16(&scratch_data[m * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + 16]), scratch12_1));
+          einc_store_i32x16(&scratch_data[m * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + 32]), scratch12_2));
         }
       }
-    }
-  }
-  {
-    einc_i32x16 scratch2_0_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_0_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_0_2 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_1_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_1_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_1_2 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_2_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_2_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_2_2 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_3_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_3_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_3_2 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_4_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_4_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_4_2 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_5_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_5_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_5_2 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_6_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_6_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_6_2 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_7_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_7_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch2_7_2 = einc_splat_i32x16(0);
-    for (int64_t p = 0; p < k0_size; ++p) {
-      einc_i32x16 packed_b7_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
-      einc_i32x16 packed_b7_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
-      einc_i32x16 packed_b7_2 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 32]);
-      int32_t packed_a7_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
-      scratch2_0_0 = einc_add_i32x16(scratch2_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_0));
-      scratch2_0_1 = einc_add_i32x16(scratch2_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_1));
-      scratch2_0_2 = einc_add_i32x16(scratch2_0_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_2));
-      int32_t packed_a7_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
-      scratch2_1_0 = einc_add_i32x16(scratch2_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_0));
-      scratch2_1_1 = einc_add_i32x16(scratch2_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_1));
-      scratch2_1_2 = einc_add_i32x16(scratch2_1_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_2));
-      int32_t packed_a7_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
-      scratch2_2_0 = einc_add_i32x16(scratch2_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_0));
-      scratch2_2_1 = einc_add_i32x16(scratch2_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_1));
-      scratch2_2_2 = einc_add_i32x16(scratch2_2_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_2));
-      int32_t packed_a7_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
-      scratch2_3_0 = einc_add_i32x16(scratch2_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_0));
-      scratch2_3_1 = einc_add_i32x16(scratch2_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_1));
-      scratch2_3_2 = einc_add_i32x16(scratch2_3_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_2));
-      int32_t packed_a7_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
-      scratch2_4_0 = einc_add_i32x16(scratch2_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_0));
-      scratch2_4_1 = einc_add_i32x16(scratch2_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_1));
-      scratch2_4_2 = einc_add_i32x16(scratch2_4_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_2));
-      int32_t packed_a7_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
-      scratch2_5_0 = einc_add_i32x16(scratch2_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_0));
-      scratch2_5_1 = einc_add_i32x16(scratch2_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_1));
-      scratch2_5_2 = einc_add_i32x16(scratch2_5_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_2));
-      int32_t packed_a7_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
-      scratch2_6_0 = einc_add_i32x16(scratch2_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_0));
-      scratch2_6_1 = einc_add_i32x16(scratch2_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_1));
-      scratch2_6_2 = einc_add_i32x16(scratch2_6_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_2));
-      int32_t packed_a7_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
-      scratch2_7_0 = einc_add_i32x16(scratch2_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_0));
-      scratch2_7_1 = einc_add_i32x16(scratch2_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_1));
-      scratch2_7_2 = einc_add_i32x16(scratch2_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_2));
-    }
-    einc_store_i32x16(&scratch_data[0 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[0 * 48 + 0]), scratch2_0_0));
-    einc_store_i32x16(&scratch_data[0 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[0 * 48 + 16]), scratch2_0_1));
-    einc_store_i32x16(&scratch_data[0 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[0 * 48 + 32]), scratch2_0_2));
-    einc_store_i32x16(&scratch_data[1 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[1 * 48 + 0]), scratch2_1_0));
-    einc_store_i32x16(&scratch_data[1 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[1 * 48 + 16]), scratch2_1_1));
-    einc_store_i32x16(&scratch_data[1 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[1 * 48 + 32]), scratch2_1_2));
-    einc_store_i32x16(&scratch_data[2 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[2 * 48 + 0]), scratch2_2_0));
-    einc_store_i32x16(&scratch_data[2 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[2 * 48 + 16]), scratch2_2_1));
-    einc_store_i32x16(&scratch_data[2 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[2 * 48 + 32]), scratch2_2_2));
-    einc_store_i32x16(&scratch_data[3 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[3 * 48 + 0]), scratch2_3_0));
-    einc_store_i32x16(&scratch_data[3 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[3 * 48 + 16]), scratch2_3_1));
-    einc_store_i32x16(&scratch_data[3 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[3 * 48 + 32]), scratch2_3_2));
-    einc_store_i32x16(&scratch_data[4 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[4 * 48 + 0]), scratch2_4_0));
-    einc_store_i32x16(&scratch_data[4 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[4 * 48 + 16]), scratch2_4_1));
-    einc_store_i32x16(&scratch_data[4 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[4 * 48 + 32]), scratch2_4_2));
-    einc_store_i32x16(&scratch_data[5 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[5 * 48 + 0]), scratch2_5_0));
-    einc_store_i32x16(&scratch_data[5 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[5 * 48 + 16]), scratch2_5_1));
-    einc_store_i32x16(&scratch_data[5 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[5 * 48 + 32]), scratch2_5_2));
-    einc_store_i32x16(&scratch_data[6 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[6 * 48 + 0]), scratch2_6_0));
-    einc_store_i32x16(&scratch_data[6 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[6 * 48 + 16]), scratch2_6_1));
-    einc_store_i32x16(&scratch_data[6 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[6 * 48 + 32]), scratch2_6_2));
-    einc_store_i32x16(&scratch_data[7 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[7 * 48 + 0]), scratch2_7_0));
-    einc_store_i32x16(&scratch_data[7 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[7 * 48 + 16]), scratch2_7_1));
-    einc_store_i32x16(&scratch_data[7 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[7 * 48 + 32]), scratch2_7_2));
-  }
-  if (C_stride1 == 1) {
-    for (int64_t m = 0; m < m05_size; ++m) {
-      {
-        einc_i32x16 scratch3_0 = einc_load_i32x16(&scratch_data[m * 48 + 0]);
-        einc_i32x16 scratch3_1 = einc_load_i32x16(&scratch_data[m * 48 + 16]);
-        einc_i32x16 scratch3_2 = einc_load_i32x16(&scratch_data[m * 48 + 32]);
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05], n05_size - 0, scratch3_0);
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 16], n05_size - 16, scratch3_1);
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 32], n05_size - 32, scratch3_2);
-      }
-    }
-  } else {
-    if (C_stride0 == 1) {
       for (int64_t m07 = 0; m07 < m05_size; m07 += 8) {
         const int64_t m07_size = einc_least(8, m05_size - m07);
         for (int64_t n07 = 0; n07 < n05_size; n07 += 8) {
@@ -2003,7 +2033,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int
     } else {
       for (int64_t m = 0; m < m05_size; ++m) {
         for (int64_t n = 0; n < n05_size; ++n) {
-          C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + n) * C_stride1] = scratch_data[m * 48 + n];
+          C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + n) * C_stride1] = einc_add_i32(C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + n) * C_stride1], scratch_data[m * 48 + n]);
         }
       }
     }

@@ -427,6 +427,16 @@ EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
   return v;
 }
 
+/* For numbers; those that begin with quick_ are used where NaN is watched for. */
+EINC_INLINE einc_f32x16 einc_quick_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
+  return (einc_f32x16)_mm512_range_ps((__m512)a, (__m512)b, 5);
+}
+
+/* Of the lanes whose bits are set those in which both are numbers. */
+EINC_INLINE uint16_t einc_numbers_f32x16(uint16_t of, einc_f32x16 a, einc_f32x16 b) {
+  return _mm512_mask_cmp_ps_mask((__mmask16)of, (__m512)a, (__m512)b, _CMP_ORD_Q);
+}
+
 /* NaN if either is, and -0 < +0: VRANGEPS orders zeros, but prefers numbers to NaN. */
 EINC_INLINE einc_f32x16 einc_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
   const __m512 larger = _mm512_range_ps((__m512)a, (__m512)b, 5);
@@ -506,40 +516,106 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   einc_f32x16 o_3_1 = einc_splat_f32x16(-INFINITY);
                   einc_f32x16 o_3_2 = einc_splat_f32x16(-INFINITY);
                   einc_f32x16 o_3_3 = einc_splat_f32x16(-INFINITY);
+                  uint16_t numbers_f32x16_0 = 65535;
+                  uint16_t numbers_f32x16_1 = 65535;
+                  uint16_t numbers_f32x16_2 = 65535;
+                  uint16_t numbers_f32x16_3 = 65535;
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     for (int64_t kw = 0; kw < KW; ++kw) {
                       einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0]);
                       einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
                       einc_f32x16 i_0_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
                       einc_f32x16 i_0_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
-                      o_0_0 = einc_max_f32x16(o_0_0, i_0_0);
-                      o_0_1 = einc_max_f32x16(o_0_1, i_0_1);
-                      o_0_2 = einc_max_f32x16(o_0_2, i_0_2);
-                      o_0_3 = einc_max_f32x16(o_0_3, i_0_3);
+                      o_0_0 = einc_quick_max_f32x16(o_0_0, i_0_0);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_0_0, i_0_1);
+                      o_0_1 = einc_quick_max_f32x16(o_0_1, i_0_1);
+                      o_0_2 = einc_quick_max_f32x16(o_0_2, i_0_2);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_0_2, i_0_3);
+                      o_0_3 = einc_quick_max_f32x16(o_0_3, i_0_3);
                       einc_f32x16 i_1_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0]);
                       einc_f32x16 i_1_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
                       einc_f32x16 i_1_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
                       einc_f32x16 i_1_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
-                      o_1_0 = einc_max_f32x16(o_1_0, i_1_0);
-                      o_1_1 = einc_max_f32x16(o_1_1, i_1_1);
-                      o_1_2 = einc_max_f32x16(o_1_2, i_1_2);
-                      o_1_3 = einc_max_f32x16(o_1_3, i_1_3);
+                      o_1_0 = einc_quick_max_f32x16(o_1_0, i_1_0);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_1_0, i_1_1);
+                      o_1_1 = einc_quick_max_f32x16(o_1_1, i_1_1);
+                      o_1_2 = einc_quick_max_f32x16(o_1_2, i_1_2);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_1_2, i_1_3);
+                      o_1_3 = einc_quick_max_f32x16(o_1_3, i_1_3);
                       einc_f32x16 i_2_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0]);
                       einc_f32x16 i_2_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16]);
                       einc_f32x16 i_2_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32]);
                       einc_f32x16 i_2_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48]);
-                      o_2_0 = einc_max_f32x16(o_2_0, i_2_0);
-                      o_2_1 = einc_max_f32x16(o_2_1, i_2_1);
-                      o_2_2 = einc_max_f32x16(o_2_2, i_2_2);
-                      o_2_3 = einc_max_f32x16(o_2_3, i_2_3);
+                      o_2_0 = einc_quick_max_f32x16(o_2_0, i_2_0);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_2_0, i_2_1);
+                      o_2_1 = einc_quick_max_f32x16(o_2_1, i_2_1);
+                      o_2_2 = einc_quick_max_f32x16(o_2_2, i_2_2);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_2_2, i_2_3);
+                      o_2_3 = einc_quick_max_f32x16(o_2_3, i_2_3);
                       einc_f32x16 i_3_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0]);
                       einc_f32x16 i_3_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16]);
                       einc_f32x16 i_3_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32]);
                       einc_f32x16 i_3_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48]);
-                      o_3_0 = einc_max_f32x16(o_3_0, i_3_0);
-                      o_3_1 = einc_max_f32x16(o_3_1, i_3_1);
-                      o_3_2 = einc_max_f32x16(o_3_2, i_3_2);
-                      o_3_3 = einc_max_f32x16(o_3_3, i_3_3);
+                      o_3_0 = einc_quick_max_f32x16(o_3_0, i_3_0);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_3_0, i_3_1);
+                      o_3_1 = einc_quick_max_f32x16(o_3_1, i_3_1);
+                      o_3_2 = einc_quick_max_f32x16(o_3_2, i_3_2);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_3_2, i_3_3);
+                      o_3_3 = einc_quick_max_f32x16(o_3_3, i_3_3);
+                    }
+                  }
+                  if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                    o_0_0 = einc_splat_f32x16(-INFINITY);
+                    o_0_1 = einc_splat_f32x16(-INFINITY);
+                    o_0_2 = einc_splat_f32x16(-INFINITY);
+                    o_0_3 = einc_splat_f32x16(-INFINITY);
+                    o_1_0 = einc_splat_f32x16(-INFINITY);
+                    o_1_1 = einc_splat_f32x16(-INFINITY);
+                    o_1_2 = einc_splat_f32x16(-INFINITY);
+                    o_1_3 = einc_splat_f32x16(-INFINITY);
+                    o_2_0 = einc_splat_f32x16(-INFINITY);
+                    o_2_1 = einc_splat_f32x16(-INFINITY);
+                    o_2_2 = einc_splat_f32x16(-INFINITY);
+                    o_2_3 = einc_splat_f32x16(-INFINITY);
+                    o_3_0 = einc_splat_f32x16(-INFINITY);
+                    o_3_1 = einc_splat_f32x16(-INFINITY);
+                    o_3_2 = einc_splat_f32x16(-INFINITY);
+                    o_3_3 = einc_splat_f32x16(-INFINITY);
+                    for (int64_t kh = 0; kh < KH; ++kh) {
+                      for (int64_t kw = 0; kw < KW; ++kw) {
+                        einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0]);
+                        einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                        einc_f32x16 i_0_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                        einc_f32x16 i_0_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
+                        o_0_0 = einc_max_f32x16(o_0_0, i_0_0);
+                        o_0_1 = einc_max_f32x16(o_0_1, i_0_1);
+                        o_0_2 = einc_max_f32x16(o_0_2, i_0_2);
+                        o_0_3 = einc_max_f32x16(o_0_3, i_0_3);
+                        einc_f32x16 i_1_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0]);
+                        einc_f32x16 i_1_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                        einc_f32x16 i_1_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                        einc_f32x16 i_1_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
+                        o_1_0 = einc_max_f32x16(o_1_0, i_1_0);
+                        o_1_1 = einc_max_f32x16(o_1_1, i_1_1);
+                        o_1_2 = einc_max_f32x16(o_1_2, i_1_2);
+                        o_1_3 = einc_max_f32x16(o_1_3, i_1_3);
+                        einc_f32x16 i_2_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0]);
+                        einc_f32x16 i_2_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                        einc_f32x16 i_2_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                        einc_f32x16 i_2_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48]);
+                        o_2_0 = einc_max_f32x16(o_2_0, i_2_0);
+                        o_2_1 = einc_max_f32x16(o_2_1, i_2_1);
+                        o_2_2 = einc_max_f32x16(o_2_2, i_2_2);
+                        o_2_3 = einc_max_f32x16(o_2_3, i_2_3);
+                        einc_f32x16 i_3_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0]);
+                        einc_f32x16 i_3_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                        einc_f32x16 i_3_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                        einc_f32x16 i_3_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48]);
+                        o_3_0 = einc_max_f32x16(o_3_0, i_3_0);
+                        o_3_1 = einc_max_f32x16(o_3_1, i_3_1);
+                        o_3_2 = einc_max_f32x16(o_3_2, i_3_2);
+                        o_3_3 = einc_max_f32x16(o_3_3, i_3_3);
+                      }
                     }
                   }
                   einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0]), o_0_0));
@@ -566,16 +642,38 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     einc_f32x16 o1_1 = einc_splat_f32x16(-INFINITY);
                     einc_f32x16 o1_2 = einc_splat_f32x16(-INFINITY);
                     einc_f32x16 o1_3 = einc_splat_f32x16(-INFINITY);
+                    uint16_t numbers_f32x16_0 = 65535;
+                    uint16_t numbers_f32x16_1 = 65535;
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       for (int64_t kw = 0; kw < KW; ++kw) {
                         einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
-                        o1_0 = einc_max_f32x16(o1_0, i1_0);
+                        o1_0 = einc_quick_max_f32x16(o1_0, i1_0);
                         einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
-                        o1_1 = einc_max_f32x16(o1_1, i1_1);
+                        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i1_0, i1_1);
+                        o1_1 = einc_quick_max_f32x16(o1_1, i1_1);
                         einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
-                        o1_2 = einc_max_f32x16(o1_2, i1_2);
+                        o1_2 = einc_quick_max_f32x16(o1_2, i1_2);
                         einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
-                        o1_3 = einc_max_f32x16(o1_3, i1_3);
+                        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i1_2, i1_3);
+                        o1_3 = einc_quick_max_f32x16(o1_3, i1_3);
+                      }
+                    }
+                    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
+                      o1_0 = einc_splat_f32x16(-INFINITY);
+                      o1_1 = einc_splat_f32x16(-INFINITY);
+                      o1_2 = einc_splat_f32x16(-INFINITY);
+                      o1_3 = einc_splat_f32x16(-INFINITY);
+                      for (int64_t kh = 0; kh < KH; ++kh) {
+                        for (int64_t kw = 0; kw < KW; ++kw) {
+                          einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          o1_0 = einc_max_f32x16(o1_0, i1_0);
+                          einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          o1_1 = einc_max_f32x16(o1_1, i1_1);
+                          einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          o1_2 = einc_max_f32x16(o1_2, i1_2);
+                          einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          o1_3 = einc_max_f32x16(o1_3, i1_3);
+                        }
                       }
                     }
                     einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o1_0));
@@ -594,24 +692,62 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       einc_f32x16 o2_2_1 = einc_splat_f32x16(-INFINITY);
                       einc_f32x16 o2_3_0 = einc_splat_f32x16(-INFINITY);
                       einc_f32x16 o2_3_1 = einc_splat_f32x16(-INFINITY);
+                      uint16_t numbers_f32x16_0 = 65535;
+                      uint16_t numbers_f32x16_1 = 65535;
+                      uint16_t numbers_f32x16_2 = 65535;
+                      uint16_t numbers_f32x16_3 = 65535;
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         for (int64_t kw = 0; kw < KW; ++kw) {
                           einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                           einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                          o2_0_0 = einc_max_f32x16(o2_0_0, i2_0_0);
-                          o2_0_1 = einc_max_f32x16(o2_0_1, i2_0_1);
+                          o2_0_0 = einc_quick_max_f32x16(o2_0_0, i2_0_0);
+                          numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i2_0_0, i2_0_1);
+                          o2_0_1 = einc_quick_max_f32x16(o2_0_1, i2_0_1);
                           einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                           einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                          o2_1_0 = einc_max_f32x16(o2_1_0, i2_1_0);
-                          o2_1_1 = einc_max_f32x16(o2_1_1, i2_1_1);
+                          o2_1_0 = einc_quick_max_f32x16(o2_1_0, i2_1_0);
+                          numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i2_1_0, i2_1_1);
+                          o2_1_1 = einc_quick_max_f32x16(o2_1_1, i2_1_1);
                           einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                           einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                          o2_2_0 = einc_max_f32x16(o2_2_0, i2_2_0);
-                          o2_2_1 = einc_max_f32x16(o2_2_1, i2_2_1);
+                          o2_2_0 = einc_quick_max_f32x16(o2_2_0, i2_2_0);
+                          numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i2_2_0, i2_2_1);
+                          o2_2_1 = einc_quick_max_f32x16(o2_2_1, i2_2_1);
                           einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                           einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                          o2_3_0 = einc_max_f32x16(o2_3_0, i2_3_0);
-                          o2_3_1 = einc_max_f32x16(o2_3_1, i2_3_1);
+                          o2_3_0 = einc_quick_max_f32x16(o2_3_0, i2_3_0);
+                          numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i2_3_0, i2_3_1);
+                          o2_3_1 = einc_quick_max_f32x16(o2_3_1, i2_3_1);
+                        }
+                      }
+                      if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                        o2_0_0 = einc_splat_f32x16(-INFINITY);
+                        o2_0_1 = einc_splat_f32x16(-INFINITY);
+                        o2_1_0 = einc_splat_f32x16(-INFINITY);
+                        o2_1_1 = einc_splat_f32x16(-INFINITY);
+                        o2_2_0 = einc_splat_f32x16(-INFINITY);
+                        o2_2_1 = einc_splat_f32x16(-INFINITY);
+                        o2_3_0 = einc_splat_f32x16(-INFINITY);
+                        o2_3_1 = einc_splat_f32x16(-INFINITY);
+                        for (int64_t kh = 0; kh < KH; ++kh) {
+                          for (int64_t kw = 0; kw < KW; ++kw) {
+                            einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            o2_0_0 = einc_max_f32x16(o2_0_0, i2_0_0);
+                            o2_0_1 = einc_max_f32x16(o2_0_1, i2_0_1);
+                            einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            o2_1_0 = einc_max_f32x16(o2_1_0, i2_1_0);
+                            o2_1_1 = einc_max_f32x16(o2_1_1, i2_1_1);
+                            einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            o2_2_0 = einc_max_f32x16(o2_2_0, i2_2_0);
+                            o2_2_1 = einc_max_f32x16(o2_2_1, i2_2_1);
+                            einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            o2_3_0 = einc_max_f32x16(o2_3_0, i2_3_0);
+                            o2_3_1 = einc_max_f32x16(o2_3_1, i2_3_1);
+                          }
                         }
                       }
                       einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o2_0_0));
@@ -638,32 +774,84 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                         einc_f32x16 o3_3_0 = einc_splat_f32x16(-INFINITY);
                         einc_f32x16 o3_3_1 = einc_splat_f32x16(-INFINITY);
                         einc_f32x16 o3_3_2 = einc_splat_f32x16(-INFINITY);
+                        uint16_t numbers_f32x16_0 = 65535;
+                        uint16_t numbers_f32x16_1 = 65535;
+                        uint16_t numbers_f32x16_2 = 65535;
+                        uint16_t numbers_f32x16_3 = 65535;
                         for (int64_t kh = 0; kh < KH; ++kh) {
                           for (int64_t kw = 0; kw < KW; ++kw) {
                             einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                             einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                            o3_0_0 = einc_max_f32x16(o3_0_0, i3_0_0);
-                            o3_0_1 = einc_max_f32x16(o3_0_1, i3_0_1);
-                            o3_0_2 = einc_max_f32x16(o3_0_2, i3_0_2);
+                            o3_0_0 = einc_quick_max_f32x16(o3_0_0, i3_0_0);
+                            numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_0_0, i3_0_1);
+                            o3_0_1 = einc_quick_max_f32x16(o3_0_1, i3_0_1);
+                            o3_0_2 = einc_quick_max_f32x16(o3_0_2, i3_0_2);
                             einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                             einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                            o3_1_0 = einc_max_f32x16(o3_1_0, i3_1_0);
-                            o3_1_1 = einc_max_f32x16(o3_1_1, i3_1_1);
-                            o3_1_2 = einc_max_f32x16(o3_1_2, i3_1_2);
+                            numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_0_2, i3_1_0);
+                            o3_1_0 = einc_quick_max_f32x16(o3_1_0, i3_1_0);
+                            o3_1_1 = einc_quick_max_f32x16(o3_1_1, i3_1_1);
+                            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i3_1_1, i3_1_2);
+                            o3_1_2 = einc_quick_max_f32x16(o3_1_2, i3_1_2);
                             einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                             einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                            o3_2_0 = einc_max_f32x16(o3_2_0, i3_2_0);
-                            o3_2_1 = einc_max_f32x16(o3_2_1, i3_2_1);
-                            o3_2_2 = einc_max_f32x16(o3_2_2, i3_2_2);
+                            o3_2_0 = einc_quick_max_f32x16(o3_2_0, i3_2_0);
+                            numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i3_2_0, i3_2_1);
+                            o3_2_1 = einc_quick_max_f32x16(o3_2_1, i3_2_1);
+                            o3_2_2 = einc_quick_max_f32x16(o3_2_2, i3_2_2);
                             einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                             einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                            o3_3_0 = einc_max_f32x16(o3_3_0, i3_3_0);
-                            o3_3_1 = einc_max_f32x16(o3_3_1, i3_3_1);
-                            o3_3_2 = einc_max_f32x16(o3_3_2, i3_3_2);
+                            numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_2_2, i3_3_0);
+                            o3_3_0 = einc_quick_max_f32x16(o3_3_0, i3_3_0);
+                            o3_3_1 = einc_quick_max_f32x16(o3_3_1, i3_3_1);
+                            numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_3_1, i3_3_2);
+                            o3_3_2 = einc_quick_max_f32x16(o3_3_2, i3_3_2);
+                          }
+                        }
+                        if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                          o3_0_0 = einc_splat_f32x16(-INFINITY);
+                          o3_0_1 = einc_splat_f32x16(-INFINITY);
+                          o3_0_2 = einc_splat_f32x16(-INFINITY);
+                          o3_1_0 = einc_splat_f32x16(-INFINITY);
+                          o3_1_1 = einc_splat_f32x16(-INFINITY);
+                          o3_1_2 = einc_splat_f32x16(-INFINITY);
+                          o3_2_0 = einc_splat_f32x16(-INFINITY);
+                          o3_2_1 = einc_splat_f32x16(-INFINITY);
+                          o3_2_2 = einc_splat_f32x16(-INFINITY);
+                          o3_3_0 = einc_splat_f32x16(-INFINITY);
+                          o3_3_1 = einc_splat_f32x16(-INFINITY);
+                          o3_3_2 = einc_splat_f32x16(-INFINITY);
+                          for (int64_t kh = 0; kh < KH; ++kh) {
+                            for (int64_t kw = 0; kw < KW; ++kw) {
+                              einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                              o3_0_0 = einc_max_f32x16(o3_0_0, i3_0_0);
+                              o3_0_1 = einc_max_f32x16(o3_0_1, i3_0_1);
+                              o3_0_2 = einc_max_f32x16(o3_0_2, i3_0_2);
+                              einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                              o3_1_0 = einc_max_f32x16(o3_1_0, i3_1_0);
+                              o3_1_1 = einc_max_f32x16(o3_1_1, i3_1_1);
+                              o3_1_2 = einc_max_f32x16(o3_1_2, i3_1_2);
+                              einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                              o3_2_0 = einc_max_f32x16(o3_2_0, i3_2_0);
+                              o3_2_1 = einc_max_f32x16(o3_2_1, i3_2_1);
+                              o3_2_2 = einc_max_f32x16(o3_2_2, i3_2_2);
+                              einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                              o3_3_0 = einc_max_f32x16(o3_3_0, i3_3_0);
+                              o3_3_1 = einc_max_f32x16(o3_3_1, i3_3_1);
+                              o3_3_2 = einc_max_f32x16(o3_3_2, i3_3_2);
+                            }
                           }
                         }
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o3_0_0));
@@ -697,40 +885,106 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                         einc_f32x16 o4_3_1 = einc_splat_f32x16(-INFINITY);
                         einc_f32x16 o4_3_2 = einc_splat_f32x16(-INFINITY);
                         einc_f32x16 o4_3_3 = einc_splat_f32x16(-INFINITY);
+                        uint16_t numbers_f32x16_0 = 65535;
+                        uint16_t numbers_f32x16_1 = 65535;
+                        uint16_t numbers_f32x16_2 = 65535;
+                        uint16_t numbers_f32x16_3 = 65535;
                         for (int64_t kh = 0; kh < KH; ++kh) {
                           for (int64_t kw = 0; kw < KW; ++kw) {
                             einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                             einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
-                            o4_0_0 = einc_max_f32x16(o4_0_0, i4_0_0);
-                            o4_0_1 = einc_max_f32x16(o4_0_1, i4_0_1);
-                            o4_0_2 = einc_max_f32x16(o4_0_2, i4_0_2);
-                            o4_0_3 = einc_max_f32x16(o4_0_3, i4_0_3);
+                            o4_0_0 = einc_quick_max_f32x16(o4_0_0, i4_0_0);
+                            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i4_0_0, i4_0_1);
+                            o4_0_1 = einc_quick_max_f32x16(o4_0_1, i4_0_1);
+                            o4_0_2 = einc_quick_max_f32x16(o4_0_2, i4_0_2);
+                            numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i4_0_2, i4_0_3);
+                            o4_0_3 = einc_quick_max_f32x16(o4_0_3, i4_0_3);
                             einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                             einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
-                            o4_1_0 = einc_max_f32x16(o4_1_0, i4_1_0);
-                            o4_1_1 = einc_max_f32x16(o4_1_1, i4_1_1);
-                            o4_1_2 = einc_max_f32x16(o4_1_2, i4_1_2);
-                            o4_1_3 = einc_max_f32x16(o4_1_3, i4_1_3);
+                            o4_1_0 = einc_quick_max_f32x16(o4_1_0, i4_1_0);
+                            numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i4_1_0, i4_1_1);
+                            o4_1_1 = einc_quick_max_f32x16(o4_1_1, i4_1_1);
+                            o4_1_2 = einc_quick_max_f32x16(o4_1_2, i4_1_2);
+                            numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i4_1_2, i4_1_3);
+                            o4_1_3 = einc_quick_max_f32x16(o4_1_3, i4_1_3);
                             einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                             einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
-                            o4_2_0 = einc_max_f32x16(o4_2_0, i4_2_0);
-                            o4_2_1 = einc_max_f32x16(o4_2_1, i4_2_1);
-                            o4_2_2 = einc_max_f32x16(o4_2_2, i4_2_2);
-                            o4_2_3 = einc_max_f32x16(o4_2_3, i4_2_3);
+                            o4_2_0 = einc_quick_max_f32x16(o4_2_0, i4_2_0);
+                            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i4_2_0, i4_2_1);
+                            o4_2_1 = einc_quick_max_f32x16(o4_2_1, i4_2_1);
+                            o4_2_2 = einc_quick_max_f32x16(o4_2_2, i4_2_2);
+                            numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i4_2_2, i4_2_3);
+                            o4_2_3 = einc_quick_max_f32x16(o4_2_3, i4_2_3);
                             einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                             einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
-                            o4_3_0 = einc_max_f32x16(o4_3_0, i4_3_0);
-                            o4_3_1 = einc_max_f32x16(o4_3_1, i4_3_1);
-                            o4_3_2 = einc_max_f32x16(o4_3_2, i4_3_2);
-                            o4_3_3 = einc_max_f32x16(o4_3_3, i4_3_3);
+                            o4_3_0 = einc_quick_max_f32x16(o4_3_0, i4_3_0);
+                            numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i4_3_0, i4_3_1);
+                            o4_3_1 = einc_quick_max_f32x16(o4_3_1, i4_3_1);
+                            o4_3_2 = einc_quick_max_f32x16(o4_3_2, i4_3_2);
+                            numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i4_3_2, i4_3_3);
+                            o4_3_3 = einc_quick_max_f32x16(o4_3_3, i4_3_3);
+                          }
+                        }
+                        if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                          o4_0_0 = einc_splat_f32x16(-INFINITY);
+                          o4_0_1 = einc_splat_f32x16(-INFINITY);
+                          o4_0_2 = einc_splat_f32x16(-INFINITY);
+                          o4_0_3 = einc_splat_f32x16(-INFINITY);
+                          o4_1_0 = einc_splat_f32x16(-INFINITY);
+                          o4_1_1 = einc_splat_f32x16(-INFINITY);
+                          o4_1_2 = einc_splat_f32x16(-INFINITY);
+                          o4_1_3 = einc_splat_f32x16(-INFINITY);
+                          o4_2_0 = einc_splat_f32x16(-INFINITY);
+                          o4_2_1 = einc_splat_f32x16(-INFINITY);
+                          o4_2_2 = einc_splat_f32x16(-INFINITY);
+                          o4_2_3 = einc_splat_f32x16(-INFINITY);
+                          o4_3_0 = einc_splat_f32x16(-INFINITY);
+                          o4_3_1 = einc_splat_f32x16(-INFINITY);
+                          o4_3_2 = einc_splat_f32x16(-INFINITY);
+                          o4_3_3 = einc_splat_f32x16(-INFINITY);
+                          for (int64_t kh = 0; kh < KH; ++kh) {
+                            for (int64_t kw = 0; kw < KW; ++kw) {
+                              einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                              einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
+                              o4_0_0 = einc_max_f32x16(o4_0_0, i4_0_0);
+                              o4_0_1 = einc_max_f32x16(o4_0_1, i4_0_1);
+                              o4_0_2 = einc_max_f32x16(o4_0_2, i4_0_2);
+                              o4_0_3 = einc_max_f32x16(o4_0_3, i4_0_3);
+                              einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                              einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
+                              o4_1_0 = einc_max_f32x16(o4_1_0, i4_1_0);
+                              o4_1_1 = einc_max_f32x16(o4_1_1, i4_1_1);
+                              o4_1_2 = einc_max_f32x16(o4_1_2, i4_1_2);
+                              o4_1_3 = einc_max_f32x16(o4_1_3, i4_1_3);
+                              einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                              einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
+                              o4_2_0 = einc_max_f32x16(o4_2_0, i4_2_0);
+                              o4_2_1 = einc_max_f32x16(o4_2_1, i4_2_1);
+                              o4_2_2 = einc_max_f32x16(o4_2_2, i4_2_2);
+                              o4_2_3 = einc_max_f32x16(o4_2_3, i4_2_3);
+                              einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                              einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
+                              o4_3_0 = einc_max_f32x16(o4_3_0, i4_3_0);
+                              o4_3_1 = einc_max_f32x16(o4_3_1, i4_3_1);
+                              o4_3_2 = einc_max_f32x16(o4_3_2, i4_3_2);
+                              o4_3_3 = einc_max_f32x16(o4_3_3, i4_3_3);
+                            }
                           }
                         }
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o4_0_0));
@@ -765,16 +1019,38 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     einc_f32x16 o5_1 = einc_splat_f32x16(-INFINITY);
                     einc_f32x16 o5_2 = einc_splat_f32x16(-INFINITY);
                     einc_f32x16 o5_3 = einc_splat_f32x16(-INFINITY);
+                    uint16_t numbers_f32x16_0 = 65535;
+                    uint16_t numbers_f32x16_1 = 65535;
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       for (int64_t kw = 0; kw < KW; ++kw) {
                         einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01]);
                         einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16]);
                         einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32]);
                         einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 48]);
-                        o5_0 = einc_max_f32x16(o5_0, i5_0);
-                        o5_1 = einc_max_f32x16(o5_1, i5_1);
-                        o5_2 = einc_max_f32x16(o5_2, i5_2);
-                        o5_3 = einc_max_f32x16(o5_3, i5_3);
+                        o5_0 = einc_quick_max_f32x16(o5_0, i5_0);
+                        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i5_0, i5_1);
+                        o5_1 = einc_quick_max_f32x16(o5_1, i5_1);
+                        o5_2 = einc_quick_max_f32x16(o5_2, i5_2);
+                        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i5_2, i5_3);
+                        o5_3 = einc_quick_max_f32x16(o5_3, i5_3);
+                      }
+                    }
+                    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
+                      o5_0 = einc_splat_f32x16(-INFINITY);
+                      o5_1 = einc_splat_f32x16(-INFINITY);
+                      o5_2 = einc_splat_f32x16(-INFINITY);
+                      o5_3 = einc_splat_f32x16(-INFINITY);
+                      for (int64_t kh = 0; kh < KH; ++kh) {
+                        for (int64_t kw = 0; kw < KW; ++kw) {
+                          einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01]);
+                          einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16]);
+                          einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32]);
+                          einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 48]);
+                          o5_0 = einc_max_f32x16(o5_0, i5_0);
+                          o5_1 = einc_max_f32x16(o5_1, i5_1);
+                          o5_2 = einc_max_f32x16(o5_2, i5_2);
+                          o5_3 = einc_max_f32x16(o5_3, i5_3);
+                        }
                       }
                     }
                     einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01]), o5_0));
@@ -788,10 +1064,21 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   for (int64_t ow = 0; ow < ow0_size; ++ow) {
                     {
                       einc_f32x16 o61 = einc_splat_f32x16(-INFINITY);
+                      uint16_t numbers_f32x16_2 = 65535;
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         for (int64_t kw = 0; kw < KW; ++kw) {
                           einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01], c01_size - 0, 0.0f);
-                          o61 = einc_max_f32x16(o61, i61);
+                          o61 = einc_quick_max_f32x16(o61, i61);
+                          numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i61, i61);
+                        }
+                      }
+                      if (numbers_f32x16_2 != 65535) {
+                        o61 = einc_splat_f32x16(-INFINITY);
+                        for (int64_t kh = 0; kh < KH; ++kh) {
+                          for (int64_t kw = 0; kw < KW; ++kw) {
+                            einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01], c01_size - 0, 0.0f);
+                            o61 = einc_max_f32x16(o61, i61);
+                          }
                         }
                       }
                       einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, 0.0f), o61));
@@ -803,12 +1090,26 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       {
                         einc_f32x16 o7_0 = einc_splat_f32x16(-INFINITY);
                         einc_f32x16 o7_1 = einc_splat_f32x16(-INFINITY);
+                        uint16_t numbers_f32x16_3 = 65535;
                         for (int64_t kh = 0; kh < KH; ++kh) {
                           for (int64_t kw = 0; kw < KW; ++kw) {
                             einc_f32x16 i7_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01], c01_size - 0, 0.0f);
                             einc_f32x16 i7_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16], c01_size - 16, 0.0f);
-                            o7_0 = einc_max_f32x16(o7_0, i7_0);
-                            o7_1 = einc_max_f32x16(o7_1, i7_1);
+                            o7_0 = einc_quick_max_f32x16(o7_0, i7_0);
+                            numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i7_0, i7_1);
+                            o7_1 = einc_quick_max_f32x16(o7_1, i7_1);
+                          }
+                        }
+                        if (numbers_f32x16_3 != 65535) {
+                          o7_0 = einc_splat_f32x16(-INFINITY);
+                          o7_1 = einc_splat_f32x16(-INFINITY);
+                          for (int64_t kh = 0; kh < KH; ++kh) {
+                            for (int64_t kw = 0; kw < KW; ++kw) {
+                              einc_f32x16 i7_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01], c01_size - 0, 0.0f);
+                              einc_f32x16 i7_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16], c01_size - 16, 0.0f);
+                              o7_0 = einc_max_f32x16(o7_0, i7_0);
+                              o7_1 = einc_max_f32x16(o7_1, i7_1);
+                            }
                           }
                         }
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, 0.0f), o7_0));
@@ -822,14 +1123,33 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                           einc_f32x16 o8_0 = einc_splat_f32x16(-INFINITY);
                           einc_f32x16 o8_1 = einc_splat_f32x16(-INFINITY);
                           einc_f32x16 o8_2 = einc_splat_f32x16(-INFINITY);
+                          uint16_t numbers_f32x16_0 = 65535;
+                          uint16_t numbers_f32x16_1 = 65535;
                           for (int64_t kh = 0; kh < KH; ++kh) {
                             for (int64_t kw = 0; kw < KW; ++kw) {
                               einc_f32x16 i8_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01], c01_size - 0, 0.0f);
                               einc_f32x16 i8_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16], c01_size - 16, 0.0f);
                               einc_f32x16 i8_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32], c01_size - 32, 0.0f);
-                              o8_0 = einc_max_f32x16(o8_0, i8_0);
-                              o8_1 = einc_max_f32x16(o8_1, i8_1);
-                              o8_2 = einc_max_f32x16(o8_2, i8_2);
+                              o8_0 = einc_quick_max_f32x16(o8_0, i8_0);
+                              numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i8_0, i8_1);
+                              o8_1 = einc_quick_max_f32x16(o8_1, i8_1);
+                              o8_2 = einc_quick_max_f32x16(o8_2, i8_2);
+                              numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i8_2, i8_2);
+                            }
+                          }
+                          if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
+                            o8_0 = einc_splat_f32x16(-INFINITY);
+                            o8_1 = einc_splat_f32x16(-INFINITY);
+                            o8_2 = einc_splat_f32x16(-INFINITY);
+                            for (int64_t kh = 0; kh < KH; ++kh) {
+                              for (int64_t kw = 0; kw < KW; ++kw) {
+                                einc_f32x16 i8_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01], c01_size - 0, 0.0f);
+                                einc_f32x16 i8_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16], c01_size - 16, 0.0f);
+                                einc_f32x16 i8_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32], c01_size - 32, 0.0f);
+                                o8_0 = einc_max_f32x16(o8_0, i8_0);
+                                o8_1 = einc_max_f32x16(o8_1, i8_1);
+                                o8_2 = einc_max_f32x16(o8_2, i8_2);
+                              }
                             }
                           }
                           einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, 0.0f), o8_0));
@@ -844,16 +1164,38 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                           einc_f32x16 o9_1 = einc_splat_f32x16(-INFINITY);
                           einc_f32x16 o9_2 = einc_splat_f32x16(-INFINITY);
                           einc_f32x16 o9_3 = einc_splat_f32x16(-INFINITY);
+                          uint16_t numbers_f32x16_2 = 65535;
+                          uint16_t numbers_f32x16_3 = 65535;
                           for (int64_t kh = 0; kh < KH; ++kh) {
                             for (int64_t kw = 0; kw < KW; ++kw) {
                               einc_f32x16 i9_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01], c01_size - 0, 0.0f);
                               einc_f32x16 i9_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16], c01_size - 16, 0.0f);
                               einc_f32x16 i9_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32], c01_size - 32, 0.0f);
                               einc_f32x16 i9_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 48], c01_size - 48, 0.0f);
-                              o9_0 = einc_max_f32x16(o9_0, i9_0);
-                              o9_1 = einc_max_f32x16(o9_1, i9_1);
-                              o9_2 = einc_max_f32x16(o9_2, i9_2);
-                              o9_3 = einc_max_f32x16(o9_3, i9_3);
+                              o9_0 = einc_quick_max_f32x16(o9_0, i9_0);
+                              numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i9_0, i9_1);
+                              o9_1 = einc_quick_max_f32x16(o9_1, i9_1);
+                              o9_2 = einc_quick_max_f32x16(o9_2, i9_2);
+                              numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i9_2, i9_3);
+                              o9_3 = einc_quick_max_f32x16(o9_3, i9_3);
+                            }
+                          }
+                          if (numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                            o9_0 = einc_splat_f32x16(-INFINITY);
+                            o9_1 = einc_splat_f32x16(-INFINITY);
+                            o9_2 = einc_splat_f32x16(-INFINITY);
+                            o9_3 = einc_splat_f32x16(-INFINITY);
+                            for (int64_t kh = 0; kh < KH; ++kh) {
+                              for (int64_t kw = 0; kw < KW; ++kw) {
+                                einc_f32x16 i9_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01], c01_size - 0, 0.0f);
+                                einc_f32x16 i9_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16], c01_size - 16, 0.0f);
+                                einc_f32x16 i9_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32], c01_size - 32, 0.0f);
+                                einc_f32x16 i9_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 48], c01_size - 48, 0.0f);
+                                o9_0 = einc_max_f32x16(o9_0, i9_0);
+                                o9_1 = einc_max_f32x16(o9_1, i9_1);
+                                o9_2 = einc_max_f32x16(o9_2, i9_2);
+                                o9_3 = einc_max_f32x16(o9_3, i9_3);
+                              }
                             }
                           }
                           einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], c01_size - 0, 0.0f), o9_0));
