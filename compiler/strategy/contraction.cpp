@@ -90,12 +90,6 @@ class MacroKernel {
     return size(name);
   }
 
-  Expr product(const ir::StructuredOp& op, const std::vector<std::string>& iterators) {
-    Expr result = constant(1);
-    for (const std::string& i : iterators) result = result * builder_.extent(op, i);
-    return result;
-  }
-
   void blockSizes(const ir::StructuredOp& op, ir::Block& block) {
     kSteps_ = stepsOfK(builder_, op, groups_, tiles_.kc, tiles_.lanes, block);
     Expr all = constant(1);
@@ -105,11 +99,12 @@ class MacroKernel {
       return extent.ceilDiv(constant(unit)) * constant(unit);
     };
     // Threads get as many rows each.
-    Expr rows = product(op, groups_.m);
+    Expr rows = builder_.positions(op, groups_.m);
     Expr rounds = rows.ceilDiv(constant(threads_ * tiles_.mc));
     if (threads_ > 1) rows = rows.ceilDiv(constant(threads_) * rounds);
     mc_ = bound("mc", {constant(tiles_.mc), rounded(rows, tiles_.mr)}, block);
-    nc_ = bound("nc", {constant(tiles_.nc), rounded(product(op, groups_.n), tiles_.nr)}, block);
+    nc_ = bound("nc", {constant(tiles_.nc), rounded(builder_.positions(op, groups_.n), tiles_.nr)},
+                block);
   }
 
   Panels panels(const ir::StructuredOp& op, size_t input, int64_t width, const Expr& length) {
@@ -175,7 +170,8 @@ class MacroKernel {
   using Inner = std::function<ir::Block(const ir::StructuredOp&)>;
 
   std::optional<Expr> batchGrain(const ir::StructuredOp& op) {
-    Expr each = product(op, groups_.m) * product(op, groups_.n) * product(op, groups_.k);
+    Expr each = builder_.positions(op, groups_.m) * builder_.positions(op, groups_.n) *
+                builder_.positions(op, groups_.k);
     return grain(each);
   }
 
@@ -221,7 +217,7 @@ class MacroKernel {
           }));
     ir::Block block = pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes,
                            threads_ > 1 ? kPackedAThread : 0);
-    Expr each = mc_ * product(op, {n_}) * product(op, groups_.k);
+    Expr each = mc_ * builder_.positions(op, {n_}) * builder_.positions(op, groups_.k);
     append(block,
            only(transforms::tile(builder_, op, {m_, mc_, grain(each)}, [&](const Tile& tile) {
              ir::Block inside;
@@ -236,7 +232,8 @@ class MacroKernel {
   }
 
   std::optional<Expr> columnsGrain(const ir::StructuredOp& op) {
-    return grain(constant(tiles_.nr) * product(op, {m_}) * product(op, groups_.k));
+    return grain(constant(tiles_.nr) * builder_.positions(op, {m_}) *
+                 builder_.positions(op, groups_.k));
   }
 
   ir::Block registers(const ir::StructuredOp& op) {
@@ -250,8 +247,7 @@ class MacroKernel {
   // The op on packed panels: one reduction iterator is left, along the panels.
   ir::StructuredOp onPanels(const Tile& rows, const Tile& columns, ir::Block& block) {
     ir::StructuredOp op = rows.op;
-    Expr length = constant(1);
-    for (const std::string& k : groups_.k) length = length * builder_.extent(op, k);
+    Expr length = builder_.positions(op, groups_.k);
     std::string p = builder_.name("p");
     op.iterators = {{m_, ir::IteratorKind::Parallel},
                     {n_, ir::IteratorKind::Parallel},

@@ -26,13 +26,6 @@ constexpr int64_t kFewIterations = 80 * 80 * 80;
 // A tile of so few is done so soon that what comes from memory has to be asked for earlier.
 constexpr int64_t kFewRows = 4;
 
-Expr extentOf(const transforms::Builder& builder, const ir::StructuredOp& op,
-              const std::vector<std::string>& iterators) {
-  Expr result = constant(1);
-  for (const std::string& i : iterators) result = result * builder.extent(op, i);
-  return result;
-}
-
 }  // namespace
 
 Direct::Direct(transforms::Builder& builder, const ir::StructuredOp& op, const Region& region,
@@ -47,9 +40,9 @@ Direct::Direct(transforms::Builder& builder, const ir::StructuredOp& op, const R
   m_ = groups.m[0];
   n_ = groups.n[0];
   k_ = groups.k.back();
-  rows_ = extentOf(builder, op, groups.m).asConstant();
-  columns_ = extentOf(builder, op, groups.n).asConstant();
-  depth_ = extentOf(builder, op, groups.k).asConstant();
+  rows_ = builder.positions(op, groups.m).asConstant();
+  columns_ = builder.positions(op, groups.n).asConstant();
+  depth_ = builder.positions(op, groups.k).asConstant();
   tile_ =
       directTile(target, tiles, static_cast<int>(op.outputs.size()), rows_, columns_, mostRows());
   resident_ = target.l2.bytes / 2 / (target.vectorBytes / tiles.lanes);
@@ -80,8 +73,8 @@ std::optional<std::vector<ir::Condition>> Direct::conditions() const {
   bool fewColumns = columns_ && *columns_ <= tiles_.nr;
   bool fewTerms = depth_ && *depth_ <= tiles_.nr;
   if (!fewRows && !fewColumns && !fewTerms) {
-    Expr all = extentOf(builder_, op_, groups_.m) * extentOf(builder_, op_, groups_.n) *
-               extentOf(builder_, op_, groups_.k);
+    Expr all = builder_.positions(op_, groups_.m) * builder_.positions(op_, groups_.n) *
+               builder_.positions(op_, groups_.k);
     if (all.asConstant().value_or(0) > kFewIterations) return std::nullopt;
     conditions.push_back({Kind::LessEqual, all, constant(kFewIterations)});
   }

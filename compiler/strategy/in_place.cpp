@@ -40,7 +40,7 @@ class RowsInPlace {
 
   std::optional<InPlace> run(const ir::StructuredOp& before, ir::StructuredOp op) {
     if (!tiles_.masks || groups_.n.size() > 1 || groups_.left.size() != 1) return std::nullopt;
-    auto columns = product(before, groups_.n).asConstant();
+    auto columns = builder_.positions(before, groups_.n).asConstant();
     bool any = columns && *columns <= kFewColumns;
     bool plain = groups_.m.size() == 1 && groups_.k.size() == 1;
     if (plain && !any) return std::nullopt;
@@ -48,7 +48,8 @@ class RowsInPlace {
     if (options_.threads > 1 && !groups_.batch.empty()) return std::nullopt;
     const ir::Operand& left = before.inputs[groups_.left[0]];
     if (contiguousIn(left, groups_.k).empty()) return std::nullopt;
-    Expr results = product(before, groups_.m) * product(before, groups_.n), elements = constant(1);
+    Expr results = builder_.positions(before, groups_.m) * builder_.positions(before, groups_.n),
+         elements = constant(1);
     for (const Expr& extent : builder_.kernel().tensors[left.tensor].shape)
       elements = elements * extent;
     InPlace result;
@@ -88,12 +89,6 @@ class RowsInPlace {
   }
 
  private:
-  Expr product(const ir::StructuredOp& op, const std::vector<std::string>& iterators) const {
-    Expr result = constant(1);
-    for (const std::string& i : iterators) result = result * builder_.extent(op, i);
-    return result;
-  }
-
   // Half cycles for each step of K: what its FMAs and their loads take, and four cycles of latency
   // at least.
   static int64_t stepCost(int64_t rows, int64_t vectors) {
@@ -105,7 +100,7 @@ class RowsInPlace {
     mr_ = tiles_.mr;
     nr_ = tiles_.nr;
     int64_t accumulators = mr_ * nr_ / tiles_.lanes, best = INT64_MAX;
-    auto rows = product(op, groups_.m).asConstant(),
+    auto rows = builder_.positions(op, groups_.m).asConstant(),
          columns = builder_.extent(op, groups_.n[0]).asConstant();
     if (!rows || !columns || *rows < 1 || *columns < 1) return;
     int64_t vectors = (*columns - 1) / tiles_.lanes + 1;
@@ -132,13 +127,13 @@ class RowsInPlace {
   // K in blocks of twice what is packed on both sides, if there are rows to use them (measured:
   // with 49 rows the shorter ones gained 15 %); as many columns as stay in the L2 cache.
   void blockSizes(const ir::StructuredOp& op, ir::Block& block) {
-    bool few = product(op, groups_.m).asConstant().value_or(INT64_MAX) <= kFewRows;
+    bool few = builder_.positions(op, groups_.m).asConstant().value_or(INT64_MAX) <= kFewRows;
     kSteps_ = stepsOfK(builder_, op, groups_, few ? tiles_.kc : 2 * tiles_.kc, tiles_.lanes, block);
     Expr all = constant(1);
     for (const Expr& step : kSteps_) all = all * step;
     Expr kc = bound("kc", {all}, block), width = constant(nr_);
     Expr fit = constant(tiles_.resident).ceilDiv(kc * width) * width;
-    nc_ = bound("nc", {fit, product(op, groups_.n).ceilDiv(width) * width}, block);
+    nc_ = bound("nc", {fit, builder_.positions(op, groups_.n).ceilDiv(width) * width}, block);
     const ir::Operand& right = op.inputs[groups_.right[0]];
     const ir::Tensor tensor = builder_.kernel().tensors[right.tensor];
     right_ = {0, nr_, tensor.type};
@@ -182,7 +177,7 @@ class RowsInPlace {
                            threads ? kPackedAThread : 0);
     transforms::Tiling blocks{m_, constant(rowsAtOnce())};
     if (threads) {
-      Expr each = blocks.step * builder_.extent(op, n_) * product(op, groups_.k);
+      Expr each = blocks.step * builder_.extent(op, n_) * builder_.positions(op, groups_.k);
       blocks.grain = constant(kIterationsAThread).ceilDiv(each);
     }
     append(block, only(transforms::tile(builder_, op, blocks,

@@ -204,8 +204,7 @@ std::optional<unsigned> sumsBuffer(transforms::Builder& builder, const Region& r
                                    const std::vector<affine::Expr>& steps,
                                    const affine::Expr& columns, ir::Block& block) {
   if (region.isAlone()) return std::nullopt;
-  affine::Expr rows = transforms::constant(1), tiles = transforms::constant(1);
-  for (const std::string& i : groups.m) rows = rows * builder.extent(op, i);
+  affine::Expr rows = builder.positions(op, groups.m), tiles = transforms::constant(1);
   for (size_t i = 0; i < steps.size(); ++i)
     tiles = tiles * builder.extent(op, groups.k[i]).ceilDiv(steps[i]);
   affine::Expr more = tiles - transforms::constant(1);

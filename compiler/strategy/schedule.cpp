@@ -205,12 +205,10 @@ class Scheduler {
   }
 
   Extents extentsOf(const ir::StructuredOp& op, const Groups& groups) const {
-    auto product = [&](const std::vector<std::string>& iterators) {
-      affine::Expr size = transforms::constant(1);
-      for (const std::string& i : iterators) size = size * builder_.extent(op, i);
-      return size.asConstant().value_or(INT64_MAX);
+    auto count = [&](const std::vector<std::string>& iterators) {
+      return builder_.positions(op, iterators).asConstant().value_or(INT64_MAX);
     };
-    return {product(groups.m), product(groups.n), product(groups.k)};
+    return {count(groups.m), count(groups.n), count(groups.k)};
   }
 
   // `code` of the ops, or, where the reduction is long and there is little else to share out, the

@@ -75,6 +75,13 @@ affine::Expr Builder::extent(const ir::StructuredOp& op, const std::string& iter
   return ir::extentOf(kernel_, op, iterator)->extent;
 }
 
+affine::Expr Builder::positions(const ir::StructuredOp& op,
+                                const std::vector<std::string>& iterators) const {
+  affine::Expr result = constant(1);
+  for (const std::string& i : iterators) result = result * extent(op, i);
+  return result;
+}
+
 void Builder::viewOver(ir::StructuredOp& op, size_t operand,
                        const std::vector<std::string>& iterators, const std::string& wanted,
                        ir::Block& block) {

@@ -30,6 +30,9 @@ class Builder {
                   ir::Role role);
   bool hasExtent(const ir::StructuredOp& op, const std::string& iterator) const;
   affine::Expr extent(const ir::StructuredOp& op, const std::string& iterator) const;
+  // How many positions several iterators have together.
+  affine::Expr positions(const ir::StructuredOp& op,
+                         const std::vector<std::string>& iterators) const;
 
   // A view of `operand`, whose dimensions are `iterators`, each of its extent in `op`; the
   // statement goes to `block`. The operand becomes one of the view.
