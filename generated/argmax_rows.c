@@ -164,6 +164,36 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/* The level of x86-64 that CPU and operating system support: 1 to 4. Found out at the first call;
+ * calls at the same time find the same. */
+static inline int einc_cpu(void) {
+  static int known;
+  int level = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  unsigned a, b, c, d, state = 0, high;
+  if (level != 0) return level;
+  level = 1;
+  if (__get_cpuid(1, &a, &b, &c, &d)) {
+    const unsigned v2 = 1u << 0 | 1u << 9 | 1u << 13 | 1u << 19 | 1u << 20 | 1u << 23;
+    const unsigned v3 = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29;
+    const unsigned features = c;
+    if ((features & v2) == v2) level = 2;
+    if (level == 2 && (features & v3) == v3) {
+      __asm__ volatile("xgetbv" : "=a"(state), "=d"(high) : "c"(0));
+      if ((state & 6) == 6 && __get_cpuid_count(7, 0, &a, &b, &c, &d)) {
+        const unsigned avx2 = 1u << 3 | 1u << 5 | 1u << 8;
+        const unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
+        const unsigned more = b;
+        unsigned extended = 0;
+        if (__get_cpuid(0x80000001u, &a, &b, &c, &d)) extended = c;
+        if ((more & avx2) == avx2 && (extended & 1u << 5) != 0) level = 3;
+        if (level == 3 && (more & avx512) == avx512 && (state & 0xe0) == 0xe0) level = 4;
+      }
+    }
+  }
+  __atomic_store_n(&known, level, __ATOMIC_RELAXED);
+  return level;
+}
+
 /* A tensor as bytes: element i is at data + sum(i[d] * strides[d]) * element. */
 typedef struct {
   const char *aligned;
@@ -572,11 +602,11 @@ static inline int argmax_rows_is_usual(const einc_memref_f32_2 *X, einc_memref_f
 }
 
 einc_status argmax_rows_supported(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
-  return argmax_rows_check(X, value, position);
+  return einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : argmax_rows_is_usual(X, value, position) ? EINC_OK : argmax_rows_check(X, value, position);
 }
 
 einc_status argmax_rows(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
-  const einc_status status = argmax_rows_is_usual(X, value, position) ? EINC_OK : argmax_rows_check(X, value, position);
+  const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : argmax_rows_is_usual(X, value, position) ? EINC_OK : argmax_rows_check(X, value, position);
   if (status == EINC_OK) argmax_rows_run(X, value, position);
   return status;
 }

@@ -199,6 +199,36 @@ static inline void einc_prefetch(const void *data, int64_t offset) {
 #endif
 }
 
+/* The level of x86-64 that CPU and operating system support: 1 to 4. Found out at the first call;
+ * calls at the same time find the same. */
+static inline int einc_cpu(void) {
+  static int known;
+  int level = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  unsigned a, b, c, d, state = 0, high;
+  if (level != 0) return level;
+  level = 1;
+  if (__get_cpuid(1, &a, &b, &c, &d)) {
+    const unsigned v2 = 1u << 0 | 1u << 9 | 1u << 13 | 1u << 19 | 1u << 20 | 1u << 23;
+    const unsigned v3 = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29;
+    const unsigned features = c;
+    if ((features & v2) == v2) level = 2;
+    if (level == 2 && (features & v3) == v3) {
+      __asm__ volatile("xgetbv" : "=a"(state), "=d"(high) : "c"(0));
+      if ((state & 6) == 6 && __get_cpuid_count(7, 0, &a, &b, &c, &d)) {
+        const unsigned avx2 = 1u << 3 | 1u << 5 | 1u << 8;
+        const unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
+        const unsigned more = b;
+        unsigned extended = 0;
+        if (__get_cpuid(0x80000001u, &a, &b, &c, &d)) extended = c;
+        if ((more & avx2) == avx2 && (extended & 1u << 5) != 0) level = 3;
+        if (level == 3 && (more & avx512) == avx512 && (state & 0xe0) == 0xe0) level = 4;
+      }
+    }
+  }
+  __atomic_store_n(&known, level, __ATOMIC_RELAXED);
+  return level;
+}
+
 /* A tensor as bytes: element i is at data + sum(i[d] * strides[d]) * element. */
 typedef struct {
   const char *aligned;
@@ -2320,11 +2350,11 @@ static inline int matmul_f16_f16_f32_is_usual(const einc_memref_f16_2 *A, const 
 }
 
 einc_status matmul_f16_f16_f32_supported(const einc_memref_f16_2 *A, const einc_memref_f16_2 *B, einc_memref_f32_2 *C) {
-  return matmul_f16_f16_f32_check(A, B, C);
+  return einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : matmul_f16_f16_f32_is_usual(A, B, C) ? EINC_OK : matmul_f16_f16_f32_check(A, B, C);
 }
 
 einc_status matmul_f16_f16_f32(const einc_memref_f16_2 *A, const einc_memref_f16_2 *B, einc_memref_f32_2 *C) {
-  const einc_status status = matmul_f16_f16_f32_is_usual(A, B, C) ? EINC_OK : matmul_f16_f16_f32_check(A, B, C);
+  const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : matmul_f16_f16_f32_is_usual(A, B, C) ? EINC_OK : matmul_f16_f16_f32_check(A, B, C);
   uint64_t needed;
   char *memory, none;
   if (status != EINC_OK) return status;

@@ -161,6 +161,36 @@ static inline float einc_max_f32(float a, float b) {
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/* The level of x86-64 that CPU and operating system support: 1 to 4. Found out at the first call;
+ * calls at the same time find the same. */
+static inline int einc_cpu(void) {
+  static int known;
+  int level = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  unsigned a, b, c, d, state = 0, high;
+  if (level != 0) return level;
+  level = 1;
+  if (__get_cpuid(1, &a, &b, &c, &d)) {
+    const unsigned v2 = 1u << 0 | 1u << 9 | 1u << 13 | 1u << 19 | 1u << 20 | 1u << 23;
+    const unsigned v3 = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29;
+    const unsigned features = c;
+    if ((features & v2) == v2) level = 2;
+    if (level == 2 && (features & v3) == v3) {
+      __asm__ volatile("xgetbv" : "=a"(state), "=d"(high) : "c"(0));
+      if ((state & 6) == 6 && __get_cpuid_count(7, 0, &a, &b, &c, &d)) {
+        const unsigned avx2 = 1u << 3 | 1u << 5 | 1u << 8;
+        const unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
+        const unsigned more = b;
+        unsigned extended = 0;
+        if (__get_cpuid(0x80000001u, &a, &b, &c, &d)) extended = c;
+        if ((more & avx2) == avx2 && (extended & 1u << 5) != 0) level = 3;
+        if (level == 3 && (more & avx512) == avx512 && (state & 0xe0) == 0xe0) level = 4;
+      }
+    }
+  }
+  __atomic_store_n(&known, level, __ATOMIC_RELAXED);
+  return level;
+}
+
 /* The values that an index or a size can take, or the status that says why it has none. */
 typedef struct {
   int64_t low, high;
@@ -1283,11 +1313,11 @@ static einc_status pooling_nhwc_max_check(const einc_memref_f32_4 *I_, const ein
 }
 
 einc_status pooling_nhwc_max_supported(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
-  return pooling_nhwc_max_check(I_, K, O, strides, dilations);
+  return einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : pooling_nhwc_max_check(I_, K, O, strides, dilations);
 }
 
 einc_status pooling_nhwc_max(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
-  const einc_status status = pooling_nhwc_max_check(I_, K, O, strides, dilations);
+  const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : pooling_nhwc_max_check(I_, K, O, strides, dilations);
   if (status == EINC_OK) pooling_nhwc_max_run(I_, K, O, strides, dilations);
   return status;
 }

@@ -105,6 +105,7 @@ class KernelWriter {
   std::string run() {
     check();
     usual();
+    cpu();
     if (kernel_.codes.size() > 1) dispatch();
     publicFunctions();
     return out_.take();
@@ -175,6 +176,15 @@ class KernelWriter {
     out_.raw(body.substr(firstLine));
     out_.close().line();
     check_ = name_ + "_is_usual(" + signature.arguments() + ") ? EINC_OK : " + check_;
+  }
+
+  // First of all whether there is anything that this CPU can run; code for this machine alone is not
+  // asked.
+  void cpu() {
+    const target::Target& lowest = *kernel_.codes[0].target;
+    if (levelOf(lowest) < 2 || lowest.name == "native") return;
+    check_ = prelude_.need("cpu") + "() < " + std::to_string(levelOf(lowest)) +
+             " ? EINC_UNSUPPORTED_CPU : " + check_;
   }
 
   void declareAndWrite(KernelScope& scope, const Signature& signature, const std::string& body,
@@ -301,7 +311,7 @@ class KernelWriter {
     std::string declarations = signature.declarations(), arguments = signature.arguments();
     std::string status = "status";
     out_.open("einc_status " + name_ + "_supported(" + declarations + ") {");
-    out_.line("return " + name_ + "_check(" + arguments + ");").close().line();
+    out_.line("return " + check_ + ";").close().line();
     if (anyUsesHeap(kernel_)) {
       withWorkspace(signature, status);
     } else {

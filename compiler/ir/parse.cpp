@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "compiler/ir/literal.h"
-#include "compiler/ir/parse_value.h"
+#include "compiler/ir/parse_statement.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/token_stream.h"
 #include "llvm/ADT/StringExtras.h"
@@ -13,9 +13,6 @@
 
 namespace einc::ir {
 namespace {
-
-// Limits that keep what is quadratic in them cheap.
-constexpr size_t kMaxRank = 32, kMaxIterators = 256, kMaxSignature = 256;
 
 // The bytes of a string token.
 std::string unquoted(std::string_view token) {
@@ -38,7 +35,7 @@ std::string unquoted(std::string_view token) {
 
 class KernelParser {
  public:
-  explicit KernelParser(TokenStream& in) : in_(in), values_(in, kernel_, scope_) {}
+  explicit KernelParser(TokenStream& in) : in_(in), statements_(in, kernel_, scope_) {}
 
   Kernel run() {
     in_.expectWord("kernel");
@@ -50,12 +47,12 @@ class KernelParser {
     in_.list(")", [&] { input(); });
     in_.expect("->", " and the outputs");
     in_.expect("(");
-    in_.list(")", [&] { tensor(Role::Output); });
+    in_.list(")", [&] { statements_.tensor(Role::Output); });
     clauses();
     scope_.anySize = false;
     for (std::string& symbol : kernel_.sizeSymbols()) scope_.sizes.insert(std::move(symbol));
     in_.expect("{");
-    block(/*outermost=*/true);
+    statements_.body();
     return std::move(kernel_);
   }
 
@@ -65,39 +62,12 @@ class KernelParser {
   void input() {
     if (in_.token().is("%")) {
       kernel_.inputs.push_back({true, static_cast<unsigned>(kernel_.tensors.size())});
-      tensor(Role::Input);
+      statements_.tensor(Role::Input);
     } else {
       kernel_.inputs.push_back({false, static_cast<unsigned>(kernel_.attributes.size())});
       attribute(/*parameter=*/true);
     }
   }
-
-  void tensor(Role role) {
-    in_.expect("%");
-    declared(role);
-  }
-  void declared(Role role) {
-    Token token = in_.token();
-    Tensor tensor{in_.name("the name of a tensor"), ScalarType::F32, {}, role};
-    in_.expect(":");
-    in_.expectWord("tensor");
-    in_.expect("<");
-    while (!in_.failed() && !isElementType()) {
-      tensor.shape.push_back(values_.size());
-      in_.expectWord("x");
-    }
-    tensor.type = in_.type();
-    in_.expect(">");
-    if (tensor.shape.size() > kMaxRank)
-      in_.fail(token.range, "a tensor has at most " + std::to_string(kMaxRank) + " dimensions");
-    if (role != Role::Local && kernel_.tensors.size() == kMaxSignature)
-      in_.fail(token.range, "a kernel has at most " + std::to_string(kMaxSignature) + " arguments");
-    scope_.tensors.emplace(tensor.name, static_cast<unsigned>(kernel_.tensors.size()));
-    kernel_.tensors.push_back(std::move(tensor));
-  }
-
-  // A size may be spelled like a type, but then "x" follows.
-  bool isElementType() const { return in_.token().kind == TokenKind::Word && in_.peek().is(">"); }
 
   void attribute(bool parameter) {
     Token token = in_.token();
@@ -197,370 +167,10 @@ class KernelParser {
     return bytes;
   }
 
-  // ---- Statements ----
-
-  // Statements up to and with the closing brace. What they declare is known to the end.
-  Block block(bool outermost) {
-    Block statements;
-    Block& target = outermost ? kernel_.body : statements;
-    TokenStream::Nesting nesting(in_, blockDepth_);
-    std::vector<std::string> variables, sizes;
-    while (nesting && !in_.accept("}")) {
-      if (outermost && in_.token().isWord("local") && !in_.peek().is("=")) {
-        in_.advance();
-        tensor(Role::Local);
-        continue;
-      }
-      Stmt stmt = statement();
-      if (in_.failed()) break;
-      if (auto* let = std::get_if<Let>(&stmt.node)) {
-        variables.push_back(let->name);
-        scope_.variables[let->name].push_back(let->value->type);
-      }
-      if (auto* bound = std::get_if<Bound>(&stmt.node))
-        if (scope_.sizes.insert(bound->name).second) sizes.push_back(bound->name);
-      if (auto* lead = std::get_if<Lead>(&stmt.node))
-        if (scope_.sizes.insert(lead->name).second) sizes.push_back(lead->name);
-      target.push_back(std::move(stmt));
-    }
-    for (const std::string& name : variables) scope_.variables[name].pop_back();
-    for (const std::string& name : sizes) scope_.sizes.erase(name);
-    return statements;
-  }
-
-  Stmt statement() {
-    if (in_.token().is("%")) return {store()};
-    if (in_.token().kind == TokenKind::Word && in_.peek().is("=")) return {assign()};
-    if (in_.acceptWord("op")) return {op()};
-    if (in_.acceptWord("fused")) return {Fused{scoped()}};
-    if (in_.acceptWord("alloc")) return {alloc()};
-    if (in_.acceptWord("bound")) return {bound()};
-    if (in_.acceptWord("view")) return {view()};
-    if (in_.acceptWord("offsets")) return {offsets()};
-    if (in_.acceptWord("lead")) return {lead()};
-    if (in_.acceptWord("stream")) {
-      unsigned tensor = values_.tensor();
-      return {Stream{tensor, scoped()}};
-    }
-    if (in_.acceptWord("for")) return {loop()};
-    if (in_.acceptWord("tile")) return {tile()};
-    if (in_.acceptWord("if")) return {test()};
-    if (in_.acceptWord("outline")) {
-      std::string name = in_.name("a name");
-      return {Outline{std::move(name), scoped()}};
-    }
-    if (in_.acceptWord("vector")) return {vector()};
-    if (in_.acceptWord("let")) return {let()};
-    if (in_.acceptWord("prefetch")) {
-      ValueParser::Element element = values_.element();
-      return {Prefetch{element.tensor, std::move(element.index)}};
-    }
-    if (in_.acceptWord("attempt")) return {attempt()};
-    if (in_.acceptWord("watch")) return {watch()};
-    in_.fail(in_.token().range,
-             "expected a statement or '}', found " + describe(in_.token()) +
-                 didYouMean(in_.token().text, {"op", "fused", "alloc", "bound", "view", "offsets",
-                                               "lead", "stream", "for", "tile", "if", "outline",
-                                               "vector", "let", "prefetch", "attempt", "watch"}));
-    return {Alloc{0}};
-  }
-
-  Store store() {
-    ValueParser::Element to = values_.element();
-    std::string unit = values_.unit();
-    bool clip = in_.acceptWord("clip");
-    in_.expect("=", " and the value to store");
-    return {to.tensor, std::move(to.index), values_.value(), std::move(unit), clip};
-  }
-
-  Block scoped() {
-    in_.expect("{");
-    return block(/*outermost=*/false);
-  }
-
-  // "alloc %t" of a local declared before, or "alloc %t: tensor<...>".
-  Alloc alloc() {
-    Alloc result{};
-    in_.expect("%");
-    if (in_.peek().is(":")) {
-      result.tensor = static_cast<unsigned>(kernel_.tensors.size());
-      declared(Role::Local);
-    } else {
-      result.tensor = values_.namedTensor();
-    }
-    if (in_.acceptWord("in")) {
-      in_.expectWord("stack");
-      result.space = Space::Stack;
-    }
-    return result;
-  }
-
-  Bound bound() {
-    Bound result{in_.name("a name"), {}};
-    in_.expect("=");
-    in_.expectWord("min");
-    in_.expect("(");
-    in_.list(")", [&] { result.of.push_back(values_.index()); });
-    return result;
-  }
-
-  View view() {
-    View result{static_cast<unsigned>(kernel_.tensors.size()), 0, {}, {}, nullptr};
-    tensor(Role::View);
-    in_.expect("=");
-    in_.expect("(");
-    in_.list(")", [&] { result.dims.push_back(in_.name("a dimension")); });
-    in_.expect("->");
-    for (const std::string& dim : result.dims) enterIterator(dim);
-    ValueParser::Element base = values_.element();
-    for (const std::string& dim : result.dims) leaveIterator(dim);
-    result.base = base.tensor;
-    result.map = std::move(base.index);
-    result.pad = values_.pad();
-    return result;
-  }
-
-  Offsets offsets() {
-    Offsets result{values_.tensor(), dimension(), 0};
-    in_.expectWord("in");
-    result.table = values_.tensor();
-    return result;
-  }
-
-  unsigned dimension() {
-    in_.expect("[");
-    auto dim = static_cast<unsigned>(in_.integer());
-    in_.expect("]");
-    return dim;
-  }
-
-  Lead lead() {
-    Lead result{in_.name("a name"), 0, 0, 0};
-    in_.expect("=");
-    result.tensor = values_.tensor();
-    result.dim = dimension();
-    in_.expectWord("to");
-    result.bytes = in_.integer();
-    return result;
-  }
-
-  void enterIterator(const std::string& name) { ++scope_.iterators[name]; }
-  void leaveIterator(const std::string& name) {
-    if (--scope_.iterators[name] == 0) scope_.iterators.erase(name);
-  }
-
-  TileLoop tile() {
-    TileLoop result;
-    result.var = in_.name("a name");
-    in_.expect(":");
-    result.size = in_.name("the name of the tile's size");
-    in_.expect("=");
-    if (in_.integer() != 0) in_.fail(in_.token().range, "a loop begins at 0");
-    in_.expect("..");
-    result.extent = values_.index();
-    in_.expectWord("by");
-    result.step = values_.index();
-    result.kind = iteratorKind();
-    if (in_.acceptWord("on")) {
-      in_.expectWord("threads");
-      result.grain = in_.acceptWord("from") ? values_.index() : affine::Expr::constant(1);
-    }
-    enterIterator(result.var);
-    bool isNew = scope_.sizes.insert(result.size).second;
-    result.body = scoped();
-    if (isNew) scope_.sizes.erase(result.size);
-    leaveIterator(result.var);
-    return result;
-  }
-
-  If test() {
-    If result;
-    do result.conditions.push_back(condition());
-    while (in_.acceptWord("and"));
-    result.then = scoped();
-    if (in_.acceptWord("else")) result.otherwise = scoped();
-    return result;
-  }
-
-  Condition condition() {
-    Condition result{};
-    bool unit = in_.token().isWord("unit"), aligned = in_.token().isWord("aligned");
-    if ((unit || aligned) && in_.peek().is("%")) {
-      in_.advance();
-      result.kind = unit ? Condition::Kind::Unit : Condition::Kind::Aligned;
-      result.tensor = values_.tensor();
-      result.dim = dimension();
-      if (unit && in_.acceptWord("by")) result.apart = in_.integer();
-      if (aligned) {
-        in_.expectWord("to");
-        result.left = affine::Expr::constant(in_.integer());
-      }
-      return result;
-    }
-    result.left = values_.size();
-    if (in_.accept("=")) {
-      in_.expect("=");
-    } else {
-      in_.expect("<");
-      result.kind = in_.accept("=") ? Condition::Kind::LessEqual : Condition::Kind::Less;
-    }
-    result.right = values_.size();
-    return result;
-  }
-
-  std::vector<Axis> axes() {
-    std::vector<Axis> result;
-    in_.expect("(");
-    in_.list(")", [&] {
-      Axis axis{in_.name("an axis"), 0};
-      in_.expect(":");
-      axis.size = in_.integer();
-      result.push_back(std::move(axis));
-    });
-    return result;
-  }
-
-  Vector vector() {
-    Vector result{axes(), {}};
-    for (const Axis& axis : result.axes) enterIterator(axis.name);
-    result.body = scoped();
-    for (const Axis& axis : result.axes) leaveIterator(axis.name);
-    return result;
-  }
-
-  Attempt attempt() {
-    Attempt result;
-    result.body = scoped();
-    in_.expectWord("else");
-    result.otherwise = scoped();
-    return result;
-  }
-
-  Watch watch() {
-    Watch result;
-    in_.expect("(");
-    in_.list(")", [&] { result.values.push_back(values_.value()); });
-    return result;
-  }
-
-  Assign assign() {
-    Assign result{in_.name("a variable"), nullptr};
-    in_.expect("=");
-    result.value = values_.value();
-    return result;
-  }
-
-  Let let() {
-    Let result{in_.name("a name"), nullptr};
-    in_.expect(":", " and the variable's type");
-    SourceRange place = in_.token().range;
-    ScalarType type = in_.type();
-    if (in_.acceptWord("over")) {
-      in_.expect("(");
-      in_.list(")", [&] { result.axes.push_back(in_.name("an axis")); });
-    }
-    in_.expect("=");
-    result.value = values_.value();
-    if (!in_.failed() && result.value->type != type)
-      in_.fail(place, "the value's type is " + std::string(info(result.value->type).name));
-    return result;
-  }
-
-  IteratorKind iteratorKind() {
-    return static_cast<IteratorKind>(in_.oneOf({"parallel", "reduction"}));
-  }
-
-  For loop() {
-    For result;
-    result.var = in_.name("a name");
-    in_.expect("=");
-    if (in_.integer() != 0) in_.fail(in_.token().range, "a loop begins at 0");
-    in_.expect("..");
-    result.extent = values_.index();
-    result.kind = iteratorKind();
-    in_.expect("{");
-    ++scope_.iterators[result.var];
-    result.body = block(/*outermost=*/false);
-    if (--scope_.iterators[result.var] == 0) scope_.iterators.erase(result.var);
-    return result;
-  }
-
-  StructuredOp op() {
-    StructuredOp result;
-    result.source = in_.token().range;
-    in_.expect("(");
-    in_.list(")", [&] {
-      Token token = in_.token();
-      std::string name = in_.name("an iterator");
-      in_.expect(":", " and 'parallel' or 'reduction'");
-      result.iterators.push_back({std::move(name), iteratorKind()});
-      if (result.iterators.size() > kMaxIterators)
-        in_.fail(token.range, "an op has at most " + std::to_string(kMaxIterators) + " iterators");
-    });
-    for (const Iterator& iterator : result.iterators) ++scope_.iterators[iterator.name];
-    if (in_.acceptWord("ins")) result.inputs = operands();
-    in_.expectWord("outs");
-    result.outputs = operands();
-    in_.expect("{");
-    in_.expect("(");
-    arguments(result);
-    in_.expect("->", " and the results");
-    do result.results.push_back(values_.value());
-    while (in_.accept(","));
-    result.source.end = in_.token().range.end;
-    in_.expect("}", " after the results");
-    if (in_.token().isWord("vector") && in_.peek().is("(") && kernel_.level == Level::Tiled) {
-      in_.advance();
-      result.axes = axes();
-      if (in_.acceptWord("ahead")) {
-        result.ahead = Ahead{in_.name("an axis"), 0};
-        result.ahead->distance = in_.integer();
-      }
-      result.early = in_.acceptWord("early");
-    }
-    scope_.arguments.clear();
-    for (const Iterator& iterator : result.iterators)
-      if (--scope_.iterators[iterator.name] == 0) scope_.iterators.erase(iterator.name);
-    return result;
-  }
-
-  std::vector<Operand> operands() {
-    std::vector<Operand> result;
-    in_.expect("(");
-    in_.list(")", [&] {
-      ValueParser::Element element = values_.element();
-      Operand operand{element.tensor, std::move(element.index), nullptr};
-      operand.shapeOnly = in_.acceptWord("shape");
-      operand.pad = values_.pad();
-      result.push_back(std::move(operand));
-    });
-    return result;
-  }
-
-  // The names of the operands, and ")".
-  void arguments(const StructuredOp& op) {
-    SourceRange place = in_.token().range;
-    unsigned count = 0;
-    in_.list(")", [&] {
-      Token token = in_.token();
-      std::string name = in_.name("the name of an operand");
-      if (count < op.operandCount() && !in_.failed()) {
-        ScalarType type = kernel_.tensors[op.operand(count).tensor].type;
-        if (!scope_.arguments.emplace(name, makeValue(type, OperandRef{count})).second)
-          in_.fail(token.range, "two operands are called " + describe(token));
-      }
-      ++count;
-    });
-    if (count != op.operandCount())
-      in_.fail(place, "expected " + std::to_string(op.operandCount()) +
-                          " names, one for each operand, found " + std::to_string(count));
-  }
-
   TokenStream& in_;
   Kernel kernel_;
   Scope scope_;
-  ValueParser values_;
-  unsigned blockDepth_ = 0;
+  StatementParser statements_;
 };
 
 }  // namespace

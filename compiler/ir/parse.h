@@ -5,7 +5,8 @@
 //   module    = "eir" "1" {kernel}
 //   kernel    = "kernel" "@"name "(" [input {"," input}] ")" "->" "(" tensor {"," tensor} ")"
 //               {"attr" attribute | "ods" string | "implements" string | "doc" string}
-//               "level" ("tensors" | "buffers" | "hardware") "{" {"local" tensor | statement} "}"
+//               "level" ("tensors" | "buffers" | "tiled" | "vector" | "hardware")
+//               "{" {"local" tensor | statement} "}"
 //   input     = tensor | attribute                            the attribute is a scalar parameter
 //   tensor    = "%"name ":" "tensor" "<" {size "x"} type ">"  %A: tensor<M x (N + 1) x f32>
 //   size      = integer | name | name "[" integer "]" | "(" index ")"
@@ -13,16 +14,39 @@
 //                                                             strides: 2xi64 = [1, 1]
 //   statement = "op" "(" [iterators] ")" ["ins" "(" operands ")"] "outs" "(" operands ")"
 //               "{" "(" arguments ")" "->" values "}"         a name for each operand, in order
-//             | "alloc" "%"name
-//             | "for" name "=" "0" ".." index ("parallel" | "reduction") "{" {statement} "}"
-//             | "let" name ":" type "=" value
+//               ["vector" axes ["ahead" name integer] ["early"]]
+//             | "fused" block
+//             | "alloc" ("%"name | tensor) ["in" "stack"]
+//             | "bound" name "=" "min" "(" indices ")"
+//             | "view" tensor "=" "(" names ")" "->" element ["pad" value]
+//             | "offsets" dimension "in" "%"name
+//             | "lead" name "=" dimension "to" integer
+//             | "stream" "%"name block
+//             | "for" name "=" "0" ".." index kind block
+//             | "tile" name ":" name "=" "0" ".." index "by" index kind
+//               ["on" "threads" ["from" index]] block         the second name: the tile's size
+//             | "if" condition {"and" condition} block ["else" block]
+//             | "outline" name block
+//             | "vector" axes block
+//             | "attempt" block "else" block
+//             | "watch" "(" values ")"
+//             | "let" name ":" type ["over" "(" names ")"] "=" value
 //             | name "=" value
-//             | element "=" value
-//   iterator  = name ":" ("parallel" | "reduction")
+//             | element ["unit" name] ["clip"] "=" value
+//             | "prefetch" element
+//   block     = "{" {statement} "}"
+//   kind      = "parallel" | "reduction"
+//   axes      = "(" name ":" integer {"," name ":" integer} ")"
+//   dimension = "%"name "[" integer "]"
+//   condition = size ("==" | "<" | "<=") size
+//             | "unit" dimension ["by" integer] | "aligned" dimension "to" integer
+//   iterator  = name ":" kind
 //   operand   = element ["shape"] ["pad" value]
 //   element   = "%"name "[" [index {"," index}] "]"
-//   value     = literal | name | name "[" integer "]" | element ["pad" value]
+//   value     = literal | name | name "[" integer "]" | element ["pad" value] ["unit" name]
 //             | "index" "(" index ")" | "cast" "<" type ">" "(" value ")" | function "(" values ")"
+//             | "reduce" function "over" name "(" value ")"
+//             | "shuffle" name "[" integers "]" "(" value "," value ")"
 //   literal   = ["-"] number "_" type | ["-"] ("inf" | "nan") "_" type | "true" | "false"
 //   index     = ["-"] term {("+" | "-") term}
 //   term      = factor {("*" | "floordiv" | "mod") factor}    from left to right

@@ -21,7 +21,7 @@ using transforms::size;
 using transforms::Tile;
 
 // Up to so many iterations, packing costs more than it saves (measured: between 64 and 96 cubed).
-constexpr int64_t kFewIterations = 80 * 80 * 80;
+constexpr int64_t kFewIterations = int64_t{80} * 80 * 80;
 
 // A tile of so few is done so soon that what comes from memory has to be asked for earlier.
 constexpr int64_t kFewRows = 4;
@@ -173,7 +173,7 @@ ir::Block Direct::byColumns(const ir::StructuredOp& op) {
 // Vectors along n would be half empty, or less, and there is enough to do to turn the right operand
 // first.
 bool Direct::isNarrow(const ir::StructuredOp& op) const {
-  bool enough = depth_ && *depth_ >= 4 * tiles_.lanes && rows_.value_or(INT64_MAX) >= 32;
+  bool enough = depth_ && *depth_ >= int64_t{4} * tiles_.lanes && rows_.value_or(INT64_MAX) >= 32;
   if (options_.keepsOrder && !transforms::isExact(op)) return false;
   return enough && columns_ && *columns_ * 2 <= tiles_.lanes && groups_.k.size() == 1 &&
          groups_.batch.empty() && op.outputs.size() == 1 && transforms::combinerOf(op);

@@ -38,7 +38,7 @@ RegisterTile registerTile(const target::Target& target, int outputs) {
 
 // Larger blocks were slower on a CPU with 2 MiB of L2 cache, too (measured: 512 x 192 gave 205
 // GFLOP/s at n = 1024, 256 x 1024 gave 184).
-constexpr int64_t kLargestBlock = 384 * 1024;
+constexpr int64_t kLargestBlock = int64_t{384} * 1024;
 
 // What can be set: beyond, code is larger than any cache, or tables (collapse.h) than a stack.
 constexpr int64_t kMostRows = 64, kMostVectors = 16, kMostBlock = 1 << 15;
@@ -137,9 +137,11 @@ DirectTile directTile(const target::Target& target, const ContractionTiles& tile
       int64_t count = (allRows + most - 1) / most, r = (allRows + count - 1) / count;
       if (r * v * outputs + v + (target.hasFma ? 1 : 2) > target.vectorRegisters) continue;
       auto down = [&](int64_t width) {
-        return static_cast<double>(allRows / r) * cycles(r, width) + cycles(allRows % r, width);
+        int64_t whole = allRows / r;
+        return static_cast<double>(whole) * cycles(r, width) + cycles(allRows % r, width);
       };
-      double all = static_cast<double>(allVectors / v) * down(v) + down(allVectors % v);
+      int64_t wholeVectors = allVectors / v;
+      double all = static_cast<double>(wholeVectors) * down(v) + down(allVectors % v);
       if (all < least) {
         least = all;
         best = {r, v * tiles.lanes};

@@ -10,7 +10,6 @@ namespace einc::strategy {
 namespace {
 
 using affine::Expr;
-using transforms::at;
 using transforms::constant;
 using transforms::dimOf;
 using transforms::only;

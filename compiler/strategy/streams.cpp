@@ -15,7 +15,6 @@ namespace einc::strategy {
 namespace {
 
 using affine::Expr;
-using transforms::at;
 using transforms::constant;
 using transforms::dimOf;
 using transforms::only;
@@ -113,7 +112,7 @@ class Stream : StreamBase {
     ir::If test{{}, {}, {}};
     for (size_t i = 0, next = 0; i < op.operandCount(); ++i) {
       if (op.operand(i).shapeOnly) continue;
-      std::string along = contiguousAlong[next++];
+      const std::string& along = contiguousAlong[next++];
       bool turned = !across.empty() && along == across;
       if (along != axis_ && !turned) continue;
       test.conditions.push_back(
@@ -128,7 +127,7 @@ class Stream : StreamBase {
     block.push_back({std::move(test)});
     std::string around;
     if (whereLarge(op))
-      around = "; outputs above " + std::to_string(target_.l3.bytes / (1024 * 1024)) +
+      around = "; outputs above " + std::to_string(target_.l3.bytes / (int64_t{1024} * 1024)) +
                " MiB are written around the caches, in lines";
     std::string form = isReduction(op, axis_) ? "with partial results that are combined at the end"
                        : !down.empty()        ? "in which several lines are added at once"

@@ -1,0 +1,68 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""A library for several levels of x86-64 runs what each CPU can, and says so where there is nothing.
+
+CPUs of all levels, under qemu-user: a kernel of vectors and one of a product give the status that the CPU
+deserves and, if that is success, the right values; otherwise the output is as it was.
+"""
+
+import subprocess
+
+from tests.numeric import einc_tool
+
+_SPEC = """
+def product(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) { C(m, n) += A(m, k) * B(k, n); }
+def fixed(A: f32(8, 8), B: f32(8, 8)) -> (C: f32(8, 8)) { C(m, n) += A(m, k) * B(k, n); }
+def row(A: f32(M, N)) -> (s: f32(M)) { s(m) += A(m, n); }
+"""
+_MAIN = """
+#include <stdio.h>
+#include "k.h"
+int main(void) {
+  static float a[64], b[64], c[64], s[8];
+  int i, right = 0;
+  for (i = 0; i < 64; ++i) a[i] = (float)(i % 5), b[i] = i / 8 == i % 8 ? 2.0f : 0.0f;
+  einc_memref_f32_2 A = {a, a, 0, {8, 8}, {8, 1}}, B = {b, b, 0, {8, 8}, {8, 1}}, C = {c, c, 0, {8, 8}, {8, 1}};
+  einc_memref_f32_1 S = {s, s, 0, {8}, {1}};
+  int statuses[] = {product(&A, &B, &C), fixed(&A, &B, &C), row(&A, &S), product_supported(&A, &B, &C)};
+  for (i = 0; i < 64; ++i) right += c[i] == 4.0f * a[i];
+  for (i = 0; i < 8; ++i) right += s[i] == a[8 * i] + a[8 * i + 1] + a[8 * i + 2] + a[8 * i + 3] + a[8 * i + 4] + a[8 * i + 5] + a[8 * i + 6] + a[8 * i + 7];
+  for (i = 0; i < 64; ++i) right += 100 * (c[i] == 0.0f);
+  printf("%d %d %d %d, %d\\n", statuses[0], statuses[1], statuses[2], statuses[3], right);
+  return 0;
+}
+"""
+# One for each value that is right, of 64 and 8, and a hundred for each of the 64 that is zero: 13 are where they are right.
+_RIGHT = "0 0 0 0, 1372"
+_NOTHING = "-14 -14 -14 -14, 6413"
+_LEVELS = {"qemu64": 1, "Nehalem": 2, "Haswell": 3}
+
+
+def built(folder, targets):
+    folder.mkdir(parents=True)
+    (folder / "spec.tc").write_text(_SPEC)
+    (folder / "main.c").write_text(_MAIN)
+    flags = [f"--target={targets}"] if targets else []
+    einc_tool.must(einc_tool.run("build", folder / "spec.tc", *flags, "-o", folder, "--name", "k"))
+    subprocess.run([einc_tool.CLANG, "-O1", "-static", folder / "main.c", folder / "libk.a", "-lm", "-o", folder / "main"], check=True)
+    return folder / "main"
+
+
+def case(program, cpu, lowest):
+    result = subprocess.run(["qemu-x86_64", "-cpu", cpu, program], capture_output=True, text=True, timeout=120)
+    want = _RIGHT if _LEVELS[cpu] >= lowest else _NOTHING
+    said = f"exit code {result.returncode}: {result.stdout.strip()} {result.stderr.strip()}"
+    return None if result.returncode == 0 and result.stdout.strip() == want else f"{said}, not {want}"
+
+
+def main():
+    cases = einc_tool.Cases()
+    folder = einc_tool.scratch()
+    for i, (targets, lowest) in enumerate([("", 2), ("x86-64-v3", 3), ("x86-64-v3,x86-64-v4", 3), ("generic", 1)]):
+        program = built(folder / str(i), targets)
+        for cpu in _LEVELS:
+            cases.run(f"{targets or 'as it is'} on {cpu}", case, program, cpu, lowest)
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
