@@ -178,8 +178,8 @@ class KernelWriter {
     check_ = name_ + "_is_usual(" + signature.arguments() + ") ? EINC_OK : " + check_;
   }
 
-  // First of all whether there is anything that this CPU can run; code for this machine alone is not
-  // asked.
+  // First of all whether there is anything that this CPU can run; code for this machine alone is
+  // not asked.
   void cpu() {
     const target::Target& lowest = *kernel_.codes[0].target;
     if (levelOf(lowest) < 2 || lowest.name == "native") return;
