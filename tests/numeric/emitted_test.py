@@ -24,7 +24,7 @@ _SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fn
 
 
 def command(*args, **kwargs):
-    result = subprocess.run([str(a) for a in args], capture_output=True, text=True, errors="replace", timeout=600, **kwargs)
+    result = subprocess.run([str(a) for a in args], capture_output=True, text=True, errors="replace", timeout=1500, **kwargs)
     return None if result.returncode == 0 else f"{' '.join(map(str, args))}\nexit code {result.returncode}\n{result.stderr[:3000]}"
 
 
