@@ -42,13 +42,13 @@ std::string refusal(const std::string& text) {
 TEST(Passes, RunInOrder) {
   ir::Module module = ir::test::parsed(kModule);
   std::string seen;
-  auto failure = run(" specialize{ M = 8, d=2:-3 } , simplify,bufferize,lower", module,
+  auto failure = run(" specialize{ M = 8, d=2:-3 } , simplify,fuse,bufferize,lower", module,
                      [&](const Pass& pass, const ir::Module& after) {
                        seen += std::string(pass.name) + " ";
                        EXPECT_EQ(after.kernels.size(), 2u);
                      });
   EXPECT_FALSE(failure);
-  EXPECT_EQ(seen, "specialize simplify bufferize lower ");
+  EXPECT_EQ(seen, "specialize simplify fuse bufferize lower ");
   EXPECT_EQ(ir::print(module.kernels[0]), R"(kernel @f(%A: tensor<8 x f32>) -> (%C: tensor<8 x f32>)
     level hardware {
   for m = 0 .. 8 parallel {
@@ -60,7 +60,7 @@ TEST(Passes, RunInOrder) {
 
 TEST(Passes, PipelineErrors) {
   const std::string kPasses =
-      "specialize, simplify, bufferize, schedule, vectorize, contract, unroll, attempt, "
+      "specialize, simplify, fuse, bufferize, schedule, vectorize, contract, unroll, attempt, "
       "lower";
   EXPECT_EQ(pipelineError(""), "0: expected a pass; there are " + kPasses);
   EXPECT_EQ(pipelineError("simplify,lowr"),
