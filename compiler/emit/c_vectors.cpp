@@ -173,7 +173,7 @@ std::string VectorPrinter::toStorage(ScalarType type, int64_t lanes, const Text&
       vectors_.add(name, {"inline", from, to},
                    "EINC_INLINE " + vector + " einc_" + vectors_.suffix() + name + "(" +
                        vectors_.need(from) + " a) {\n  " + vector +
-                       " v;\n  int i;\n  for (i = 0; i < " + std::to_string(lanes) +
+                       " v = {0};\n  int i;\n  for (i = 0; i < " + std::to_string(lanes) +
                        "; ++i) v[i] = " + scalars_.toStorage(type, "a[i]") + ";\n  return v;\n}\n");
     }
     return vectors_.need(name) + "(" + value.text + ")";
@@ -188,7 +188,7 @@ void VectorPrinter::makeLanewise(const std::string& name, const VectorType& resu
   vectors_.add(name, {"inline", vectorName(result.type, lanes), from},
                "EINC_INLINE " + vector + " einc_" + vectors_.suffix() + name + "(" +
                    vectors_.need(from) + " a) {\n  " + vector +
-                   " v;\n  int i;\n  for (i = 0; i < " + std::to_string(lanes) +
+                   " v = {0};\n  int i;\n  for (i = 0; i < " + std::to_string(lanes) +
                    "; ++i) v[i] = " + body + ";\n  return v;\n}\n");
 }
 
@@ -378,7 +378,7 @@ VectorPrinter::Text VectorPrinter::lanewise(ScalarType type, const ir::Call& cal
   std::string function = "einc_" + vectors_.suffix() + name;
   vectors_.add(name, {"inline", vectorName(type, lanes)},
                "EINC_INLINE " + vector + " " + function + "(" + joined(parameters) + ") {\n  " +
-                   vector + " v;\n  int i;\n  for (i = 0; i < " + std::to_string(lanes) +
+                   vector + " v = {0};\n  int i;\n  for (i = 0; i < " + std::to_string(lanes) +
                    "; ++i) v[i] = " + body + ";\n  return v;\n}\n");
   return {function + "(" + joined(texts) + ")", result};
 }
@@ -413,7 +413,7 @@ VectorPrinter::Text VectorPrinter::cast(ScalarType type, const ir::Cast& cast) {
   std::string function = "einc_" + vectors_.suffix() + name, vector = cType(result);
   vectors_.add(name, {"inline", vectorName(type, lanes)},
                "EINC_INLINE " + vector + " " + function + "(" + cType(arg.type) + " a) {\n  " +
-                   vector + " v;\n  int i;\n  for (i = 0; i < " + std::to_string(lanes) +
+                   vector + " v = {0};\n  int i;\n  for (i = 0; i < " + std::to_string(lanes) +
                    "; ++i) v[i] = " + scalars_.castText(type, from, element) +
                    ";\n  return v;\n}\n");
   return {function + "(" + arg.text + ")", result};

@@ -130,9 +130,9 @@ def inside(folder):
 def sanitized(cases, folder):
     count = 1500 if einc_tool.LONG else 100
     instrumented(folder, "random", [write_programs(folder, 50_000, count)])
-    instrumented(folder, "all", einc_tool.specs(), *chosen())
+    instrumented(folder, "all", einc_tool.specs(), *chosen(2))
     defs = {name: formulas.default_element(name, path) for name, path in formulas.defs_of(einc_tool.specs()).items()
-            if f"--def={name}" in chosen()}
+            if f"--def={name}" in chosen(2)}
     (folder / "plan.json").write_text(json.dumps({"programs": [50_000, count], "seeds": 6, "defs": defs}))
     runtime = subprocess.run([CLANG, "-print-file-name=libclang_rt.asan-x86_64.so"], capture_output=True, text=True).stdout.strip()
     # NumPy's memory comes from malloc, so its arrays have red zones around them.
@@ -158,13 +158,14 @@ def threads(folder):
     return None
 
 
-def chosen():
-    """--def flags: all defs, or of those that are many and alike (layouts of convolutions) each eighth."""
+def chosen(first=0):
+    """--def flags: all defs in long mode, else from the given one on each third, or eighth where many are alike."""
     flags = []
     for path in einc_tool.specs():
         names = sorted(formulas.defs_of([path]))
-        alike = path.name in ("conv.tc", "depthwise.tc", "pooling.tc") and not einc_tool.LONG
-        flags += [f"--def={name}" for name in (names[::8] if alike else names)]
+        alike = path.name in ("conv.tc", "depthwise.tc", "pooling.tc")
+        step = 1 if einc_tool.LONG else 8 if alike else 3
+        flags += [f"--def={name}" for name in names[first % min(step, len(names))::step]]
     return flags
 
 
@@ -175,16 +176,18 @@ def main():
     sources(folder, "all_specs", einc_tool.specs())
     sources(folder, "specs", einc_tool.specs(), *chosen())
     sources(folder, "random", [write_programs(folder, 60_000, 600 if einc_tool.LONG else 12)])
-    sources(folder, "fixed", einc_tool.specs(), "--dim", "M=5", "--dim", "N=7", "--dim", "K=3", "--prefix", "fixed_", *chosen())
+    sources(folder, "fixed", einc_tool.specs(), "--dim", "M=5", "--dim", "N=7", "--dim", "K=3", "--prefix", "fixed_", *chosen(1))
     for compiler in (CLANG, GCC):
         cases.run(f"fault 24: all of specs/, {compiler}", compiles, folder, "all_specs", compiler, "-fsyntax-only")
     most = "-O2" if einc_tool.LONG else "-O1"  # warnings that need data flow need no more
     for name in ("specs", "random", "fixed"):
-        for compiler, flags in [(CLANG, ["-O0", "-Wmissing-prototypes"]), (CLANG, [most]), (GCC, ["-O0"]), (GCC, [most])]:
+        plain = [(CLANG, ["-O0", "-Wmissing-prototypes"]), (GCC, ["-O0"])] if name != "fixed" or einc_tool.LONG else []
+        for compiler, flags in [*plain, (CLANG, [most]), (GCC, [most])]:
             cases.run(f"fault 24: {name}.c, {compiler} {' '.join(flags)}", compiles, folder, name, compiler, *flags)
     for name in ("specs", "fixed"):
         cases.run(f"fault 24: {name}.h", headers, folder, name)
-    cases.run("fault 24: linked into C++", from_cpp, folder, "specs")
+    sources(folder, "one", [einc_tool.find("specs/matmul.tc")], "--def=matmul")
+    cases.run("fault 24: linked into C++", from_cpp, folder, "one")
     cases.run("fault 38: the same bits everywhere", same_bits, folder, 70_000, 200 if einc_tool.LONG else 5)
     cases.run("fault 41: threads", threads, folder)
     print("sanitizers", flush=True)

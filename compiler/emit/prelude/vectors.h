@@ -20,7 +20,7 @@ typedef int32_t einc_mask_f32x16 __attribute__((vector_size(16 * sizeof(float)))
 
 /*@ load_f32x16: f32x16 */
 EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
@@ -44,7 +44,7 @@ EINC_INLINE void einc_stream_end(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST)
 
 /*@ splat_f32x16: f32x16 */
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   int i;
   for (i = 0; i < 16; ++i) v[i] = x;
   return v;
@@ -75,7 +75,7 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
 
 /*@ gather_f32x16: f32x16 */
 EINC_INLINE einc_f32x16 einc_gather_f32x16(const float *from, int64_t stride) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   int i;
   for (i = 0; i < 16; ++i) v[i] = from[i * stride];
   return v;
@@ -94,7 +94,7 @@ EINC_INLINE einc_f32x16 einc_select_f32x16(einc_mask_f32x16 mask, einc_f32x16 a,
 
 /*@ fma_f32x16: f32x16 */
 EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   int i;
   for (i = 0; i < 16; ++i) v[i] = fmaf(a[i], b[i], c[i]);
   return v;
