@@ -409,7 +409,7 @@ void _mlir_ciface_argmax_rows(einc_memref_f32_2 *X, einc_memref_f32_1 *value, ei
 typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   int i;
   for (i = 0; i < 16; ++i) v[i] = x;
   return v;

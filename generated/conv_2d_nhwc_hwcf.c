@@ -460,7 +460,7 @@ void _mlir_ciface_conv_2d_nhwc_hwcf(einc_memref_f32_4 *I_, einc_memref_f32_4 *K,
 typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
 EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
@@ -479,7 +479,7 @@ EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, 
 }
 
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   int i;
   for (i = 0; i < 16; ++i) v[i] = x;
   return v;
@@ -496,7 +496,7 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
 typedef float einc_f32x8 __attribute__((vector_size(8 * sizeof(float))));
 
 EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
-  einc_f32x8 v;
+  einc_f32x8 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
@@ -508,7 +508,7 @@ EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, fl
 }
 
 EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
-  einc_f32x8 v;
+  einc_f32x8 v = {0};
   int i;
   for (i = 0; i < 8; ++i) v[i] = x;
   return v;

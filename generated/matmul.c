@@ -407,14 +407,14 @@ void _mlir_ciface_matmul(einc_memref_f32_2 *A, einc_memref_f32_2 *B, einc_memref
 typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   int i;
   for (i = 0; i < 16; ++i) v[i] = x;
   return v;
 }
 
 EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
@@ -443,7 +443,7 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
 typedef float einc_f32x8 __attribute__((vector_size(8 * sizeof(float))));
 
 EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
-  einc_f32x8 v;
+  einc_f32x8 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
@@ -455,7 +455,7 @@ EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, fl
 }
 
 EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
-  einc_f32x8 v;
+  einc_f32x8 v = {0};
   int i;
   for (i = 0; i < 8; ++i) v[i] = x;
   return v;

@@ -444,7 +444,7 @@ void _mlir_ciface_matmul_f16_f16_f32(einc_memref_f16_2 *A, einc_memref_f16_2 *B,
 typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   int i;
   for (i = 0; i < 16; ++i) v[i] = x;
   return v;
@@ -453,7 +453,7 @@ EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
 typedef uint16_t einc_u16x16 __attribute__((vector_size(16 * sizeof(uint16_t))));
 
 EINC_INLINE einc_u16x16 einc_load_u16x16(const uint16_t *from) {
-  einc_u16x16 v;
+  einc_u16x16 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
@@ -473,7 +473,7 @@ EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x1
 }
 
 EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
@@ -503,7 +503,7 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
 typedef uint16_t einc_u16x8 __attribute__((vector_size(8 * sizeof(uint16_t))));
 
 EINC_INLINE einc_u16x8 einc_load_u16x8(const uint16_t *from) {
-  einc_u16x8 v;
+  einc_u16x8 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
@@ -537,14 +537,14 @@ EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, fl
 }
 
 EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
-  einc_f32x8 v;
+  einc_f32x8 v = {0};
   int i;
   for (i = 0; i < 8; ++i) v[i] = x;
   return v;
 }
 
 EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
-  einc_f32x8 v;
+  einc_f32x8 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }

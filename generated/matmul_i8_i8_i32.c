@@ -431,7 +431,7 @@ EINC_INLINE einc_i32x16 einc_splat_i32x16(int32_t x) {
 typedef int8_t einc_i8x16 __attribute__((vector_size(16 * sizeof(int8_t))));
 
 EINC_INLINE einc_i8x16 einc_load_i8x16(const int8_t *from) {
-  einc_i8x16 v;
+  einc_i8x16 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
@@ -447,7 +447,7 @@ EINC_INLINE einc_i32x16 einc_add_i32x16(einc_i32x16 a, einc_i32x16 b) {
 }
 
 EINC_INLINE einc_i32x16 einc_load_i32x16(const int32_t *from) {
-  einc_i32x16 v;
+  einc_i32x16 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
@@ -486,7 +486,7 @@ EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 
 typedef int8_t einc_i8x8 __attribute__((vector_size(8 * sizeof(int8_t))));
 
 EINC_INLINE einc_i8x8 einc_load_i8x8(const int8_t *from) {
-  einc_i8x8 v;
+  einc_i8x8 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
@@ -524,7 +524,7 @@ EINC_INLINE einc_i32x8 einc_load_some_i32x8(const int32_t *from, int64_t count, 
 }
 
 EINC_INLINE einc_i32x8 einc_load_i32x8(const int32_t *from) {
-  einc_i32x8 v;
+  einc_i32x8 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }

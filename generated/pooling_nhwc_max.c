@@ -445,14 +445,14 @@ void _mlir_ciface_pooling_nhwc_max(einc_memref_f32_4 *I_, einc_memref_f32_2 *K, 
 typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   int i;
   for (i = 0; i < 16; ++i) v[i] = x;
   return v;
 }
 
 EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }

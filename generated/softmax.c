@@ -459,7 +459,7 @@ void _mlir_ciface_softmax(einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
 typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   int i;
   for (i = 0; i < 16; ++i) v[i] = x;
   return v;
@@ -481,14 +481,14 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
 typedef float einc_f32x4 __attribute__((vector_size(4 * sizeof(float))));
 
 EINC_INLINE einc_f32x4 einc_splat_f32x4(float x) {
-  einc_f32x4 v;
+  einc_f32x4 v = {0};
   int i;
   for (i = 0; i < 4; ++i) v[i] = x;
   return v;
 }
 
 EINC_INLINE einc_f32x4 einc_gather_f32x4(const float *from, int64_t stride) {
-  einc_f32x4 v;
+  einc_f32x4 v = {0};
   int i;
   for (i = 0; i < 4; ++i) v[i] = from[i * stride];
   return v;
@@ -517,7 +517,7 @@ EINC_INLINE einc_f32x4 einc_max_f32x4(einc_f32x4 a, einc_f32x4 b) {
 }
 
 EINC_INLINE einc_f32x4 einc_load_f32x4(const float *from) {
-  einc_f32x4 v;
+  einc_f32x4 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
@@ -525,7 +525,7 @@ EINC_INLINE einc_f32x4 einc_load_f32x4(const float *from) {
 EINC_INLINE void einc_store_f32x4(float *to, einc_f32x4 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
@@ -557,7 +557,7 @@ EINC_INLINE float einc_reduce_max_f32x16(einc_f32x16 v) {
 }
 
 EINC_INLINE einc_f32x16 einc_exp_f32x16(einc_f32x16 a) {
-  einc_f32x16 v;
+  einc_f32x16 v = {0};
   int i;
   for (i = 0; i < 16; ++i) v[i] = expf(a[i]);
   return v;

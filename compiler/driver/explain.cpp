@@ -4,12 +4,17 @@
 #include "compiler/support/files.h"
 
 namespace einc::driver {
+
 int explainSchedule(const Request& request) {
   auto chosen = chooseCode(request, hostTargets());
   if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
   const CodeOptions& wanted = std::get<CodeOptions>(chosen);
   std::string text;
-  auto loaded = load(request, {.assumeTypes = true});
+  std::map<std::string, SourceFile> specs;  // of kernels
+  auto inspect = [&](const ir::Kernel& kernel, const auto&, const Diagnostics& errors) {
+    specs.emplace(kernel.name, errors.source());
+  };
+  auto loaded = load(request, {.assumeTypes = true, .inspect = inspect});
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
@@ -17,7 +22,8 @@ int explainSchedule(const Request& request) {
   for (const ir::Kernel& kernel : std::get<ir::Module>(fixed).kernels)
     for (const target::Target* target : wanted.targets)
       text += (text.empty() ? "" : "\n") + kernel.name + ", for " + std::string(target->name) +
-              "\n\n" + scheduleText(kernel, scheduleOptions(wanted, target), "  ");
+              "\n\n" +
+              scheduleText(kernel, scheduleOptions(wanted, target), "  ", &specs.at(kernel.name));
   std::string reason = writeOutputs({{"-", text}});
   return reason.empty() ? kSuccess : fail(kBadInput, reason);
 }

@@ -218,14 +218,34 @@ Targets portableTargets() {
 
 Targets hostTargets() { return {&target::host()}; }
 
+namespace {
+
+// FILE:LINE:COLUMN and the statement, on one line.
+std::string statementText(const SourceFile& spec, SourceRange range) {
+  SourceFile::Position at = spec.position(range.begin);
+  std::string text =
+      spec.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": ";
+  for (char c : spec.slice(range)) {
+    bool space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!space)
+      text += c;
+    else if (text.back() != ' ')
+      text += ' ';
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string scheduleText(const ir::Kernel& kernel, const strategy::ScheduleOptions& options,
-                         const std::string& indent) {
+                         const std::string& indent, const SourceFile* spec) {
   std::vector<strategy::OpReport> reports;
   strategy::schedule(onBuffers(kernel), options, &reports);
   std::string text;
   for (const strategy::OpReport& report : reports) {
-    text +=
-        (text.empty() ? "" : "\n") + indent + report.op + "\n" + indent + report.strategy + "\n";
+    text += text.empty() ? "" : "\n";
+    if (spec) text += indent + statementText(*spec, report.source) + "\n";
+    text += indent + report.op + "\n" + indent + report.strategy + "\n";
     for (const std::string& line : report.lines) text += indent + "  " + line + "\n";
   }
   return text;

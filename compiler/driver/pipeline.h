@@ -60,9 +60,10 @@ Result<ir::Kernel> fixValues(const ir::Kernel& kernel, const std::map<std::strin
 std::variant<ir::Module, ExitCode> fixValues(const Loaded& loaded,
                                              const std::map<std::string, std::string>& attributes);
 
-// Each op of a kernel with its strategy and the reasons for it, as text.
+// Each op of a kernel with its strategy and the reasons for it, as text; and with its statement,
+// where the kernel's spec is given.
 std::string scheduleText(const ir::Kernel& kernel, const strategy::ScheduleOptions& options,
-                         const std::string& indent);
+                         const std::string& indent, const SourceFile* spec = nullptr);
 strategy::ScheduleOptions scheduleOptions(const CodeOptions& options, const target::Target* target);
 
 // Runs the passes of pipeline.cpp, for each target, up to the level asked for. A module that breaks

@@ -149,7 +149,7 @@ class Answer {
       for (size_t i = 0; i < op.operandCount(); ++i) {
         const ir::Operand& operand = op.operand(i);
         if (operand.shapeOnly) continue;
-        bool reads = i < op.inputs.size() || updates(op, i);
+        bool reads = i < op.inputs.size() || ir::readsOperand(op, i);
         out_ << (reads ? "  reads  " : "  writes ")
              << dataText(kernel_.tensors[operand.tensor],
                          ir::elementsTouched(kernel_, op, operand, constraints), known)
@@ -181,9 +181,9 @@ class Answer {
         if (operand.tensor != tensor || operand.shapeOnly) continue;
         touched = true;
         bool isOutput = i >= op.inputs.size();
-        const char* verb = !isOutput        ? "read by    "
-                           : updates(op, i) ? "updated by "
-                                            : "written by ";
+        const char* verb = !isOutput                 ? "read by    "
+                           : ir::readsOperand(op, i) ? "updated by "
+                                                     : "written by ";
         out_ << "  " << verb
              << iterationText(op, ir::iterationsTouching(kernel_, op, operand, constraints), known)
              << '\n';
@@ -193,16 +193,6 @@ class Answer {
   }
 
  private:
-  bool updates(const ir::StructuredOp& op, size_t operand) const {
-    bool found = false;
-    for (const ir::ValueRef& result : op.results)
-      ir::forEach(result, [&](const ir::Value& value) {
-        auto* reference = std::get_if<ir::OperandRef>(&value.node);
-        found |= reference && reference->operand == operand;
-      });
-    return found;
-  }
-
   template <typename Visit>
   void forEachStatement(const Visit& visit) {
     size_t number = 0;

@@ -70,8 +70,8 @@ void BodyWriter::onThreads(const ir::TileLoop& loop) {
   out_.raw(before);
   out_.line("const " + type + " " + object + " = {" + values + "};");
   out_.line(prelude_.need("share") + "(" + name + "_tiles, &" + object + ", " + count + ", " +
-            printer_.index(*loop.grain) + ", " + run_.threads + ", " + slots_ + ", " +
-            run_.slotBytes + ");");
+            printer_.index(loop.grain->least) + ", " + printer_.index(loop.grain->inside) + ", " +
+            run_.threads + ", " + slots_ + ", " + run_.slotBytes + ");");
 }
 
 }  // namespace einc::emit

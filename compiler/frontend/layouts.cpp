@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace einc::frontend {
 namespace {
 
@@ -152,11 +154,11 @@ class Expansion {
     Axes axes;
     for (char letter : o.axes.text) {
       std::string axis(1, letter);
-      if (!contains(found->second, axis))
+      if (!llvm::is_contained(found->second, axis))
         errors_.error(
             Diag::BadLayout, o.axes.range,
             "'" + o.tensor.text + "' has no axis '" + axis + "'; it has " + listed(found->second));
-      else if (contains(axes, axis))
+      else if (llvm::is_contained(axes, axis))
         errors_.error(Diag::BadLayout, o.axes.range, "axis '" + axis + "' stands here twice");
       else
         axes.push_back(axis);
@@ -166,9 +168,6 @@ class Expansion {
                     "'" + o.tensor.text + "' is given an order twice");
   }
 
-  static bool contains(const Axes& axes, const std::string& axis) {
-    return std::find(axes.begin(), axes.end(), axis) != axes.end();
-  }
   static std::string listed(const Axes& axes) {
     std::string text;
     for (const std::string& axis : axes) text += (text.empty() ? "" : ", ") + axis;
@@ -213,7 +212,8 @@ class Expansion {
             std::set<std::string>& dropped) const {
     auto order = orders_.find(tensor.text);
     for (size_t i = 0; i < exprs.size(); ++i) {
-      bool keeps = !axes || order == orders_.end() || contains(order->second, (*axes)[i].text);
+      bool keeps =
+          !axes || order == orders_.end() || llvm::is_contained(order->second, (*axes)[i].text);
       collectNames(*exprs[i], keeps ? kept : dropped);
     }
   }
@@ -254,7 +254,7 @@ class Expansion {
         return;
       }
       for (size_t i = 0; i < a.axes->size() && given; ++i)
-        if (contains(kept, (*a.axes)[i].text))
+        if (llvm::is_contained(kept, (*a.axes)[i].text))
           copy.defaults.push_back(clone(*a.defaults[given == 1 ? 0 : i]));
     } else {
       for (const ExprPtr& value : a.defaults) copy.defaults.push_back(clone(*value));
@@ -339,12 +339,12 @@ class Expansion {
     size_t before = errors_.errorCount();
     checkAxes(*e.axes);
     for (const Name& axis : *e.axes)
-      if (!contains(declared->second, axis.text))
+      if (!llvm::is_contained(declared->second, axis.text))
         errors_.error(Diag::BadAxis, axis.range,
                       "'" + e.name.text + "' has no axis '" + axis.text + "'; it has " +
                           listed(declared->second));
     for (const std::string& axis : declared->second)
-      if (!contains(textsOf(*e.axes), axis))
+      if (!llvm::is_contained(textsOf(*e.axes), axis))
         errors_.error(Diag::AxesWanted, e.range,
                       "axis '" + axis + "' of '" + e.name.text + "' has no index here");
     return errors_.errorCount() == before;
@@ -361,7 +361,7 @@ class Expansion {
     result->height = 2;
     std::string axis = e.axes->size() == 1 ? e.axes->front().text : "";
     auto at = std::find(kept.begin(), kept.end(), axis);
-    if (!contains(all, axis))
+    if (!llvm::is_contained(all, axis))
       errors_.error(Diag::BadAxis, e.range,
                     "expected one axis of '" + e.name.text + "', " + listed(all));
     else if (at == kept.end())

@@ -152,6 +152,29 @@ std::vector<Block*> blocksOf(Stmt& stmt) {
   return {};
 }
 
+bool reduces(const StructuredOp& op) {
+  return std::any_of(op.iterators.begin(), op.iterators.end(),
+                     [](const Iterator& i) { return i.kind == IteratorKind::Reduction; });
+}
+
+bool readsOperand(const StructuredOp& op, size_t operand) {
+  bool found = false;
+  for (const ValueRef& result : op.results)
+    forEach(result, [&](const Value& value) {
+      auto* reference = std::get_if<OperandRef>(&value.node);
+      found |= reference && reference->operand == operand;
+    });
+  return found;
+}
+
+bool usesPositions(const StructuredOp& op) {
+  bool found = false;
+  for (const ValueRef& result : op.results)
+    forEach(result,
+            [&](const Value& value) { found |= std::holds_alternative<IndexRef>(value.node); });
+  return found;
+}
+
 std::vector<const Block*> blocksOf(const Stmt& stmt) {
   std::vector<Block*> blocks = blocksOf(const_cast<Stmt&>(stmt));
   return {blocks.begin(), blocks.end()};

@@ -182,6 +182,13 @@ struct StructuredOp {
   Operand& operand(size_t i) { return i < inputs.size() ? inputs[i] : outputs[i - inputs.size()]; }
 };
 
+// Whether any iterator is a reduction.
+bool reduces(const StructuredOp& op);
+// Whether the payload reads the operand; of an output the value before the update.
+bool readsOperand(const StructuredOp& op, size_t operand);
+// Whether the payload computes with the positions of iterators.
+bool usesPositions(const StructuredOp& op);
+
 struct Stmt;
 using Block = std::vector<Stmt>;
 
@@ -255,13 +262,16 @@ struct For {
 
 // var = 0, step, 2 * step, ... < extent, and the symbol size = min(step, extent - var) with it.
 // step > 0, unless extent is 0. With a `grain` the iterations of a parallel loop are shared out to
-// threads, at least so many to each, unless a loop around it has been: of nested loops on threads
-// the outermost that has enough iterations is.
+// threads, unless a loop around it has been: at least `least` to each, and not where that makes use
+// of fewer threads than the loops inside could.
+struct Grain {
+  affine::Expr least, inside = {};
+};
 struct TileLoop {
   std::string var, size;
   affine::Expr extent, step;
   IteratorKind kind;
-  std::optional<affine::Expr> grain;
+  std::optional<Grain> grain;
   Block body;
 };
 

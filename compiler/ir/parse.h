@@ -24,7 +24,8 @@
 //             | "stream" "%"name block
 //             | "for" name "=" "0" ".." index kind block
 //             | "tile" name ":" name "=" "0" ".." index "by" index kind
-//               ["on" "threads" ["from" index]] block         the second name: the tile's size
+//               ["on" "threads" ["from" index]
+//               ["inside" index]] block         the second name: the tile's size
 //             | "if" condition {"and" condition} block ["else" block]
 //             | "outline" name block
 //             | "vector" axes block

@@ -200,7 +200,8 @@ TileLoop StatementParser::tile() {
   result.kind = iteratorKind();
   if (in_.acceptWord("on")) {
     in_.expectWord("threads");
-    result.grain = in_.acceptWord("from") ? values_.index() : affine::Expr::constant(1);
+    result.grain = Grain{in_.acceptWord("from") ? values_.index() : affine::Expr::constant(1)};
+    if (in_.acceptWord("inside")) result.grain->inside = values_.index();
   }
   enterIterator(result.var);
   bool isNew = scope_.sizes.insert(result.size).second;

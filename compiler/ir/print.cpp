@@ -112,8 +112,9 @@ class Printer {
   }
   static std::string onThreads(const TileLoop& loop) {
     if (!loop.grain) return "";
-    bool any = loop.grain->asConstant() == 1;
-    return " on threads" + (any ? "" : " from " + sizeText(*loop.grain));
+    const affine::Expr &least = loop.grain->least, &inside = loop.grain->inside;
+    return " on threads" + (least.asConstant() == 1 ? "" : " from " + sizeText(least)) +
+           (inside.asConstant() == 0 ? "" : " inside " + sizeText(inside));
   }
   void operator()(const TileLoop& loop) {
     scope("tile " + loop.var + " : " + loop.size + " = 0 .. " + sizeText(loop.extent) + " by " +

@@ -128,11 +128,13 @@ void Verifier::checkTile(const TileLoop& loop) {
   if (loop.grain && loop.kind != IteratorKind::Parallel)
     report(Rule::Tile, "reduction '" + loop.var + "' is on threads");
   if (loop.grain) {
-    checkIndex(*loop.grain);
-    checkFree(*loop.grain);
-    if (loop.grain->asConstant().value_or(1) < 1)
+    for (const affine::Expr& part : {loop.grain->least, loop.grain->inside}) {
+      checkIndex(part);
+      checkFree(part);
+    }
+    if (loop.grain->least.asConstant().value_or(1) < 1)
       report(Rule::Tile,
-             "a thread takes from " + loop.grain->str() + " tiles of '" + loop.var + "'");
+             "a thread takes from " + loop.grain->least.str() + " tiles of '" + loop.var + "'");
   }
   std::set<std::string> outer = iterators_, sizes = sizes_;
   if (loops_ == 0) sizesOutsideLoops_ = sizes_;

@@ -4,17 +4,12 @@
 #include <algorithm>
 #include <map>
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace einc::strategy {
-namespace {
 
 using affine::Expr;
 using transforms::at;
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-}  // namespace
 
 std::string collapse(transforms::Builder& builder, ir::StructuredOp& op,
                      const std::vector<std::string>& group, ir::Block& block) {
@@ -37,7 +32,7 @@ std::string collapse(transforms::Builder& builder, ir::StructuredOp& op,
     bool found = false;
     for (size_t d = 0; d < operand.map.size(); ++d) {
       std::string name = *operand.map[d].asIterator();
-      bool member = contains(group, name);
+      bool member = llvm::is_contained(group, name);
       view.map.push_back(member ? positions[name] : at(name));
       if (member && found) continue;
       found |= member;
@@ -51,8 +46,9 @@ std::string collapse(transforms::Builder& builder, ir::StructuredOp& op,
     operand.map = std::move(map);
     block.push_back({std::move(view)});
   }
-  std::erase_if(op.iterators,
-                [&](const ir::Iterator& i) { return i.name != one && contains(group, i.name); });
+  std::erase_if(op.iterators, [&](const ir::Iterator& i) {
+    return i.name != one && llvm::is_contained(group, i.name);
+  });
   return one;
 }
 

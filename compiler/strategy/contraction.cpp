@@ -8,9 +8,11 @@
 
 #include "compiler/strategy/collapse.h"
 #include "compiler/strategy/direct.h"
+#include "compiler/strategy/grain.h"
 #include "compiler/strategy/in_place.h"
 #include "compiler/strategy/layout.h"
 #include "compiler/strategy/pack.h"
+#include "compiler/strategy/widths.h"
 #include "compiler/strategy/write_back.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/tile.h"
@@ -128,10 +130,18 @@ class MacroKernel {
     return block;
   }
 
-  // How many tiles of `each` iterations make a thread worth its start; nothing without threads.
-  std::optional<Expr> grain(const Expr& each) const {
-    if (threads_ == 1) return std::nullopt;
-    return constant(kIterationsAThread).ceilDiv(each);
+  // Tiles of so many positions of an iterator, which threads may share out.
+  Tiling shared(const ir::StructuredOp& op, const std::string& iterator, const Expr& step) const {
+    if (threads_ == 1) return {iterator, step};
+    return {iterator, step, tilesFor(kIterationsAThread, builder_, op, iterator, step)};
+  }
+
+  // One of several products, each of which threads may share, too.
+  Tiling oneOf(const ir::StructuredOp& op, const std::string& batch) const {
+    Tiling result{batch, constant(1)};
+    if (threads_ > 1)
+      result.grain = outerTilesFor(kIterationsAThread, builder_, op, batch, result.step);
+    return result;
   }
 
   // What the payload casts the input to wherever it uses it: the cast is done once, while packing.
@@ -169,16 +179,10 @@ class MacroKernel {
 
   using Inner = std::function<ir::Block(const ir::StructuredOp&)>;
 
-  std::optional<Expr> batchGrain(const ir::StructuredOp& op) {
-    Expr each = builder_.positions(op, groups_.m) * builder_.positions(op, groups_.n) *
-                builder_.positions(op, groups_.k);
-    return grain(each);
-  }
-
   ir::Block batches(const ir::StructuredOp& op, size_t next, const Inner& inner) {
     if (next == groups_.batch.size()) return inner(op);
     return only(
-        transforms::tile(builder_, op, {groups_.batch[next], constant(1), batchGrain(op)},
+        transforms::tile(builder_, op, oneOf(op, groups_.batch[next]),
                          [&](const Tile& tile) { return batches(tile.op, next + 1, inner); }));
   }
 
@@ -216,10 +220,8 @@ class MacroKernel {
             return inside;
           }));
     ir::Block block = pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes,
-                           threads_ > 1 ? kPackedAThread : 0);
-    Expr each = mc_ * builder_.positions(op, {n_}) * builder_.positions(op, groups_.k);
-    append(block,
-           only(transforms::tile(builder_, op, {m_, mc_, grain(each)}, [&](const Tile& tile) {
+                           threads_ > 1 ? kElementsAThread : 0);
+    append(block, only(transforms::tile(builder_, op, shared(op, m_, mc_), [&](const Tile& tile) {
              ir::Block inside;
              if (threads_ > 1) inside.push_back({ir::Alloc{left_.buffer, ir::Space::Heap}});
              append(inside, tables(tile.op, groups_.m, m_, tiles_.mc));
@@ -231,13 +233,8 @@ class MacroKernel {
     return block;
   }
 
-  std::optional<Expr> columnsGrain(const ir::StructuredOp& op) {
-    return grain(constant(tiles_.nr) * builder_.positions(op, {m_}) *
-                 builder_.positions(op, groups_.k));
-  }
-
   ir::Block registers(const ir::StructuredOp& op) {
-    Tiling byColumns{n_, constant(tiles_.nr), columnsGrain(op)};
+    Tiling byColumns = shared(op, n_, constant(tiles_.nr));
     return only(transforms::tile(builder_, op, byColumns, [&](const Tile& columns) {
       return only(transforms::tile(builder_, columns.op, {m_, constant(tiles_.mr)},
                                    [&](const Tile& rows) { return registerTile(rows, columns); }));
@@ -277,7 +274,7 @@ class MacroKernel {
                                                            : regionOnScratch(direct, columns));
     if (tiles_.masks) {
       ir::Block masked =
-          outlined("masked", byWidth(op, columns, [&](const ir::StructuredOp& narrow) {
+          outlined("masked", narrower(op, columns, [&](const ir::StructuredOp& narrow) {
                      return region_.tile(narrow, terms_);
                    }));
       ir::If cut{full, std::move(whole), std::move(masked)};
@@ -308,7 +305,7 @@ class MacroKernel {
       inner.axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
       block.push_back({inner});
     } else {
-      append(block, byWidth(inner, columns, Region::onAxes));
+      append(block, narrower(inner, columns, Region::onAxes));
     }
     append(block, std::move(around.after));
     return block;
@@ -320,29 +317,19 @@ class MacroKernel {
     return region_.tile(
         op, terms_,
         [&](const ir::StructuredOp& sum) {
-          return tiles_.masks ? only({sum}) : byWidth(sum, columns, Region::onAxes);
+          return tiles_.masks ? only({sum}) : narrower(sum, columns, Region::onAxes);
         },
         [&](const ir::StructuredOp& reader) {
           return writtenBack(builder_, reader, writeBack(), tiles_);
         });
   }
 
-  // Only as many vectors as there are columns for.
-  ir::Block byWidth(const ir::StructuredOp& op, const Tile& columns, const Region::Code& code) {
-    ir::Block result;
-    for (int64_t width = tiles_.nr; width > 0; width -= tiles_.lanes) {
+  ir::Block narrower(const ir::StructuredOp& op, const Tile& columns, const Region::Code& code) {
+    return byWidth(size(columns.size), tiles_.nr, tiles_.lanes, [&](int64_t width) {
       ir::StructuredOp narrow = op;
       narrow.axes = {{m_, tiles_.mr}, {n_, width}};
-      if (result.empty()) {
-        result = code(narrow);
-        continue;
-      }
-      ir::If test{{{ir::Condition::Kind::LessEqual, size(columns.size), constant(width)}},
-                  code(narrow),
-                  std::move(result)};
-      result = only({std::move(test)});
-    }
-    return result;
+      return code(narrow);
+    });
   }
 
   transforms::Builder& builder_;

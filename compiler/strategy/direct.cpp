@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "compiler/strategy/grain.h"
+#include "compiler/strategy/widths.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/tile.h"
 
@@ -258,12 +260,8 @@ ir::Block Direct::loop(const ir::StructuredOp& op, const std::string& iterator, 
                        const transforms::Inside& inside) {
   transforms::Tiling tiling{iterator, constant(step)};
   bool before = onThreads_;
-  if (options_.threads > 1 && outline_ && !std::exchange(onThreads_, true)) {
-    Expr each = constant(step);
-    for (const ir::Iterator& i : op.iterators)
-      if (i.name != iterator) each = each * builder_.extent(op, i.name);
-    tiling.grain = constant(kIterationsAThread).ceilDiv(each);
-  }
+  if (options_.threads > 1 && outline_ && !std::exchange(onThreads_, true))
+    tiling.grain = tilesFor(kIterationsAThread, builder_, op, iterator, tiling.step);
   ir::Block block = only(transforms::tile(builder_, op, tiling, inside));
   onThreads_ = before;
   return block;
@@ -285,19 +283,11 @@ ir::Block Direct::columnTiles(const ir::StructuredOp& op, const Inside& inside) 
       return inside(part, widthFor(count));
     });
   return loop(op, n_, tile_.columns, [&](const Tile& tile) {
-    ir::Block result;
-    for (int64_t width = tile_.columns; width > 0; width -= tiles_.lanes) {
-      ir::If test{{{ir::Condition::Kind::LessEqual, size(tile.size), constant(width)}},
-                  inside(tile.op, width),
-                  std::move(result)};
-      if (width == tile_.columns)
-        result = std::move(test.then);
-      else
-        result = only({std::move(test)});
-    }
+    ir::Block cut = byWidth(size(tile.size), tile_.columns, tiles_.lanes,
+                            [&](int64_t width) { return inside(tile.op, width); });
     ir::If whole{{{ir::Condition::Kind::Equal, size(tile.size), constant(tile_.columns)}},
                  inside(tile.op, tile_.columns),
-                 std::move(result)};
+                 std::move(cut)};
     return only({std::move(whole)});
   });
 }

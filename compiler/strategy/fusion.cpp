@@ -26,10 +26,6 @@ constexpr size_t kFewOperations = 1;
 // Ops that are looked at together.
 constexpr size_t kMostOps = 16;
 
-bool isParallel(const StructuredOp& op) {
-  return std::all_of(op.iterators.begin(), op.iterators.end(),
-                     [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Parallel; });
-}
 bool reads(const StructuredOp& op, unsigned tensor) {
   return std::any_of(op.inputs.begin(), op.inputs.end(),
                      [&](const ir::Operand& o) { return o.tensor == tensor; });
@@ -201,7 +197,7 @@ class Fuser {
   // The op at `first` writes all that the contraction at `op` adds to.
   bool isStartOf(size_t first, size_t op) const {
     return isContraction(op) && transforms::isWholeMap(kernel_, ops_[first]) &&
-           !usesPositions(ops_[first]) &&
+           !ir::usesPositions(ops_[first]) &&
            ops_[first].outputs[0].tensor == ops_[op].outputs[0].tensor &&
            !reads(ops_[first], ops_[op].outputs[0].tensor) &&
            !reads(ops_[op], ops_[op].outputs[0].tensor) &&
@@ -223,7 +219,7 @@ class Fuser {
   // The op at `i` may run for each tile of results of the contraction at `op`.
   bool finishes(size_t i, size_t op, size_t end) const {
     const unsigned tensor = ops_[op].outputs[0].tensor;
-    if (!isParallel(ops_[i]) || usesPositions(ops_[i]) || writes(ops_[i], tensor)) return false;
+    if (ir::reduces(ops_[i]) || ir::usesPositions(ops_[i]) || writes(ops_[i], tensor)) return false;
     size_t count = 0;
     for (const ir::Operand& input : ops_[i].inputs) {
       if (input.shapeOnly) return false;

@@ -28,21 +28,12 @@ Names lastDimension(const ir::Operand& output) {
 
 }  // namespace
 
-bool usesPositions(const ir::StructuredOp& op) {
-  bool found = false;
-  for (const ir::ValueRef& result : op.results)
-    ir::forEach(result, [&](const ir::Value& value) {
-      found |= std::holds_alternative<ir::IndexRef>(value.node);
-    });
-  return found;
-}
-
 Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredOp& op) {
   Names reductions, shared;
   for (const ir::Iterator& iterator : op.iterators)
     if (iterator.kind == ir::IteratorKind::Reduction) reductions.insert(iterator.name);
   if (reductions.empty()) return Reason{"no iterator is a reduction"};
-  if (usesPositions(op)) return Reason{"the payload computes with positions"};
+  if (ir::usesPositions(op)) return Reason{"the payload computes with positions"};
 
   // Inputs that share a parallel iterator that others lack are on one side. With two sides, an
   // iterator that both have is a batch.
@@ -94,7 +85,7 @@ ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& 
     auto extent = ir::extentOf(kernel, op, iterator.name);
     if (extent && extent->extent.asConstant() == 1) units.insert(iterator.name);
   }
-  if (units.empty() || units.size() == op.iterators.size() || usesPositions(op)) return op;
+  if (units.empty() || units.size() == op.iterators.size() || ir::usesPositions(op)) return op;
   ir::StructuredOp result = op;
   std::erase_if(result.iterators, [&](const ir::Iterator& i) { return units.count(i.name) != 0; });
   for (size_t i = 0; i < result.operandCount(); ++i)

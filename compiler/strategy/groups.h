@@ -25,9 +25,6 @@ struct Groups {
 // The groups, or the first reason why the op is no contraction.
 Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredOp& op);
 
-// Whether the payload computes with the positions of iterators.
-bool usesPositions(const ir::StructuredOp& op);
-
 // The op without iterators that have one position, if others are left.
 ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op);
 

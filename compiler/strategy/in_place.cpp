@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "compiler/strategy/collapse.h"
+#include "compiler/strategy/grain.h"
 #include "compiler/strategy/layout.h"
 #include "compiler/strategy/pack.h"
 #include "compiler/strategy/padding.h"
+#include "compiler/strategy/widths.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
@@ -174,12 +176,9 @@ class RowsInPlace {
           }));
     bool threads = options_.threads > 1;
     ir::Block block = pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes,
-                           threads ? kPackedAThread : 0);
+                           threads ? kElementsAThread : 0);
     transforms::Tiling blocks{m_, constant(rowsAtOnce())};
-    if (threads) {
-      Expr each = blocks.step * builder_.extent(op, n_) * builder_.positions(op, groups_.k);
-      blocks.grain = constant(kIterationsAThread).ceilDiv(each);
-    }
+    if (threads) blocks.grain = tilesFor(kIterationsAThread, builder_, op, m_, blocks.step);
     append(block, only(transforms::tile(builder_, op, blocks,
                                         [&](const Tile& tile) { return rows(tile.op); })));
     return block;
@@ -211,9 +210,14 @@ class RowsInPlace {
       inner.inputs[groups_.right[0]] = panel(columns, block);
       inner.axes = rows;
       inner.axes.push_back({n_, nr_});
-      ir::If test{{{Kind::Equal, size(columns.size), constant(nr_)}},
-                  outlined("tile", region_.tile(inner, terms_)),
-                  outlined("masked", byWidth(inner, columns))};
+      ir::If test{
+          {{Kind::Equal, size(columns.size), constant(nr_)}},
+          outlined("tile", region_.tile(inner, terms_)),
+          outlined("masked", byWidth(size(columns.size), nr_, tiles_.lanes, [&](int64_t width) {
+                     ir::StructuredOp narrow = inner;
+                     narrow.axes.back().size = width;
+                     return region_.tile(narrow, terms_);
+                   }))};
       block.push_back({std::move(test)});
       return block;
     }));
@@ -243,24 +247,6 @@ class RowsInPlace {
 
   ir::Block outlined(const std::string& name, ir::Block body) {
     return only({ir::Outline{builder_.name(name), std::move(body)}});
-  }
-
-  // Only as many vectors as there are columns for.
-  ir::Block byWidth(const ir::StructuredOp& op, const Tile& columns) {
-    ir::Block result;
-    for (int64_t width = nr_; width > 0; width -= tiles_.lanes) {
-      ir::StructuredOp narrow = op;
-      narrow.axes.back().size = width;
-      if (result.empty()) {
-        result = region_.tile(narrow, terms_);
-        continue;
-      }
-      ir::If test{{{Kind::LessEqual, size(columns.size), constant(width)}},
-                  region_.tile(narrow, terms_),
-                  std::move(result)};
-      result = only({std::move(test)});
-    }
-    return result;
   }
 
   transforms::Builder& builder_;

@@ -18,7 +18,4 @@ struct ScheduleOptions {
   std::vector<Setting> settings = {};  // instead of the model's choice
 };
 
-// A thread is worth its start for so many iterations of a contraction, or elements that are packed.
-constexpr int64_t kIterationsAThread = 1 << 22, kPackedAThread = 1 << 17;
-
 }  // namespace einc::strategy

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "compiler/strategy/grain.h"
 #include "compiler/strategy/layout.h"
 #include "compiler/transforms/tile.h"
 
@@ -166,18 +167,11 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
   };
 
   // The op that is tiled has no output yet: its panels get views of the buffer.
-  auto grain = [&](const Expr& each) -> std::optional<Expr> {
+  auto grain = [&](const std::string& iterator, int64_t step) -> std::optional<ir::Grain> {
     if (aThread == 0) return std::nullopt;
-    return constant(aThread).ceilDiv(each);
+    return tilesFor(aThread, builder, copy, iterator, constant(step));
   };
-  Expr length = constant(1), rest = constant(1);
-  for (const std::string& k : along) {
-    length = length * builder.extent(op, k);
-    if (k != last) rest = rest * builder.extent(op, k);
-  }
-  std::optional<Expr> somePanels = grain(constant(panels.width) * length),
-                      someRows = grain(constant(kRowsAtOnce) * rest * builder.extent(op, across));
-  auto inPanels = [&](const ir::StructuredOp& all, const std::optional<Expr>& atLeast,
+  auto inPanels = [&](const ir::StructuredOp& all, const std::optional<ir::Grain>& atLeast,
                       const auto& versions) {
     return transforms::tile(builder, all, {across, constant(panels.width), atLeast},
                             [&](const transforms::Tile& panel) {
@@ -190,13 +184,14 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
   };
   // A few rows of all panels at a time: whole stretches of memory are read.
   ir::Stmt rows = transforms::tile(
-      builder, copy, {last, constant(kRowsAtOnce), someRows}, [&](const transforms::Tile& some) {
+      builder, copy, {last, constant(kRowsAtOnce), grain(last, kRowsAtOnce)},
+      [&](const transforms::Tile& some) {
         return only(inPanels(some.op, std::nullopt, [&](const transforms::Tile& panel, bool whole) {
           return byRows(panel, whole, at(some.origin));
         }));
       });
   ir::If test{unitAlong(across), only(std::move(rows)),
-              only(inPanels(copy, somePanels, byColumns))};
+              only(inPanels(copy, grain(across, panels.width), byColumns))};
   return only({ir::Outline{builder.name("pack_" + name.substr(0, name.find('_'))),
                            only({std::move(test)})}});
 }

@@ -55,9 +55,7 @@ void Terms::drop() {
 Region::Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops)
     : builder_(builder), ops_(std::move(ops)) {
   contraction_ = 0;
-  while (std::none_of(ops_[contraction_].iterators.begin(), ops_[contraction_].iterators.end(),
-                      isReduction))
-    ++contraction_;
+  while (!ir::reduces(ops_[contraction_])) ++contraction_;
   const ir::Operand& results = contraction().outputs[0];
   results_ = results.tensor;
   for (size_t i = 0; i < ops_.size(); ++i) {

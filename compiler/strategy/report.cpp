@@ -25,16 +25,6 @@ Expr elements(const ir::Kernel& kernel, const ir::StructuredOp& op, const ir::Op
   return count;
 }
 
-bool reads(const ir::StructuredOp& op, size_t operand) {
-  bool found = false;
-  for (const ir::ValueRef& result : op.results)
-    ir::forEach(result, [&](const ir::Value& value) {
-      auto* reference = std::get_if<ir::OperandRef>(&value.node);
-      found |= reference && reference->operand == operand;
-    });
-  return found;
-}
-
 std::string shortNumber(double value) {
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, "%.3g", value);
@@ -62,7 +52,7 @@ std::vector<std::string> workOf(const ir::Kernel& kernel, const ir::StructuredOp
     const ir::Operand& operand = op.operand(i);
     if (operand.shapeOnly) continue;
     bool isOutput = i >= op.inputs.size();
-    int64_t times = isOutput && reads(op, i) ? 2 : 1;
+    int64_t times = isOutput && ir::readsOperand(op, i) ? 2 : 1;
     bytes =
         bytes + elements(kernel, op, operand) *
                     Expr::constant(times * ir::info(kernel.tensors[operand.tensor].type).bytes());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "compiler/ir/print.h"
@@ -27,7 +28,10 @@ const std::vector<std::string> kStrategies = {"contraction", "windows", "stream"
 class Scheduler {
  public:
   Scheduler(ir::Kernel& kernel, const ScheduleOptions& options)
-      : builder_(kernel), options_(options), target_(*options.target) {}
+      : builder_(kernel),
+        options_(options),
+        target_(*options.target),
+        given_(kernel.tensors.size()) {}
 
   ir::Block run(ir::Block statements) {
     ir::Block result;
@@ -39,6 +43,10 @@ class Scheduler {
       else
         result.push_back(std::move(stmt));
     }
+    std::erase_if(result, [&](const ir::Stmt& stmt) {
+      auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
+      return alloc && allocated_.count(alloc->tensor) != 0;
+    });
     return result;
   }
 
@@ -115,26 +123,52 @@ class Scheduler {
 
   // The ops block by block; nothing if one of them needs memory of its own.
   std::optional<ir::Block> sharing(const Ops& ops) {
+    const ScheduleOptions whole = options_;
     std::vector<OpReport> reportsBefore = reports;
     std::vector<SettingError> errorsBefore = errors;
     std::string line = "together with others, block by block along " + sharedNames(ops);
     bool needsMemory = false;
     size_t next = 0;
-    ir::Block block = inBlocks(builder_, ops, options_, [&](const ir::StructuredOp& tile) {
+    auto each = [&](const ir::StructuredOp& tile) {
       return reported(ops[next++], [&](const ir::StructuredOp&, OpReport& report) {
+        options_.threads = 1;
         ir::Block code = chosen(tile, report);
+        options_.threads = whole.threads;
         ir::forEachStatement(code, [&](const ir::Stmt& stmt) {
           auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
           needsMemory |= alloc && alloc->space == ir::Space::Heap;
         });
         report.lines.push_back(line);
+        if (whole.threads > 1)
+          report.lines.push_back(
+              "on threads: blocks are shared out, or, where there are fewer than " +
+              std::to_string(whole.threads) + " large ones, each op by itself");
         return code;
       });
-    });
-    if (!needsMemory) return block;
+    };
+    auto alone = [&] {
+      ir::Block block;
+      for (const ir::StructuredOp& op : ops) append(block, scheduled(op));
+      reports = reportsBefore;
+      errors = errorsBefore;
+      return block;
+    };
+    ir::Block block = inBlocks(builder_, ops, whole, each, alone);
+    if (!needsMemory) {
+      noteAllocs(block);
+      return block;
+    }
     reports = std::move(reportsBefore);
     errors = std::move(errorsBefore);
     return std::nullopt;
+  }
+
+  // Locals of the kernel that get their memory in the block.
+  void noteAllocs(const ir::Block& block) {
+    ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
+      auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
+      if (alloc && alloc->tensor < given_) allocated_.insert(alloc->tensor);
+    });
   }
 
   ir::Block chosen(const ir::StructuredOp& op, OpReport& report) {
@@ -173,14 +207,9 @@ class Scheduler {
 
   ir::Block contracted(const Ops& ops, size_t contraction, Groups groups, OpReport& report) {
     const ir::StructuredOp& op = ops[contraction];
-    // All vectors of a region have the lanes of the widest type that is computed with.
-    int bytes = 1;
-    for (const ir::ValueRef& result : op.results)
-      ir::forEach(result, [&](const ir::Value& value) {
-        bytes = std::max(bytes, transforms::registerBytes(value.type));
-      });
-    ContractionTiles tiles = contractionTiles(target_, bytes, static_cast<int>(op.outputs.size()),
-                                              extentsOf(op, groups), settings_);
+    ContractionTiles tiles =
+        contractionTiles(target_, transforms::registerBytes(op),
+                         static_cast<int>(op.outputs.size()), extentsOf(op, groups), settings_);
     report.strategy = "contraction";
     report.settings = {{"mr", std::to_string(tiles.mr)},
                        {"nr", std::to_string(tiles.nr)},
@@ -274,9 +303,11 @@ class Scheduler {
   }
 
   transforms::Builder builder_;
-  const ScheduleOptions& options_;
+  ScheduleOptions options_;
   const target::Target& target_;
   OpSettings settings_{{}, "", 0};
+  size_t given_;                  // tensors of the kernel
+  std::set<unsigned> allocated_;  // of these, where they are used
 };
 
 }  // namespace

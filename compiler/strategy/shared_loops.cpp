@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/ir/shape.h"
+#include "compiler/strategy/grain.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
@@ -120,31 +121,25 @@ class Classes {
   std::map<Member, Member> parents_;
 };
 
+using Each = std::function<ir::Block(const ir::StructuredOp&)>;
+using Alone = std::function<ir::Block()>;
+
 // The loops, from the outermost on, and what is in them.
 class Blocks {
  public:
   Blocks(transforms::Builder& builder, Ops ops, const ScheduleOptions& options)
       : builder_(builder), ops_(std::move(ops)), options_(options) {}
 
-  ir::Block run(const std::function<ir::Block(const ir::StructuredOp&)>& each) {
-    ir::Block block;
+  ir::Block run(const Each& each, const Alone& alone) {
     classes_ = sharedIterators(builder_.kernel(), ops_);
     chooseLoops();
     findCarried();
-    for (ir::StructuredOp& op : ops_) transforms::canonicalize(builder_, op, block);
-    for (size_t at = 0; at < loops_; ++at)
-      extents_.push_back(builder_.extent(ops_[0], classes_[at][0]));
-    Expr perPosition = elementsPerPosition();
-    std::string rows = builder_.name("rows");
-    block.push_back(
-        {ir::Bound{rows,
-                   {extents_.back(), constant(kMostElements).floorDiv(perPosition + constant(1)) +
-                                         constant(fewestRows())}}});
-    rows_ = size(rows);
-    makeBuffers();
-    if (options_.threads == 1) transforms::append(block, allocs());
-    transforms::append(block, loop(0, perPosition, each));
-    return block;
+    if (options_.threads == 1) return inBlocks(each);
+    ir::If test = fewAndLarge();
+    for (const auto& [tensor, buffer] : carried_) test.then.push_back({ir::Alloc{tensor}});
+    transforms::append(test.then, alone());
+    test.otherwise = inBlocks(each);
+    return transforms::only({std::move(test)});
   }
 
  private:
@@ -152,6 +147,40 @@ class Blocks {
   static constexpr int64_t kMostElements = 1 << 15;
   // Along the last dimension of a tensor, so that neighbours are read and written together.
   static constexpr int64_t kFewestNeighbours = 64;
+  // Of one position: nothing is left in the caches.
+  static constexpr int64_t kLargePosition = 16 * kMostElements;
+
+  ir::If fewAndLarge() const {
+    Expr positions = constant(1);
+    for (size_t at = 0; at < loops_; ++at)
+      positions = positions * builder_.extent(ops_[0], classes_[at][0]);
+    using Kind = ir::Condition::Kind;
+    return {{{Kind::Less, positions, constant(options_.threads)},
+             {Kind::Less, constant(kLargePosition), elementsPerPosition()}},
+            {},
+            {}};
+  }
+
+  ir::Block inBlocks(const Each& each) {
+    ir::Block block;
+    for (ir::StructuredOp& op : ops_) transforms::canonicalize(builder_, op, block);
+    for (size_t at = 0; at < loops_; ++at)
+      extents_.push_back(builder_.extent(ops_[0], classes_[at][0]));
+    Expr perPosition = elementsPerPosition();
+    std::string rows = builder_.name("rows");
+    Expr fewest = constant(fewestRows());
+    ir::Bound bound{
+        rows,
+        {extents_.back(), constant(kMostElements).floorDiv(perPosition + constant(1)) + fewest}};
+    if (options_.threads > 1)  // so that each gets some
+      bound.of.push_back(extents_.back().ceilDiv(constant(options_.threads) * fewest) * fewest);
+    block.push_back({std::move(bound)});
+    rows_ = size(rows);
+    makeBuffers();
+    if (options_.threads == 1) transforms::append(block, allocs());
+    transforms::append(block, loop(0, perPosition, each));
+    return block;
+  }
 
   // Where the ops have all their iterators in common, the last one is left to each of them.
   void chooseLoops() {
@@ -254,8 +283,7 @@ class Blocks {
     return block;
   }
 
-  ir::Block loop(size_t at, const Expr& perPosition,
-                 const std::function<ir::Block(const ir::StructuredOp&)>& each) {
+  ir::Block loop(size_t at, const Expr& perPosition, const Each& each) {
     bool last = at + 1 == loops_;
     const std::string origin = builder_.name(classes_[at][0] + "0");
     ir::TileLoop loop{origin,
@@ -279,15 +307,14 @@ class Blocks {
     return transforms::only({std::move(loop)});
   }
 
-  Expr grain(size_t at, const Expr& perPosition) const {
+  ir::Grain grain(size_t at, const Expr& perPosition) const {
+    if (at + 1 == loops_) return tilesFor(kElementsAThread, perPosition * rows_);
     Expr each = perPosition;
     for (size_t inner = at + 1; inner < loops_; ++inner) each = each * extents_[inner];
-    if (at + 1 == loops_) each = each * rows_;
-    return constant(kPackedAThread).ceilDiv(each + constant(1));
+    return outerTilesFor(kElementsAThread, each);
   }
 
-  ir::Block inside(const std::string& length,
-                   const std::function<ir::Block(const ir::StructuredOp&)>& each) {
+  ir::Block inside(const std::string& length, const Each& each) {
     ir::Block block;
     if (options_.threads > 1) block = allocs();
     std::map<unsigned, unsigned> views;
@@ -342,8 +369,8 @@ std::vector<std::vector<std::string>> sharedIterators(const ir::Kernel& kernel, 
 }
 
 ir::Block inBlocks(transforms::Builder& builder, const Ops& ops, const ScheduleOptions& options,
-                   const std::function<ir::Block(const ir::StructuredOp&)>& each) {
-  return Blocks(builder, ops, options).run(each);
+                   const Each& each, const Alone& alone) {
+  return Blocks(builder, ops, options).run(each, alone);
 }
 
 }  // namespace einc::strategy

@@ -14,6 +14,10 @@
 //             op (m: parallel, n: parallel) ins(%X_m0[m, n]) outs(%E_block[m, n]) { exp(x) }
 //             ...                                   each as if it were alone
 //           }
+// On threads, blocks are shared out, unless there are few positions, and much is done for each:
+//   after   if M < 4 and 524288 < N * 3 + 3 {
+//             alloc %E; op ...; op ...; op ...      each on threads
+//           } else { ... }                          what is above
 #pragma once
 
 #include <functional>
@@ -33,9 +37,11 @@ using Ops = std::vector<ir::StructuredOp>;
 // Nothing unless each index of each operand is one iterator, or free of them.
 std::vector<std::vector<std::string>> sharedIterators(const ir::Kernel& kernel, const Ops& ops);
 
-// The ops in blocks; each is made code of by `each`. Local tensors that no op but these uses get
-// memory for a block only.
+// The ops in blocks; `each` makes code of one of them on a block, without threads, and `alone` of
+// all of them without blocks. Local tensors that no op but these uses get memory here, most for a
+// block only.
 ir::Block inBlocks(transforms::Builder& builder, const Ops& ops, const ScheduleOptions& options,
-                   const std::function<ir::Block(const ir::StructuredOp&)>& each);
+                   const std::function<ir::Block(const ir::StructuredOp&)>& each,
+                   const std::function<ir::Block()>& alone);
 
 }  // namespace einc::strategy

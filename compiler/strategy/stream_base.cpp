@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/strategy/grain.h"
 #include "compiler/transforms/combiner.h"
+#include "compiler/transforms/unroll.h"
 
 namespace einc::strategy {
 namespace {
@@ -19,11 +21,6 @@ using transforms::Tile;
 // Bytes that one vector has in memory, below which it does not go around the caches.
 constexpr int64_t kLeastStored = 16;
 
-bool isReduced(const ir::StructuredOp& op) {
-  return std::any_of(op.iterators.begin(), op.iterators.end(),
-                     [](const auto& i) { return i.kind == ir::IteratorKind::Reduction; });
-}
-
 }  // namespace
 
 bool StreamBase::has(const ir::Operand& operand, const std::string& name) {
@@ -32,45 +29,45 @@ bool StreamBase::has(const ir::Operand& operand, const std::string& name) {
 }
 
 int64_t StreamBase::lanes(const ir::StructuredOp& op) const {
-  int64_t bytes = 1;
-  auto widen = [&](ir::ScalarType type) {
-    bool four =
-        type == ir::ScalarType::F16 || type == ir::ScalarType::BF16 || type == ir::ScalarType::Bool;
-    bytes = std::max<int64_t>(bytes, four ? 4 : ir::info(type).bytes());
-  };
-  for (const ir::ValueRef& result : op.results)
-    ir::forEach(result, [&](const ir::Value& value) { widen(value.type); });
-  return target_.vectorBytes / bytes;
+  return target_.lanes(transforms::registerBytes(op));
 }
 
 bool StreamBase::mayReorder(const ir::StructuredOp& op) const {
   return transforms::combinerOf(op) && (!options_.keepsOrder || transforms::isExact(op));
 }
 
-transforms::Tiling StreamBase::tiling(const ir::StructuredOp& op, const std::string& iterator,
-                                      int64_t step) {
+transforms::Tiling StreamBase::shared(const ir::StructuredOp& op, const std::string& iterator,
+                                      int64_t step) const {
   transforms::Tiling result{iterator, constant(step)};
-  if (options_.threads == 1 || std::exchange(onThreads_, true)) return result;
-  Expr each = constant(step);
-  for (const ir::Iterator& i : op.iterators)
-    if (i.name != iterator) each = each * builder_.extent(op, i.name);
-  result.grain = constant(kPackedAThread).floorDiv(each + constant(1)) + constant(1);
+  if (options_.threads > 1)
+    result.grain = tilesFor(kElementsAThread, builder_, op, iterator, result.step);
+  return result;
+}
+
+transforms::Tiling StreamBase::sharedOuter(const ir::StructuredOp& op, const std::string& iterator,
+                                           int64_t step) const {
+  transforms::Tiling result{iterator, constant(step)};
+  if (options_.threads > 1)
+    result.grain = outerTilesFor(kElementsAThread, builder_, op, iterator, result.step);
   return result;
 }
 
 ir::Block StreamBase::outer(const ir::StructuredOp& op, const std::vector<std::string>& but,
-                            const Inner& inner) {
-  for (const ir::Iterator& i : op.iterators) {
-    if (i.kind == ir::IteratorKind::Reduction) continue;
-    if (std::find(but.begin(), but.end(), i.name) != but.end()) continue;
-    return only(transforms::tile(builder_, op, tiling(op, i.name, 1),
-                                 [&](const Tile& tile) { return outer(tile.op, but, inner); }));
-  }
-  return inner(op);
+                            const Inner& inner, bool loopsOnThreads) {
+  std::vector<std::string> loops;
+  for (const ir::Iterator& i : op.iterators)
+    if (i.kind == ir::IteratorKind::Parallel &&
+        std::find(but.begin(), but.end(), i.name) == but.end())
+      loops.push_back(i.name);
+  if (loops.empty()) return inner(op);
+  bool more = loops.size() > 1 || loopsOnThreads;
+  return only(transforms::tile(
+      builder_, op, more ? sharedOuter(op, loops[0], 1) : shared(op, loops[0], 1),
+      [&](const Tile& tile) { return outer(tile.op, but, inner, loopsOnThreads); }));
 }
 
 std::optional<ir::If> StreamBase::whereLarge(const ir::StructuredOp& op) const {
-  if (op.outputs.size() != 1 || isReduced(op) || target_.vectorBytes == 0) return std::nullopt;
+  if (op.outputs.size() != 1 || ir::reduces(op) || target_.vectorBytes == 0) return std::nullopt;
   const ir::Tensor& output = builder_.kernel().tensors[rootOf(op.outputs[0].tensor)];
   bool isRead = false;
   for (const ir::ValueRef& result : op.results)

@@ -39,14 +39,20 @@ class StreamBase {
   // The terms of a sum may be added in any order.
   bool mayReorder(const ir::StructuredOp& op) const;
 
-  // The first parallel loop is on threads, with so many positions at least to each that it is worth
-  // its start.
-  transforms::Tiling tiling(const ir::StructuredOp& op, const std::string& iterator, int64_t step);
+  // Tiles on threads, with so many at least to each that it is worth its start; nothing inside is
+  // on threads.
+  transforms::Tiling shared(const ir::StructuredOp& op, const std::string& iterator,
+                            int64_t step) const;
 
-  // Loops over all iterators but some and the reductions, then `inner`.
+  // The same where what is inside may be on threads instead: there may be few tiles.
+  transforms::Tiling sharedOuter(const ir::StructuredOp& op, const std::string& iterator,
+                                 int64_t step) const;
+
+  // Loops over all iterators but some and the reductions, then `inner`. They may be on threads, and
+  // so may loops of `inner`, if it has `loopsOnThreads`.
   using Inner = std::function<ir::Block(const ir::StructuredOp&)>;
   ir::Block outer(const ir::StructuredOp& op, const std::vector<std::string>& but,
-                  const Inner& inner);
+                  const Inner& inner, bool loopsOnThreads = false);
 
   // Conditions under which what is written is larger than the caches; nothing where the op's output
   // should not go around them.
@@ -62,7 +68,6 @@ class StreamBase {
   transforms::Builder& builder_;
   const ScheduleOptions& options_;
   const target::Target& target_;
-  bool onThreads_ = false;              // a loop is already
   std::string axis_;                    // along which vectors lie
   std::map<unsigned, unsigned> bases_;  // of views that the op was given through
 };

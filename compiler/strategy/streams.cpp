@@ -23,8 +23,8 @@ using transforms::Tile;
 
 // Vectors in each of the streams of a line, below which the ends cost too much.
 constexpr int64_t kLeastRun = 1;
-// Positions of a line that threads share.
-constexpr int64_t kPart = 1 << 18;
+// Positions of a part of all lines: threads share parts where there are few lines.
+constexpr int64_t kPart = 1 << 16;
 // Bytes that are asked for early.
 constexpr int64_t kAhead = 512;
 // Lines that are read at once where sums go down the columns.
@@ -45,15 +45,6 @@ std::string contiguous(const ir::Operand& operand) {
     if (!elsewhere && linear->parts.size() > 1) return part.iterator;
   }
   return "";
-}
-
-bool hasPositions(const ir::StructuredOp& op) {
-  bool found = false;
-  for (const ir::ValueRef& result : op.results)
-    ir::forEach(result, [&](const ir::Value& value) {
-      found |= std::holds_alternative<ir::IndexRef>(value.node);
-    });
-  return found;
 }
 
 // Whether lanes along `axis` are at one distance from each other, and end together: otherwise each
@@ -84,7 +75,7 @@ class Stream : StreamBase {
 
   Result<Streamed> run(ir::StructuredOp op) {
     if (target_.vectorBytes == 0) return Reason{"the target has no vectors"};
-    if (hasPositions(op)) return Reason{"the payload computes with positions"};
+    if (ir::usesPositions(op)) return Reason{"the payload computes with positions"};
     chooseAxis(op);
     std::vector<std::string> iterators;
     for (const ir::Iterator& i : op.iterators) iterators.push_back(i.name);
@@ -200,28 +191,28 @@ class Stream : StreamBase {
   // Long lines of outputs go around the caches.
   ir::Block runs(const ir::StructuredOp& op) {
     auto through = [&](const ir::StructuredOp& inner) { return vectors(inner); };
+    auto lines = [&](const ir::StructuredOp& inner) { return line(inner); };
     auto test = whereLarge(op);
-    if (!test) return outer(op, {axis_}, through);
-    // Threads share lines, or parts of the only one.
-    bool hasParts = op.iterators.size() == 1 && options_.threads > 1;
-    auto lines = [&](const ir::StructuredOp& inner) {
-      if (!hasParts) return line(inner);
-      return only(transforms::tile(builder_, inner, tiling(inner, axis_, kPart),
-                                   [&](const Tile& part) { return line(part.op); }));
-    };
+    if (!test) return inParts(op, through);
     test->conditions.push_back({ir::Condition::Kind::LessEqual,
                                 constant(kStreams * kLeastRun * lanes(op)),
                                 builder_.extent(op, axis_)});
-    test->then = only({ir::Stream{op.outputs[0].tensor, outer(op, {axis_}, lines)}});
-    onThreads_ = false;  // another form begins
-    test->otherwise = outer(op, {axis_}, through);
+    test->then = only({ir::Stream{op.outputs[0].tensor, inParts(op, lines)}});
+    test->otherwise = inParts(op, through);
     return only({std::move(*test)});
+  }
+
+  // All lines, part by part where threads may share them.
+  ir::Block inParts(const ir::StructuredOp& op, const Inner& inner) {
+    if (options_.threads == 1) return outer(op, {axis_}, inner);
+    return only(transforms::tile(builder_, op, sharedOuter(op, axis_, kPart),
+                                 [&](const Tile& part) { return outer(part.op, {axis_}, inner); }));
   }
 
   // Whole tiles of several vectors, then what is left.
   ir::Block vectors(const ir::StructuredOp& op) {
     int64_t width = vectors_ * lanes(op);
-    return only(transforms::tile(builder_, op, tiling(op, axis_, width), [&](const Tile& tile) {
+    return only(transforms::tile(builder_, op, {axis_, constant(width)}, [&](const Tile& tile) {
       ir::StructuredOp whole = tile.op;
       whole.axes = {{axis_, width}};
       ir::If test{{{ir::Condition::Kind::Equal, size(tile.size), constant(width)}},
@@ -253,12 +244,12 @@ class Stream : StreamBase {
                   vectors(some.op)};
       return only({std::move(test)});
     };
-    return outer(op, {axis_}, [&](const ir::StructuredOp& inner) {
-      return only(
-          transforms::tile(builder_, inner, tiling(inner, axis_, piece), [&](const Tile& part) {
-            return only(transforms::tile(builder_, part.op, {down, constant(kLines)}, lines));
-          }));
-    });
+    return only(
+        transforms::tile(builder_, op, sharedOuter(op, axis_, piece), [&](const Tile& part) {
+          return outer(part.op, {axis_}, [&](const ir::StructuredOp& inner) {
+            return only(transforms::tile(builder_, inner, {down, constant(kLines)}, lines));
+          });
+        }));
   }
 
   // Memory that is only read is faster if it is asked for early (measured: 19 to 22 GB/s).
@@ -275,15 +266,21 @@ class Stream : StreamBase {
     for (const ir::Iterator& i : op.iterators)
       if (i.kind == ir::IteratorKind::Parallel) rows = i.name;
     if (rows.empty()) return inBlocks(op, "");
-    return outer(op, {rows}, [&](const ir::StructuredOp& inner) {
-      return only(transforms::tile(builder_, inner, tiling(inner, rows, 4), [&](const Tile& four) {
-        auto each = [&](const ir::StructuredOp& one) { return inBlocks(one, ""); };
-        ir::If test{{{ir::Condition::Kind::Equal, size(four.size), constant(4)}},
-                    inBlocks(four.op, rows),
-                    outer(four.op, {}, each)};
-        return only({std::move(test)});
-      }));
-    });
+    return outer(
+        op, {rows},
+        [&](const ir::StructuredOp& inner) {
+          return only(
+              transforms::tile(builder_, inner, shared(inner, rows, 4), [&](const Tile& four) {
+                ir::If test{{{ir::Condition::Kind::Equal, size(four.size), constant(4)}},
+                            inBlocks(four.op, rows),
+                            {}};
+                test.otherwise =
+                    only(transforms::tile(builder_, four.op, {rows, constant(1)},
+                                          [&](const Tile& one) { return inBlocks(one.op, ""); }));
+                return only({std::move(test)});
+              }));
+        },
+        /*loopsOnThreads=*/true);
   }
 
   // The reduction as two: blocks of whole vectors, and what is left behind them.

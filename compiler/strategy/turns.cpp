@@ -19,7 +19,7 @@ using transforms::Tile;
 ir::Block Turns::run(const ir::StructuredOp& op, const std::string& across) {
   auto through = [&](const ir::StructuredOp& inner) { return squares(inner, across); };
   auto test = whereLarge(op);
-  if (!test) return outer(op, {across, axis_}, through);
+  if (!test) return outer(op, {across, axis_}, through, /*loopsOnThreads=*/true);
   const ir::Operand& output = op.outputs[0];
   test->conditions.push_back({ir::Condition::Kind::Aligned,
                               constant(kCacheLine),
@@ -27,16 +27,19 @@ ir::Block Turns::run(const ir::StructuredOp& op, const std::string& across) {
                               output.tensor,
                               dimOf(output, axis_)});
   int64_t width = lanes(op);
-  ir::Block around = outer(op, {across, axis_}, [&](const ir::StructuredOp& inner) {
-    return only(
-        transforms::tile(builder_, inner, tiling(inner, axis_, 2 * width), [&](const Tile& block) {
-          return tiles(block.op, across, width, [&](const Tile& rows, const Tile& columns) {
-            return square(columns.op, across, rows, columns);
-          });
-        }));
-  });
+  ir::Block around = outer(
+      op, {across, axis_},
+      [&](const ir::StructuredOp& inner) {
+        return only(transforms::tile(
+            builder_, inner, shared(inner, axis_, 2 * width), [&](const Tile& block) {
+              return tiles(block.op, {across, constant(width)},
+                           [&](const Tile& rows, const Tile& columns) {
+                             return square(columns.op, across, rows, columns);
+                           });
+            }));
+      },
+      /*loopsOnThreads=*/true);
   test->then = only({ir::Stream{output.tensor, std::move(around)}});
-  onThreads_ = false;  // another form begins
   test->otherwise = joined(op, across);
   return only({std::move(*test)});
 }
@@ -44,8 +47,8 @@ ir::Block Turns::run(const ir::StructuredOp& op, const std::string& across) {
 // Blocks of several squares each way, so that whole cache lines and few pages are in use at once.
 ir::Block Turns::squares(const ir::StructuredOp& op, const std::string& across) {
   int64_t width = lanes(op);
-  return tiles(op, across, 4 * width, [&](const Tile&, const Tile& block) {
-    return tiles(block.op, across, width, [&](const Tile& rows, const Tile& columns) {
+  return tiles(op, shared(op, across, 4 * width), [&](const Tile&, const Tile& block) {
+    return tiles(block.op, {across, constant(width)}, [&](const Tile& rows, const Tile& columns) {
       return square(columns.op, across, rows, columns);
     });
   });
@@ -65,11 +68,11 @@ ir::Block Turns::square(const ir::StructuredOp& op, const std::string& across, c
   return only({std::move(test)});
 }
 
-// Tiles of one size along `across` and along the axis.
-ir::Block Turns::tiles(const ir::StructuredOp& op, const std::string& across, int64_t width,
+// Tiles of one size along another iterator and along the axis.
+ir::Block Turns::tiles(const ir::StructuredOp& op, const transforms::Tiling& across,
                        const std::function<ir::Block(const Tile&, const Tile&)>& inside) {
-  return only(transforms::tile(builder_, op, tiling(op, across, width), [&](const Tile& rows) {
-    return only(transforms::tile(builder_, rows.op, {axis_, constant(width)},
+  return only(transforms::tile(builder_, op, across, [&](const Tile& rows) {
+    return only(transforms::tile(builder_, rows.op, {axis_, across.step},
                                  [&](const Tile& columns) { return inside(rows, columns); }));
   }));
 }

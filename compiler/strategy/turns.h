@@ -50,7 +50,6 @@ class Turns : StreamBase {
   int64_t turned(const ir::StructuredOp& op) const;
   ir::Block joined(const ir::StructuredOp& op, const std::string& across);
   static ir::Block allocs(const Buffers& buffers);
-  transforms::Tiling shared(const ir::StructuredOp& op, const std::string& iterator, int64_t step);
   ir::Block stretches(const ir::StructuredOp& op, const std::string& rows, const Buffers& buffers,
                       const Lines& lines);
   ir::Block strips(const ir::StructuredOp& op, const std::string& rows, const Buffers& buffers);
@@ -72,7 +71,7 @@ class Turns : StreamBase {
                    const transforms::Tile& rows, const transforms::Tile& columns,
                    std::optional<ir::Ahead> ahead = {});
   ir::Block tiles(
-      const ir::StructuredOp& op, const std::string& across, int64_t width,
+      const ir::StructuredOp& op, const transforms::Tiling& across,
       const std::function<ir::Block(const transforms::Tile&, const transforms::Tile&)>& inside);
 };
 

@@ -94,7 +94,7 @@ ir::Block Turns::joined(const ir::StructuredOp& op, const std::string& across) {
   auto test = whereLarge(op);
   Lines lines = linesOf(op, across);
   if (!test || lines.along.empty() || lines.across.empty())
-    return outer(op, {across, axis_}, through);
+    return outer(op, {across, axis_}, through, /*loopsOnThreads=*/true);
   ir::Block block;
   ir::StructuredOp flat = op;
   std::string rows = collapse(builder_, flat, lines.across, block);
@@ -109,7 +109,7 @@ ir::Block Turns::joined(const ir::StructuredOp& op, const std::string& across) {
   int64_t width = turned(op), line = cacheLine(op);
   Expr length = builder_.extent(flat, columns);
   if (length.asConstant().value_or(2 * width) < 2 * width)
-    return outer(op, {across, axis_}, through);
+    return outer(op, {across, axis_}, through, /*loopsOnThreads=*/true);
   test->conditions.push_back({Kind::LessEqual, constant(2 * width), length});
   std::string plain = std::exchange(axis_, columns);
   ir::ScalarType type = builder_.kernel().tensors[op.outputs[0].tensor].type;
@@ -118,13 +118,13 @@ ir::Block Turns::joined(const ir::StructuredOp& op, const std::string& across) {
   };
   Buffers buffers{buffer("stage", lanes(op), line + width), buffer("waiting", kWaiting, line)};
   if (options_.threads == 1) test->then = allocs(buffers);
-  ir::Block around = outer(flat, {rows, columns}, [&](const ir::StructuredOp& inner) {
-    return stretches(inner, rows, buffers, lines);
-  });
+  ir::Block around = outer(
+      flat, {rows, columns},
+      [&](const ir::StructuredOp& inner) { return stretches(inner, rows, buffers, lines); },
+      /*loopsOnThreads=*/true);
   test->then.push_back({ir::Stream{op.outputs[0].tensor, std::move(around)}});
   axis_ = plain;
-  onThreads_ = false;  // another form begins
-  test->otherwise = outer(op, {across, axis_}, through);
+  test->otherwise = outer(op, {across, axis_}, through, /*loopsOnThreads=*/true);
   block.push_back({std::move(*test)});
   return block;
 }
@@ -137,12 +137,6 @@ ir::Block Turns::allocs(const Buffers& buffers) {
 }
 
 // Each of both loops may be the one on threads: there may be few lines, or short ones.
-transforms::Tiling Turns::shared(const ir::StructuredOp& op, const std::string& iterator,
-                                 int64_t step) {
-  onThreads_ = false;
-  return tiling(op, iterator, step);
-}
-
 ir::Block Turns::stretches(const ir::StructuredOp& op, const std::string& rows,
                            const Buffers& buffers, const Lines& lines) {
   auto tables = [&](const ir::StructuredOp& on, const std::string& iterator, int64_t length,
@@ -151,19 +145,21 @@ ir::Block Turns::stretches(const ir::StructuredOp& op, const std::string& rows,
       if ((i >= on.inputs.size()) == outputs && has(on.operand(i), iterator))
         offsetTable(builder_, on.operand(i), iterator, length, block);
   };
-  return only(transforms::tile(builder_, op, shared(op, axis_, kStretch), [&](const Tile& some) {
-    ir::Block block;
-    if (lines.along.size() > 1) tables(some.op, axis_, kStretch, false, block);
-    block.push_back(
-        transforms::tile(builder_, some.op, shared(some.op, rows, kWaiting), [&](const Tile& part) {
-          ir::Block inner;
-          if (options_.threads > 1) inner = allocs(buffers);
-          if (lines.across.size() > 1) tables(part.op, rows, kWaiting, true, inner);
-          append(inner, strips(part.op, rows, buffers));
-          return inner;
-        }));
-    return block;
-  }));
+  return only(
+      transforms::tile(builder_, op, sharedOuter(op, axis_, kStretch), [&](const Tile& some) {
+        ir::Block block;
+        if (lines.along.size() > 1) tables(some.op, axis_, kStretch, false, block);
+        block.push_back(transforms::tile(builder_, some.op, shared(some.op, rows, kWaiting),
+                                         [&](const Tile& part) {
+                                           ir::Block inner;
+                                           if (options_.threads > 1) inner = allocs(buffers);
+                                           if (lines.across.size() > 1)
+                                             tables(part.op, rows, kWaiting, true, inner);
+                                           append(inner, strips(part.op, rows, buffers));
+                                           return inner;
+                                         }));
+        return block;
+      }));
 }
 
 // Some lines of the input at a time; of the output as many as a square has.

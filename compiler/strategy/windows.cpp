@@ -7,7 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/strategy/grain.h"
+#include "compiler/strategy/widths.h"
 #include "compiler/transforms/tile.h"
+#include "compiler/transforms/unroll.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -26,20 +30,6 @@ using Kind = ir::Condition::Kind;
 constexpr int64_t kPositions = 4;
 constexpr int64_t kVectors = 4;
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-int64_t lanesOf(const ir::StructuredOp& op, const target::Target& target) {
-  int64_t bytes = 1;
-  for (const ir::ValueRef& result : op.results)
-    ir::forEach(result, [&](const ir::Value& value) {
-      bool half = value.type == ir::ScalarType::F16 || value.type == ir::ScalarType::BF16;
-      bytes = std::max<int64_t>(bytes, half ? 4 : ir::info(value.type).bytes());
-    });
-  return target.vectorBytes / bytes;
-}
-
 // The first and the last value of an iterator inside all loops.
 struct Range {
   Expr first, last;
@@ -54,7 +44,7 @@ class Windows {
     if (target_.vectorBytes == 0 || !target_.hasMasks)
       return Reason{"the target has no vectors with masks"};
     if (auto reason = refusal(op)) return *reason;
-    lanes_ = lanesOf(op, target_);
+    lanes_ = target_.lanes(transforms::registerBytes(op));
     before_ = op;
     for (const ir::Iterator& i : op.iterators)
       if (i.kind == ir::IteratorKind::Reduction)
@@ -64,7 +54,7 @@ class Windows {
     transforms::canonicalize(builder_, op, block);
     ir::If test{{}, {}, {}};
     for (size_t i = 0; i < op.operandCount(); ++i)
-      if (contains(transforms::iteratorsOf(op.operand(i)), channel_))
+      if (llvm::is_contained(transforms::iteratorsOf(op.operand(i)), channel_))
         test.conditions.push_back(
             {Kind::Unit, {}, {}, op.operand(i).tensor, dimOf(op.operand(i), channel_)});
     test.then = outer(op);
@@ -95,7 +85,7 @@ class Windows {
       const ir::Operand& operand = op.operand(i);
       for (size_t d = 0; d < operand.map.size() && !operand.shapeOnly; ++d) {
         bool isLast = d + 1 == operand.map.size() && operand.map[d].asIterator() == channel_;
-        if (!isLast && contains(operand.map[d].iterators(), channel_))
+        if (!isLast && llvm::is_contained(operand.map[d].iterators(), channel_))
           return Reason{"'" + channel_ + "' is not the last index alone in operand " +
                         std::to_string(i)};
       }
@@ -198,13 +188,12 @@ class Windows {
   }
 
   // Each loop over positions may be the one on threads: images may be few, and rows, too.
-  transforms::Tiling tiling(const ir::StructuredOp& op, const std::string& iterator, int64_t step) {
+  transforms::Tiling shared(const ir::StructuredOp& op, const std::string& iterator, int64_t step) {
     transforms::Tiling result{iterator, constant(step)};
     if (options_.threads == 1) return result;
-    Expr each = constant(step);
-    for (const ir::Iterator& i : op.iterators)
-      if (i.name != iterator) each = each * builder_.extent(op, i.name);
-    result.grain = constant(kPackedAThread).floorDiv(each + constant(1)) + constant(1);
+    result.grain = iterator == window_
+                       ? tilesFor(kElementsAThread, builder_, op, iterator, result.step)
+                       : outerTilesFor(kElementsAThread, builder_, op, iterator, result.step);
     return result;
   }
 
@@ -213,13 +202,13 @@ class Windows {
     for (const ir::Iterator& i : op.iterators) {
       if (i.kind == ir::IteratorKind::Reduction || i.name == window_ || i.name == channel_)
         continue;
-      return only(transforms::tile(builder_, op, tiling(op, i.name, 1), [&](const Tile& tile) {
+      return only(transforms::tile(builder_, op, shared(op, i.name, 1), [&](const Tile& tile) {
         ranges_[i.name] = {at(tile.origin), at(tile.origin)};
         return outer(tile.op);
       }));
     }
     ranges_[channel_] = {Expr(), builder_.extent(op, channel_) - constant(1)};
-    return only(transforms::tile(builder_, op, tiling(op, window_, kPositions),
+    return only(transforms::tile(builder_, op, shared(op, window_, kPositions),
                                  [&](const Tile& tile) { return positions(tile); }));
   }
 
@@ -263,14 +252,9 @@ class Windows {
         whole.axes.push_back({channel_, width});
         return only({std::move(whole)});
       };
-      // Only as many vectors as there are channels for.
-      ir::Block result = wide(most);
-      for (int64_t width = most - lanes_; width > 0; width -= lanes_) {
-        ir::If test{
-            {{Kind::LessEqual, size(tile.size), constant(width)}}, wide(width), std::move(result)};
-        result = only({std::move(test)});
-      }
-      ir::If test{{{Kind::Equal, size(tile.size), constant(most)}}, wide(most), std::move(result)};
+      ir::If test{{{Kind::Equal, size(tile.size), constant(most)}},
+                  wide(most),
+                  byWidth(size(tile.size), most, lanes_, wide)};
       return only({std::move(test)});
     }));
   }

@@ -29,7 +29,7 @@ class Region {
     ir::Block result;
     for (const ir::Stmt& stmt : region_.body) {
       if (auto* let = std::get_if<ir::Let>(&stmt.node)) first_[let->name] = *let;
-      if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) first_.erase(assign->name);
+      if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) forget(assign->name);
       if (std::holds_alternative<ir::Store>(stmt.node)) first_.clear();
       auto* loop = std::get_if<ir::For>(&stmt.node);
       if (loop && isSuitable(*loop))
@@ -67,6 +67,10 @@ class Region {
       }
       if (value) limits |= hasLimit(*value);
     });
+    // What they begin with is computed once more, when they have other values.
+    for (const std::string& name : assigned_)
+      for (const std::string& other : assigned_)
+        fits = fits && !mentions(first_.at(name).value, other);
     return limits && fits;
   }
 
@@ -81,8 +85,23 @@ class Region {
 
   void forget(const ir::For& loop) {
     ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
-      if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) first_.erase(assign->name);
+      if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) forget(assign->name);
     });
+  }
+
+  // The variable has another value, and so would those that were computed of its first one.
+  void forget(const std::string& name) {
+    first_.erase(name);
+    std::erase_if(first_, [&](const auto& entry) { return mentions(entry.second.value, name); });
+  }
+
+  static bool mentions(const ir::ValueRef& value, const std::string& name) {
+    bool found = false;
+    ir::forEach(value, [&](const ir::Value& v) {
+      auto* variable = std::get_if<ir::Variable>(&v.node);
+      found |= variable && variable->name == name;
+    });
+    return found;
   }
 
   // Of the one axis that a value has at this level; empty if it has none.

@@ -103,6 +103,13 @@ TEST(Attempt, Others) {
         "    for k = 0 .. K reduction {\n      c = max(c, %A[k])\n    }\n    %C[n] unit n = c\n",
         "    let c: f32 over (n) = 0.0_f32\n    for k = 0 .. K reduction {\n"
         "      c = max(c, %A[k])\n      %C[n] unit n = c\n    }\n",
+        // What d begins with is that of the c there was.
+        "    let c: f32 over (n) = 0.0_f32\n    let d: f32 over (n) = neg(c)\n"
+        "    for k = 0 .. K reduction {\n      c = max(c, %A[k])\n      d = max(d, %A[k])\n    }\n"
+        "    %C[n] unit n = add(c, d)\n",
+        "    let c: f32 over (n) = 0.0_f32\n    let d: f32 over (n) = neg(c)\n"
+        "    c = %B[0, n] unit n\n    for k = 0 .. K reduction {\n      d = max(d, %A[k])\n    }\n"
+        "    %C[n] unit n = add(c, d)\n",
         "    let c: f32 = 0.0_f32\n    for k = 0 .. K reduction {\n"
         "      c = max(c, %A[k])\n    }\n    %C[n] unit n = c\n"})
     EXPECT_EQ(attempted(body), body);

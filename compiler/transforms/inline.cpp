@@ -10,16 +10,6 @@
 namespace einc::transforms {
 namespace {
 
-bool readsOperand(const ir::StructuredOp& op, size_t operand) {
-  bool found = false;
-  for (const ir::ValueRef& result : op.results)
-    ir::forEach(result, [&](const ir::Value& value) {
-      auto* reference = std::get_if<ir::OperandRef>(&value.node);
-      found |= reference && reference->operand == operand;
-    });
-  return found;
-}
-
 class Inliner {
  public:
   Inliner(const ir::Kernel& kernel, const ir::StructuredOp& producer,
@@ -106,11 +96,10 @@ class Inliner {
 }  // namespace
 
 bool isWholeMap(const ir::Kernel& kernel, const ir::StructuredOp& op) {
-  if (op.outputs.size() != 1 || readsOperand(op, op.inputs.size())) return false;
+  if (op.outputs.size() != 1 || ir::readsOperand(op, op.inputs.size())) return false;
   const ir::Operand& output = op.outputs[0];
-  if (op.iterators.size() != output.map.size()) return false;
+  if (ir::reduces(op) || op.iterators.size() != output.map.size()) return false;
   for (const ir::Iterator& i : op.iterators) {
-    if (i.kind == ir::IteratorKind::Reduction) return false;
     auto found = std::find(output.map.begin(), output.map.end(), affine::Expr::iterator(i.name));
     if (found == output.map.end()) return false;
     auto extent = ir::extentOf(kernel, op, i.name);

@@ -36,6 +36,7 @@ class Rewriter {
   void operator()(ir::TileLoop& loop) {
     loop.extent = index_(loop.extent);
     loop.step = index_(loop.step);
+    if (loop.grain) *loop.grain = {index_(loop.grain->least), index_(loop.grain->inside)};
   }
   void operator()(ir::If& test) {
     for (ir::Condition& condition : test.conditions) {

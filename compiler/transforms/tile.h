@@ -25,7 +25,7 @@ namespace einc::transforms {
 struct Tiling {
   std::string iterator;
   affine::Expr step;
-  std::optional<affine::Expr> grain = {};  // on threads, each takes so many tiles at least
+  std::optional<ir::Grain> grain = {};  // on threads
 };
 
 // What is inside the loop, from the op on its tile's views; gets the loop's variable and size.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/transforms/builder.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
 namespace {
@@ -44,10 +45,6 @@ struct Survey {
     });
   }
 };
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 class RegionUnroller {
  public:
@@ -110,7 +107,8 @@ class RegionUnroller {
   std::vector<std::string> otherAxes(const std::vector<std::string>& axes) const {
     std::vector<std::string> result;
     for (const ir::Axis& axis : region_.axes)
-      if (axis.name != lanesAxis_ && contains(axes, axis.name)) result.push_back(axis.name);
+      if (axis.name != lanesAxis_ && llvm::is_contained(axes, axis.name))
+        result.push_back(axis.name);
     return result;
   }
 
@@ -154,7 +152,7 @@ class RegionUnroller {
   bool isTurned(const ir::Store& store) const {
     bool alongLanes = false;
     for (const affine::Expr& index : store.index)
-      alongLanes |= contains(index.iterators(), lanesAxis_);
+      alongLanes |= llvm::is_contained(index.iterators(), lanesAxis_);
     return !store.unit.empty() && store.unit != lanesAxis_ && alongLanes;
   }
   bool turns(const ir::Store& store) const { return isTurned(store) && width_ > 1; }
@@ -199,7 +197,7 @@ class RegionUnroller {
     if (a.name == lanesAxis_) return unrollGroup(group, axis + 1, position, out);
     std::vector<const ir::Stmt*> free, bound;
     for (const ir::Stmt* stmt : group)
-      (contains(axesOf(*stmt), a.name) ? bound : free).push_back(stmt);
+      (llvm::is_contained(axesOf(*stmt), a.name) ? bound : free).push_back(stmt);
     if (!free.empty()) unrollGroup(free, axis + 1, position, out);
     for (int64_t i = 0; i < a.size && !bound.empty(); ++i) {
       Position inner = position;
@@ -210,7 +208,7 @@ class RegionUnroller {
 
   void unrollChunks(const ir::Stmt& stmt, const Position& position, ir::Block& out) {
     std::vector<std::string> axes = axesOf(stmt);
-    bool alongLanes = contains(axes, lanesAxis_);
+    bool alongLanes = llvm::is_contained(axes, lanesAxis_);
     for (size_t c = 0; c < (alongLanes ? chunks_.size() : 1); ++c) {
       Chunk chunk = alongLanes ? chunks_[c] : Chunk{0, 1};
       if (auto* let = std::get_if<ir::Let>(&stmt.node)) {
@@ -237,7 +235,7 @@ class RegionUnroller {
                      size_t chunk) const {
     std::string text;
     for (const std::string& axis : otherAxes(axes)) text += "_" + std::to_string(position.at(axis));
-    bool several = contains(axes, lanesAxis_) && chunks_.size() > 1;
+    bool several = llvm::is_contained(axes, lanesAxis_) && chunks_.size() > 1;
     return several ? text + "_" + std::to_string(chunk) : text;
   }
   std::string key(const std::string& name, const std::vector<std::string>& axes,
@@ -431,6 +429,15 @@ void unrollBlock(Builder& builder, const VectorShape& shape, ir::Block& block) {
 int registerBytes(ir::ScalarType type) {
   if (type == ir::ScalarType::F16 || type == ir::ScalarType::BF16) return 4;
   return static_cast<int>(ir::info(type).bytes());
+}
+
+int registerBytes(const ir::StructuredOp& op) {
+  int bytes = 1;
+  for (const ir::ValueRef& result : op.results)
+    ir::forEach(result, [&](const ir::Value& value) {
+      bytes = std::max(bytes, registerBytes(value.type));
+    });
+  return bytes;
 }
 
 ir::Kernel unroll(const ir::Kernel& kernel, const VectorShape& shape) {

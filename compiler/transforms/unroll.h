@@ -32,6 +32,8 @@ struct VectorShape {
 
 // Of a value in a vector: halves are computed as f32.
 int registerBytes(ir::ScalarType type);
+// Of the widest type that the op computes with: all vectors of a region have the lanes of that.
+int registerBytes(const ir::StructuredOp& op);
 
 // `kernel` is at level vector; the result at hardware level.
 ir::Kernel unroll(const ir::Kernel& kernel, const VectorShape& shape);

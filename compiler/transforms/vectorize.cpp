@@ -64,10 +64,6 @@ class OpVectorizer {
       return i.name == iterator && i.kind == ir::IteratorKind::Reduction;
     });
   }
-  bool reduces() const {
-    return std::any_of(op_.iterators.begin(), op_.iterators.end(),
-                       [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Reduction; });
-  }
 
   // So few terms for each element that it pays to begin with what is there, rather than to add it
   // at the end; known beforehand, and no axis lies along them.
@@ -158,33 +154,23 @@ class OpVectorizer {
             mayLeave(operand)};
   }
 
-  bool isRead(size_t operand) const {
-    bool found = false;
-    for (const ir::ValueRef& result : op_.results)
-      ir::forEach(result, [&](const ir::Value& value) {
-        auto* reference = std::get_if<ir::OperandRef>(&value.node);
-        found |= reference && reference->operand == operand;
-      });
-    return found;
-  }
-
   // The variable of an output, with what it starts from.
   void begin(size_t i, ir::Block& block) {
     const ir::Operand& operand = op_.outputs[i];
     ir::ScalarType type = kernel_.tensors[operand.tensor].type;
     Output output;
     output.axes = axesOf(operand);
-    if (isRead(op_.inputs.size() + i)) output.loaded = load(operand);
+    if (ir::readsOperand(op_, op_.inputs.size() + i)) output.loaded = load(operand);
     ir::ValueRef start = output.loaded;
     size_t parallel = output.axes.size();
     for (const ir::Axis& axis : op_.axes)
       if (isReduction(axis.name)) output.axes.push_back(axis.name);
     bool asWritten = isShortSum() || (keepsOrder_ && output.axes.size() == parallel);
-    if (reduces() && !asWritten) output.combiner = combinerOf(op_);
+    if (ir::reduces(op_) && !asWritten) output.combiner = combinerOf(op_);
     if (output.combiner) start = neutral(*output.combiner, type);
     output.variable = builder_.name(kernel_.tensors[rootOf(operand.tensor)].name);
     output.before = ir::makeValue(type, ir::Variable{output.variable});
-    if (reduces())
+    if (ir::reduces(op_))
       block.push_back({ir::Let{output.variable, start, output.axes}});
     else
       output.before = output.loaded;
@@ -209,7 +195,7 @@ class OpVectorizer {
   // axes. Nothing where that is not known, or does not vary from term to term.
   std::vector<ir::Condition> insideTest() const {
     std::vector<ir::Condition> result;
-    if (!reduces() || op_.outputs.size() != 1) return {};
+    if (!ir::reduces(op_) || op_.outputs.size() != 1) return {};
     for (const ir::Operand& operand : op_.inputs) {
       std::vector<Facts::Within> within;
       if (!facts_.padOf(operand.tensor)) continue;
@@ -240,7 +226,7 @@ class OpVectorizer {
     inputs_.clear();
     for (size_t i = 0; i < op_.inputs.size(); ++i) {
       inputs_.push_back(nullptr);
-      if (!isRead(i)) continue;
+      if (!ir::readsOperand(op_, i)) continue;
       std::string name = builder_.name(kernel_.tensors[rootOf(op_.inputs[i].tensor)].name);
       ir::ValueRef value = inside ? loadInside(op_.inputs[i]) : load(op_.inputs[i]);
       inputs_[i] = ir::makeValue(value->type, ir::Variable{name});
@@ -276,11 +262,11 @@ class OpVectorizer {
       std::vector<std::string> axes = output.axes;
       block.push_back({ir::Let{next, payload(i), axes}});
       output.loaded = ir::makeValue(op_.results[i]->type, ir::Variable{next});
-      if (i + 1 < op_.outputs.size() || !reduces()) return;
+      if (i + 1 < op_.outputs.size() || !ir::reduces(op_)) return;
       for (Output& o : outputs_) block.push_back({ir::Assign{o.variable, o.loaded}});
       return;
     }
-    if (reduces())
+    if (ir::reduces(op_))
       block.push_back({ir::Assign{output.variable, payload(i)}});
     else
       output.loaded = payload(i);
@@ -288,7 +274,7 @@ class OpVectorizer {
 
   void finish(size_t i, ir::Block& block) {
     Output& output = outputs_[i];
-    ir::ValueRef value = reduces() ? output.before : output.loaded;
+    ir::ValueRef value = ir::reduces(op_) ? output.before : output.loaded;
     if (output.combiner) {
       for (const ir::Axis& axis : op_.axes)
         if (isReduction(axis.name))

@@ -80,7 +80,7 @@ _DEFS = {
     "gemm": (
         "def f(A: f32(M, K), B: f32(K, N), alpha: f32, beta: f32) -> (Y: f32(M, N)) "
         "{ T(m, n) +=! A(m, k) * B(k, n); Y(m, n) = alpha * T(m, n) + beta * Y(m, n); }", 1,
-        lambda A, B, alpha, beta, Y: [plus(scaled(product("mk,kn->mn", A, B), alpha), beta * Y, 0)]),
+        lambda A, B, alpha, beta, Y: [plus(scaled(product("mk,kn->mn", A, B), alpha), beta * Y.astype(np.float64), 0)]),
     "two": (
         "def f(A: f32(M, K), B: f32(K, N), R: f32(N)) -> (Y: f32(M, N), Z: f32(M, N)) "
         "{ T(m, n) +=! A(m, k) * B(k, n); Y(m, n) = T(m, n) + R(n); Z(m, n) = max(T(m, n), 0); }", 1,
@@ -122,7 +122,7 @@ _DEFS = {
     "chain": (
         "def f(A: f32(M, N), B: f32(N)) -> (Y: f32(M, N), Z: f32(N, M)) { T(m, n) = A(m, n) * B(n); "
         "U(m, n) = T(m, n) + A(m, n); Y(m, n) = U(m, n) * U(m, n); Z(n, m) = U(m, n) - T(m, n); }", None,
-        lambda A, B: [((A * B + A).astype(np.float64) ** 2, 6 * _EPS * (np.abs(A * B) + np.abs(A)) ** 2),
+        lambda A, B: [((A.astype(np.float64) * B + A) ** 2, 6 * _EPS * (np.abs(A * B) + np.abs(A)) ** 2),
                       (A.T.astype(np.float64), 4 * _EPS * (np.abs(A * B) + np.abs(A)).T)]),
 }
 

@@ -16,6 +16,8 @@ import numpy as np
 from tests.numeric import abi, einc_tool
 from tests.numeric.einc_tool import CLANG
 
+# One long line: parts of it are shared out.
+_LONG = ("ij,j->ij", {"i": 1, "j": 1_000_003})
 # What is shared out differs: batches, rows, columns, packing, parts of a sum, tiles of a transpose.
 _CASES = [
     ("mk,kn->mn", {"m": 700, "k": 300, "n": 310}),  # blocks of rows
@@ -27,7 +29,8 @@ _CASES = [
     ("abk,kcd->cbad", {"a": 30, "b": 31, "k": 400, "c": 20, "d": 33}),
     ("amk,akn->mn", {"a": 7, "m": 210, "k": 90, "n": 300}), ("amk,kna->mn", {"a": 7, "m": 210, "k": 90, "n": 300}),  # two sums
     ("i,i->", {"i": 1_000_003}), ("ij->i", {"i": 3, "j": 700_001}), ("ij->i", {"i": 3000, "j": 301}),
-    ("ij->j", {"i": 2001, "j": 701}), ("ij,j->ij", {"i": 1999, "j": 503}), ("i->i", {"i": 1_500_001}),
+    ("ij->j", {"i": 2001, "j": 701}), ("ij,j->ij", {"i": 1999, "j": 503}),
+    _LONG, ("ijk->ik", {"i": 2, "j": 301, "k": 1701}), ("ijk->ij", {"i": 2, "j": 1501, "k": 301}), ("i->i", {"i": 1_500_001}),
     ("ij->ji", {"i": 1501, "j": 1203}), ("abc->cba", {"a": 90, "b": 101, "c": 110}),
     ("mk,k->m", {"m": 4000, "k": 400}), ("mk,kn->mn", {"m": 0, "k": 5, "n": 7}), ("i,i->", {"i": 0}),
 ]
@@ -41,6 +44,8 @@ _DEFS = [
     ("layout", "reverse", [(2_500_003,)], (2_500_003,)), ("layout", "transpose", [(1601, 1503)], (1503, 1601)),
     ("layout", "transpose", [(70, 33001)], (33001, 70)),  # large
 ]
+# The sums of these are split: other bits than without threads.
+_SPLIT_DEFS = [("softmax", "softmax", [(1, 800_003)], (1, 800_003)), ("softmax", "softmax", [(3, 300_003)], (3, 300_003))]
 _STRINGS = sorted({string for string, _ in _CASES})
 _MOST = 4  # threads the kernels are made for
 
@@ -123,15 +128,26 @@ def call_def(library, name, inputs, output):
 
 
 def same_def_on_all(library, plain, name, inputs, output):
-    """The bits of one thread, and of a library that was built without threads: no sum here is split."""
+    """The bits of one thread, and of a library that was built without threads, if that is given."""
     first = None
     for team in teams(library):
-        for one in (library, plain) if first is None else (library,):
+        for one in (library, plain) if first is None and plain else (library,):
             result = call_def(one, name, inputs, output)
             first = result if first is None else first
             if result.tobytes() != first.tobytes():
                 return f"{name}: {team} give other bits than one"
     return None if np.isfinite(first).all() and first.any() else "no result"
+
+
+def line_is_shared(library):
+    library.team_set(_MOST, 0)
+    for what, runs in [(lambda: call(library, _LONG[0], *data(*_LONG, np.random.default_rng(0))), 1),
+                       (lambda: call_def(library, *_SPLIT_DEFS[0][1:]), 4)]:
+        before = library.team_runs()
+        what()
+        if library.team_runs() - before < runs:
+            return f"{library.team_runs() - before} loops were shared out, not {runs}"
+    return None
 
 
 def strict_is_sequential(library, i, string, sizes):
@@ -177,7 +193,7 @@ def inside(path):
         library.team_set(_MOST, 0)
         arrays, start = data(string, small, np.random.default_rng(i))
         call(library, string, arrays, start)
-    for _, name, inputs, output in _DEFS:
+    for _, name, inputs, output in _DEFS + _SPLIT_DEFS:
         call_def(library, name, inputs, output)
     print("done")
 
@@ -202,6 +218,9 @@ def main():
     plain = build(folder, "plain", threads=1)
     for _, name, inputs, output in _DEFS:
         cases.run(name, same_def_on_all, library, ctypes.CDLL(str(plain)), name, inputs, output)
+    for _, name, inputs, output in _SPLIT_DEFS:
+        cases.run(f"{name} {output}", same_def_on_all, library, None, name, inputs, output)
+    cases.run("threads share a line", line_is_shared, library)
     shared = library.team_runs()
     cases.check("loops were shared out", None if shared > 40 else f"{shared} times only")
     strict = ctypes.CDLL(str(build(folder, "strict", "--fp=strict")))

@@ -31,12 +31,12 @@ static void einc_take_tiles(void *context, int64_t thread) {
   }
 }
 
-/* All `count` tiles, at least `grain` to a thread; without threads where there are too few for two.
- * The slot of thread t is at slots + t * slot_bytes. */
+/* All `count` tiles, at least `grain` to a thread; without threads where there are too few for two,
+ * or more could share what is `inside` each. The slot of thread t is at slots + t * slot_bytes. */
 static inline void einc_share(einc_tiles *tiles, const void *names, int64_t count, int64_t grain,
-                              int64_t threads, char *slots, int64_t slot_bytes) {
+                              int64_t inside, int64_t threads, char *slots, int64_t slot_bytes) {
   const int64_t most = einc_least(threads, count / grain);
-  if (most < 2) {
+  if (most < 2 || most < einc_least(threads, inside)) {
     tiles(names, threads, slots, 0, count);
   } else {
     einc_shared_loop loop;

@@ -1,0 +1,33 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// How much of a loop makes a thread worth its start. (Estimates are products of sizes: they leave
+// the range of int64_t only where no call would ever end.)
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "compiler/ir/ir.h"
+#include "compiler/transforms/builder.h"
+
+namespace einc::strategy {
+
+// A thread is worth its start for so many iterations of a contraction, or elements that are moved.
+constexpr int64_t kIterationsAThread = 1 << 22, kElementsAThread = 1 << 17;
+
+// `work` iterations to a thread, where each tile has `each`; nothing inside is on threads.
+ir::Grain tilesFor(int64_t work, const affine::Expr& each);
+
+// The same for tiles of `step` positions along `iterator`, and all of the op's others.
+ir::Grain tilesFor(int64_t work, const transforms::Builder& builder, const ir::StructuredOp& op,
+                   const std::string& iterator, const affine::Expr& step);
+
+// The same where loops inside are on threads, if this one is not.
+ir::Grain outerTilesFor(int64_t work, const affine::Expr& each);
+
+// The same where loops over the op's other parallel iterators are on threads, if this one is not.
+ir::Grain outerTilesFor(int64_t work, const transforms::Builder& builder,
+                        const ir::StructuredOp& op, const std::string& iterator,
+                        const affine::Expr& step);
+
+}  // namespace einc::strategy
