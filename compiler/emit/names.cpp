@@ -1,14 +1,16 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/emit/names.h"
 
+#include <algorithm>
 #include <cctype>
+#include <unordered_set>
 
 namespace einc::emit {
 namespace {
 
-// One blank on either side of each: of C, of C++, or macros of some compilers.
+// Of C, of C++, or macros of some compilers.
 constexpr std::string_view kKeywords =
-    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t "
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t "
     "char32_t class co_await co_return co_yield compl concept const const_cast consteval constexpr "
     "constinit continue decltype default delete do double dynamic_cast else enum explicit export "
     "extern false float for friend goto if inline int long mutable namespace new noexcept not "
@@ -17,11 +19,11 @@ constexpr std::string_view kKeywords =
     "restrict "
     "return short signed sizeof static static_assert static_cast struct switch template this "
     "thread_local throw true try typedef typeid typename typeof typeof_unqual union unsigned using "
-    "virtual void volatile wchar_t while xor xor_eq linux unix ";
+    "virtual void volatile wchar_t while xor xor_eq linux unix";
 
 constexpr std::string_view kReserved =
     // the C library: math.h, stdlib.h, stdio.h, string.h, time.h, unistd.h and what they bring
-    " main abort access acosf acosl alarm asinf atan2 atan2f atanf atexit atof atoi atol atoll brk "
+    "main abort access acosf acosl alarm asinf atan2 atan2f atanf atexit atof atoi atol atoll brk "
     "bsearch "
     "abs acos acosh asin asinh atan atanh ceil cos cosh exp exp2 floor fma ldexp log log2 modf pow "
     "round "
@@ -50,15 +52,25 @@ constexpr std::string_view kReserved =
     "unlink wait write y0 y1 yn NULL NAN INFINITY FILE EOF "
     // macros of complex.h, errno.h, math.h, stdio.h
     "I complex imaginary DOMAIN OVERFLOW UNDERFLOW SING PLOSS TLOSS HUGE HUGE_VAL BUFSIZ stdin "
-    "stdout stderr ";
+    "stdout stderr";
 
-bool isOneOf(std::string_view words, std::string_view name) {
-  return words.find(" " + std::string(name) + " ") != std::string_view::npos;
+using Words = std::unordered_set<std::string_view>;
+
+Words wordsOf(std::string_view text) {
+  Words words;
+  for (size_t begin = 0, end = 0; end < text.size(); begin = end + 1) {
+    end = std::min(text.find(' ', begin), text.size());
+    words.insert(text.substr(begin, end - begin));
+  }
+  return words;
 }
 
 }  // namespace
 
-bool isKeyword(std::string_view name) { return isOneOf(kKeywords, name); }
+bool isKeyword(std::string_view name) {
+  static const Words keywords = wordsOf(kKeywords);
+  return keywords.count(name) != 0;
+}
 
 bool isReserved(std::string_view name) {
   if (name.empty() || name[0] == '_' || name.find("__") != std::string_view::npos) return true;
@@ -69,7 +81,8 @@ bool isReserved(std::string_view name) {
   for (std::string_view prefix :
        {"INT", "UINT", "SIZE_", "PTRDIFF_", "FLT_", "DBL_", "LDBL_", "M_"})
     if (name.starts_with(prefix) && name.find('_') != std::string_view::npos) return true;
-  return isKeyword(name) || isOneOf(kReserved, name);
+  static const Words reserved = wordsOf(kReserved);
+  return isKeyword(name) || reserved.count(name) != 0;
 }
 
 std::string mangled(std::string name) {
@@ -95,8 +108,9 @@ std::string Names::make(const std::string& wanted) {
   std::string name = mangled(wanted);
   std::string candidate = name;
   bool digit = std::isdigit(static_cast<unsigned char>(name.back())) != 0;
-  for (int i = 1; !taken_.insert(candidate).second; ++i)
-    candidate = name + (digit ? "_" : "") + std::to_string(i);
+  int& last = last_[name];  // all numbers up to this one are taken
+  while (!taken_.insert(candidate).second)
+    candidate = name + (digit ? "_" : "") + std::to_string(++last);
   return candidate;
 }
 

@@ -4,6 +4,7 @@
 // the C library, or another name.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,6 +31,7 @@ class Names {
 
  private:
   std::set<std::string> taken_;
+  std::map<std::string, int> last_;  // number behind a name
 };
 
 }  // namespace einc::emit

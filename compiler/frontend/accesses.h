@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/frontend/functions.h"
 #include "compiler/frontend/scope.h"
 
 namespace einc::frontend {
@@ -228,6 +229,8 @@ class AccessCollector {
                       "only a tensor's element can have an 'else' value");
         return false;
       }
+      bool isCall = !e.angle && !isCastName(e.name.text) && !findCast(e.name.text);
+      if (isCall && !checkCallee(scope_, e.name)) return false;
     }
     for (const ExprPtr& arg : e.args) good &= collectAccesses(*arg);
     return good;

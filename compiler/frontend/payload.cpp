@@ -406,14 +406,17 @@ ValueRef buildCall(PayloadContext& context, const Name& name, ValueRef first,
                    const std::vector<const Expr*>& args, ScalarType expected) {
   if (auto function = findFunction(name.text))
     return PayloadBuilder(context).call(*function, name, std::move(first), args, expected);
-  const Scope& scope = context.scope;
-  if (const Combiner* combiner = scope.combiners.find(name.text)) {
-    if (scope.combiners.isBroken(*combiner)) return nullptr;
-    std::vector<ValueRef> accumulator;
-    if (first) accumulator.push_back(std::move(first));
-    auto values = buildCombined(context, *combiner, name, std::move(accumulator), args, {expected});
-    return values.empty() ? nullptr : values[0];
-  }
+  if (!checkCallee(context.scope, name)) return nullptr;
+  const Combiner& combiner = *context.scope.combiners.find(name.text);
+  if (context.scope.combiners.isBroken(combiner)) return nullptr;
+  std::vector<ValueRef> accumulator;
+  if (first) accumulator.push_back(std::move(first));
+  auto values = buildCombined(context, combiner, name, std::move(accumulator), args, {expected});
+  return values.empty() ? nullptr : values[0];
+}
+
+bool checkCallee(const Scope& scope, const Name& name) {
+  if (findFunction(name.text) || scope.combiners.find(name.text)) return true;
   bool isDef =
       std::find(scope.defNames.begin(), scope.defNames.end(), name.text) != scope.defNames.end();
   std::vector<std::string> known = functionNames();
@@ -423,8 +426,8 @@ ValueRef buildCall(PayloadContext& context, const Name& name, ValueRef first,
       isDef && name.text == scope.def.name.text ? "a def cannot use itself"
       : isDef ? "a def cannot use another def; write its statements here"
               : "unknown tensor or function '" + name.text + "'" + didYouMean(name.text, known);
-  context.scope.errors.error(Diag::UnknownName, name.range, message);
-  return nullptr;
+  scope.errors.error(Diag::UnknownName, name.range, message);
+  return false;
 }
 
 NaturalType naturalType(PayloadContext& context, const Expr& expr) {

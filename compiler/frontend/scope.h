@@ -95,6 +95,8 @@ ir::ValueRef buildValue(PayloadContext& context, const Expr& expr, ir::ScalarTyp
 // and comes before the others: the accumulator that a reduction leaves out.
 ir::ValueRef buildCall(PayloadContext& context, const Name& name, ir::ValueRef first,
                        const std::vector<const Expr*>& args, ir::ScalarType expected);
+// Whether there is a function or combiner of this name; an error, if not.
+bool checkCallee(const Scope& scope, const Name& name);
 // The type that an expression has by itself; nothing (after an error, unless it is made of literals
 // only) if it has none.
 struct NaturalType {

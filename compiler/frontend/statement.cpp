@@ -239,6 +239,7 @@ class ComprehensionBuilder : AccessCollector {
   // Sizes and types of the tensors that this statement introduces.
   bool inferLocals() {
     numberOperands();
+    bool good = true;
     for (size_t i = 0; i < outputs_.size(); ++i) {
       unsigned id = outputs_[i].tensor;
       bool isLocal = scope_.kernel.tensors[id].role == ir::Role::Local;
@@ -251,12 +252,12 @@ class ComprehensionBuilder : AccessCollector {
             "'" + lhs.name.text +
                 "' is accumulated into before it has a "
                 "value; begin with '+=!' (or 'max=!', ...), which sets it to the neutral element");
-        return false;
+        good = false;
       }
       bool isNew = std::find(newLocals_.begin(), newLocals_.end(), id) != newLocals_.end();
       if (isNew && !inferLocal(i)) return false;
     }
-    return true;
+    return good;
   }
 
   bool inferLocal(size_t i) {
