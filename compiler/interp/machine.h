@@ -323,6 +323,12 @@ class Machine {
     auto firstOutput = static_cast<unsigned>(op.inputs.size());
     for (unsigned r = 0; r < results.size(); ++r)
       results[r] = evaluate(*op.results[r], {firstOutput + r, {}, {}});
+    if (op.copied) {
+      const ir::Operand &from = op.inputs[op.copied->input], &to = op.copied->to;
+      Scalar value = read(from.tensor, from.map, nullptr, false);
+      if (!locate(to.tensor, to.map)) return failOutside(to.tensor);
+      domain_.store(located_, position_, value);
+    }
     for (unsigned r = 0; r < results.size(); ++r) {
       if (!locate(op.outputs[r].tensor, op.outputs[r].map))
         return failOutside(op.outputs[r].tensor);

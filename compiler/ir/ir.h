@@ -164,6 +164,12 @@ struct Ahead {
   bool operator==(const Ahead&) const = default;
 };
 
+// What is read of an input is written there, too, on the way; with a map over the op's iterators.
+struct Copied {
+  unsigned input;
+  Operand to;
+};
+
 struct StructuredOp {
   std::vector<Iterator> iterators;  // in loop order: the first is outermost
   std::vector<Operand> inputs, outputs;
@@ -173,6 +179,7 @@ struct StructuredOp {
   // empty if the op is to become scalar loops.
   std::vector<Axis> axes = {};
   std::optional<Ahead> ahead = {};  // of the inputs that are unit along that axis
+  std::optional<Copied> copied = {};
   bool early = false;  // the outputs are asked for before the sum begins that is added to them
 
   size_t operandCount() const { return inputs.size() + outputs.size(); }

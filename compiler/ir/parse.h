@@ -42,7 +42,7 @@
 //   condition = size ("==" | "<" | "<=") size
 //             | "unit" dimension ["by" integer] | "aligned" dimension "to" integer
 //   iterator  = name ":" kind
-//   operand   = element ["shape"] ["pad" value]
+//   operand   = element ["shape"] ["pad" value] ["copied" "to" element]
 //   element   = "%"name "[" [index {"," index}] "]"
 //   value     = literal | name | name "[" integer "]" | element ["pad" value] ["unit" name]
 //             | "index" "(" index ")" | "cast" "<" type ">" "(" value ")" | function "(" values ")"

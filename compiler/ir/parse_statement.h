@@ -53,7 +53,7 @@ class StatementParser {
   IteratorKind iteratorKind();
   For loop();
   StructuredOp op();
-  std::vector<Operand> operands();
+  std::vector<Operand> operands(StructuredOp& op);
   void arguments(const StructuredOp& op);
 
   TokenStream& in_;

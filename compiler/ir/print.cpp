@@ -168,7 +168,11 @@ class Printer {
   std::vector<std::string> opParts(const StructuredOp& op) {
     std::vector<std::string> parts = {"op (" + joined(op.iterators, ", ", iteratorText) + ")"};
     auto operandTexts = [&](const std::vector<Operand>& operands) {
-      return joined(operands, ", ", [&](const Operand& o) { return operand(o); });
+      return joined(operands, ", ", [&](const Operand& o) {
+        return operand(o) + (op.copied && &o == &op.inputs[op.copied->input]
+                                 ? " copied to " + operand(op.copied->to)
+                                 : "");
+      });
     };
     if (!op.inputs.empty()) parts.push_back("ins(" + operandTexts(op.inputs) + ")");
     parts.push_back("outs(" + operandTexts(op.outputs) + ")");

@@ -81,6 +81,7 @@ class Verifier {
   void checkRegion(const Vector& region);
   void checkAttempt(const Attempt& attempt);
   void checkWatch(const Watch& watch);
+  void checkCopied(const StructuredOp& op);
   void checkOpAxes(const StructuredOp& op);
   void checkFree(const affine::Expr& expr);
   void checkUnit(const std::string& unit, const std::vector<affine::Expr>& index);

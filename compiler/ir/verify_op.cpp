@@ -20,6 +20,7 @@ void Verifier::checkOp(const StructuredOp& op) {
   }
   checkResults(op);
   checkOpFlow(op);
+  checkCopied(op);
   checkOpAxes(op);
   iterators_ = std::move(outer);
   op_ = nullptr;

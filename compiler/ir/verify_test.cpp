@@ -346,10 +346,29 @@ std::vector<Case> tilesAndVectors() {
              "op (m: parallel) ins(%V[m]) outs(%C[m]) { (v, c) -> v } "
              "vector (m: 4) early")},
       {Rule::OpAxes, "no iterator", tiled("tiled", op + " vector (n: 4)")},
+      {Rule::Copied, "no local",
+       tiled("tiled",
+             "alloc %t: tensor<4 x f32> in stack op (m: parallel) ins(%V[m] copied to %C[m]) "
+             "outs(%C[m]) { (v, c) -> v }")},
+      {Rule::Copied, "not read",
+       tiled("tiled",
+             "alloc %t: tensor<4 x f32> in stack op (m: parallel) ins(%V[m] copied to %t[m]) "
+             "outs(%C[m]) { (v, c) -> c }")},
+      {Rule::Copied, "another type",
+       tiled("tiled",
+             "alloc %t: tensor<4 x i64> in stack op (m: parallel) ins(%V[m] copied to %t[m]) "
+             "outs(%C[m]) { (v, c) -> v }")},
+      {Rule::Copied, "other iterators",
+       tiled("tiled",
+             "alloc %t: tensor<4 x f32> in stack op (m: parallel) ins(%V[m] copied to %t[0]) "
+             "outs(%C[m]) { (v, c) -> v }")},
   };
 }
 
 TEST(Verify, GoodTilesAndVectors) {
+  test::goodKernel(tiled("tiled",
+                         "alloc %t: tensor<4 x f32> in stack op (m: parallel) ins(%V[m] copied to "
+                         "%t[m]) outs(%C[m]) { (v, c) -> v }"));
   test::goodKernel(tiled("tiled",
                          "op (m: parallel, n: reduction) ins(%V[m], %A[n]) outs(%C[m]) "
                          "{ (v, a, c) -> add(c, mul(v, a)) } vector (m: 4) early"));

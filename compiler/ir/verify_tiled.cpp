@@ -236,6 +236,30 @@ void Verifier::checkWatch(const Watch& watch) {
   }
 }
 
+void Verifier::checkCopied(const StructuredOp& op) {
+  if (!op.copied || !checkElement(op.copied->to.tensor, op.copied->to.map)) return;
+  unsigned to = op.copied->to.tensor;
+  if (op.copied->input >= op.inputs.size()) {
+    report(Rule::Copied, "an input that there is not is copied");
+    return;
+  }
+  const Operand& from = op.inputs[op.copied->input];
+  if (from.tensor >= kernel_.tensors.size()) return;
+  auto iterators = [](const Operand& operand) {
+    std::set<std::string> names;
+    for (const affine::Expr& index : operand.map)
+      for (std::string& name : index.iterators()) names.insert(std::move(name));
+    return names;
+  };
+  if (kernel_.level != Level::Tiled || from.pad || from.shapeOnly ||
+      !operandsRead_.count(op.copied->input) ||
+      kernel_.tensors[to].type != kernel_.tensors[from.tensor].type ||
+      kernel_.tensors[rootOf(to)].role != Role::Local ||
+      iterators(from) != iterators(op.copied->to))
+    report(Rule::Copied, tensorName(from.tensor) + " cannot be copied to " + tensorName(to));
+  write(to);
+}
+
 void Verifier::checkOpAxes(const StructuredOp& op) {
   if (op.ahead) {
     bool known = std::any_of(op.axes.begin(), op.axes.end(),

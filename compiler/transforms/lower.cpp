@@ -30,10 +30,16 @@ class OpLowering {
   }
 
  private:
+  ir::Store copy() const {
+    const ir::Operand& to = op_.copied->to;
+    return {to.tensor, to.map, load(op_.inputs[op_.copied->input])};
+  }
+
   // Every output is stored once, straight from the payload.
   ir::Block elementwise() {
     for (const ir::Operand& output : op_.outputs) outputs_.push_back(load(output));
     ir::Block body;
+    if (op_.copied) body.push_back({copy()});
     if (op_.outputs.size() == 1) {
       body.push_back({store(0, payload(0))});
       return body;
@@ -67,6 +73,7 @@ class OpLowering {
       for (size_t i = 0; i < op_.outputs.size(); ++i)
         inner.push_back({ir::Assign{names[i], updated_[i]}});
     }
+    if (op_.copied) inner.push_back({copy()});
     ir::Block loops = nest(ir::IteratorKind::Reduction, std::move(inner));
     std::move(loops.begin(), loops.end(), std::back_inserter(body));
     for (size_t i = 0; i < op_.outputs.size(); ++i) body.push_back({store(i, outputs_[i])});

@@ -20,6 +20,7 @@ class Rewriter {
       indices(op.operand(i).map);
       value(op.operand(i).pad);
     }
+    if (op.copied) indices(op.copied->to.map);
     for (ir::ValueRef& result : op.results) value(result);
   }
   void operator()(ir::Fused&) {}

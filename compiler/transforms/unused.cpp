@@ -33,8 +33,10 @@ class Uses {
 
  private:
   void note(const ir::Stmt& stmt) {
-    if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node))
+    if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
       for (size_t i = 0; i < op->operandCount(); ++i) used_.insert(op->operand(i).tensor);
+      if (op->copied) used_.insert(op->copied->to.tensor);
+    }
     if (auto* test = std::get_if<ir::If>(&stmt.node))
       for (const ir::Condition& condition : test->conditions)
         if (condition.kind == ir::Condition::Kind::Unit ||

@@ -232,6 +232,8 @@ class OpVectorizer {
       inputs_[i] = ir::makeValue(value->type, ir::Variable{name});
       readAhead(op_.inputs[i], block);
       block.push_back({ir::Let{name, value, axesOf(op_.inputs[i])}});
+      if (op_.copied && op_.copied->input == i)
+        block.push_back({store(op_.copied->to, inputs_[i])});
     }
     return block;
   }
