@@ -357,6 +357,11 @@ VectorPrinter::Text VectorPrinter::call(ScalarType type, const ir::Call& call) {
     std::string list = args[0].text + (args.size() > 1 ? ", " + args[1].text : "");
     return {function + "(" + list + ")", result};
   }
+  std::string function = std::string(ir::info(f).name) + "_";
+  if (isFloat && isInFunctions(function + typeName(registerType(operands)))) {
+    std::string once = vectors_.need(function + name) + "(" + args[0].text + ")";
+    return {half ? rounded(operands, lanes, once) : once, result};
+  }
   return lanewise(type, call, args, lanes);
 }
 

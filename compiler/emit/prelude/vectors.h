@@ -92,6 +92,12 @@ EINC_INLINE einc_f32x16 einc_select_f32x16(einc_mask_f32x16 mask, einc_f32x16 a,
   return (einc_f32x16)((mask & (einc_mask_f32x16)a) | (~mask & (einc_mask_f32x16)b));
 }
 
+/*@ bits_f32x16: f32x16 u32x16 */
+EINC_INLINE einc_u32x16 einc_bits_f32x16(einc_f32x16 a) { return (einc_u32x16)a; }
+
+/*@ of_bits_f32x16: f32x16 u32x16 */
+EINC_INLINE einc_f32x16 einc_of_bits_f32x16(einc_u32x16 bits) { return (einc_f32x16)bits; }
+
 /*@ fma_f32x16: f32x16 */
 EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
   einc_f32x16 v = {0};

@@ -1,0 +1,283 @@
+/* Part of Einc. SPDX-License-Identifier: Apache-2.0
+ *
+ * Functions of mathematics, for all lanes of a vector at once. Chunks as in vectors.h. The scalar
+ * function of the same name is this text with numbers for vectors ("_f32" for "_f32x16"): the same
+ * operations in the same order, each rounded once and none fused, so that an element has the same
+ * bits wherever it stands and whatever the target. A choice is made by selecting; what is computed
+ * for the lanes that are not selected may be anything.
+ *
+ * Arguments are reduced as Cody and Waite did (Software Manual for the Elementary Functions, 1980):
+ * what is subtracted is held in two parts, of which the first times a small integer is exact. A sum
+ * with 1.5 * 2^23 (2^52 for f64) rounds to an integer, whose digits are then the sum's last ones.
+ * Polynomials are minimax ones; coefficients.py computes their coefficients. Errors are the
+ * greatest ones measured, in units in the last place; tests/numeric/functions_test.py holds them
+ * below those that compiler/interp/tracked.h promises. */
+#pragma once
+
+#include <math.h>
+#include <stdint.h>
+
+#include "compiler/emit/prelude/vectors.h"
+
+/*@ scale_f32x16: bits_f32x16 of_bits_f32x16 */
+/* a * 2^n, -252 <= n <= 254, where n = t - 1.5 * 2^23: in two steps, of which only the second can
+ * round, to a subnormal number or to infinity. */
+EINC_INLINE einc_f32x16 einc_scale_f32x16(einc_f32x16 a, einc_f32x16 t) {
+  const einc_u32x16 n = einc_bits_f32x16(t) - (0x4b400000u - 254), half = n >> 1;
+  return a * einc_of_bits_f32x16(half << 23) * einc_of_bits_f32x16((n - half) << 23);
+}
+
+/*@ scale_f64x16: bits_f64x16 of_bits_f64x16 */
+/* a * 2^n, -2044 <= n <= 2046, where n = t - 1.5 * 2^52: in two steps, of which only the second can
+ * round, to a subnormal number or to infinity. */
+EINC_INLINE einc_f64x16 einc_scale_f64x16(einc_f64x16 a, einc_f64x16 t) {
+  const einc_u64x16 n = einc_bits_f64x16(t) - (UINT64_C(0x4338000000000000) - 2046), half = n >> 1;
+  return a * einc_of_bits_f64x16(half << 52) * einc_of_bits_f64x16((n - half) << 52);
+}
+
+/*@ exp_f32x16: select_f32x16 scale_f32x16 */
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2. Error 1.0. */
+EINC_INLINE einc_f32x16 einc_exp_f32x16(einc_f32x16 x) {
+  const einc_f32x16 zero = {0};
+  /* Beyond these it is infinity, or 0. NaN stays. */
+  const einc_f32x16 most = einc_select_f32x16(x > 89.0f, zero + 89.0f, x);
+  const einc_f32x16 a = einc_select_f32x16(most < -104.0f, zero - 104.0f, most);
+  const einc_f32x16 t = a * 0x1.715476p+0f + 0x1.8p+23f, n = t - 0x1.8p+23f;
+  const einc_f32x16 r = a - n * 0x1.62e4p-1f - n * 0x1.7f7d1cp-20f;
+  /* (e^r - 1 - r) / r^2 */
+  einc_f32x16 p = r * 0x1.6db4eap-10f + 0x1.123bdep-7f;
+  p = p * r + 0x1.55545ep-5f;
+  p = p * r + 0x1.55548ep-3f;
+  p = p * r + 0.5f;
+  return einc_scale_f32x16(1.0f + (r + r * r * p), t);
+}
+
+/*@ exp_f64x16: select_f64x16 scale_f64x16 */
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2. Error 1.0. */
+EINC_INLINE einc_f64x16 einc_exp_f64x16(einc_f64x16 x) {
+  const einc_f64x16 zero = {0};
+  /* Beyond these it is infinity, or 0. NaN stays. */
+  const einc_f64x16 most = einc_select_f64x16(x > 710.0, zero + 710.0, x);
+  const einc_f64x16 a = einc_select_f64x16(most < -746.0, zero - 746.0, most);
+  const einc_f64x16 t = a * 0x1.71547652b82fep+0 + 0x1.8p+52, n = t - 0x1.8p+52;
+  const einc_f64x16 r = a - n * 0x1.62e42fefa38p-1 - n * 0x1.ef35793c7673p-45;
+  /* (e^r - 1 - r) / r^2 */
+  einc_f64x16 p = r * 0x1.af860947473fbp-26 + 0x1.28b0a6d8fa9fep-22;
+  p = p * r + 0x1.71dddf7a32b74p-19;
+  p = p * r + 0x1.a0199630f17a6p-16;
+  p = p * r + 0x1.a01a01bb06d36p-13;
+  p = p * r + 0x1.6c16c185cac14p-10;
+  p = p * r + 0x1.111111110d5cdp-7;
+  p = p * r + 0x1.555555554ff92p-5;
+  p = p * r + 0x1.5555555555561p-3;
+  p = p * r + 0x1.000000000000cp-1;
+  return einc_scale_f64x16(1.0 + (r + r * r * p), t);
+}
+
+/*@ exp2_f32x16: select_f32x16 scale_f32x16 */
+/* 2^x = 2^n 2^r with r = x - n, |r| <= 1/2. Error 1.0. */
+EINC_INLINE einc_f32x16 einc_exp2_f32x16(einc_f32x16 x) {
+  const einc_f32x16 zero = {0};
+  /* Beyond these it is infinity, or 0. NaN stays. */
+  const einc_f32x16 most = einc_select_f32x16(x > 129.0f, zero + 129.0f, x);
+  const einc_f32x16 a = einc_select_f32x16(most < -151.0f, zero - 151.0f, most);
+  const einc_f32x16 t = a + 0x1.8p+23f, r = a - (t - 0x1.8p+23f);
+  /* (2^r - 1) / r */
+  einc_f32x16 p = r * 0x1.43ea3cp-13f + 0x1.5f4f18p-10f;
+  p = p * r + 0x1.3b2a72p-7f;
+  p = p * r + 0x1.c6aecp-5f;
+  p = p * r + 0x1.ebfbep-3f;
+  p = p * r + 0x1.62e43p-1f;
+  return einc_scale_f32x16(1.0f + r * p, t);
+}
+
+/*@ exp2_f64x16: select_f64x16 scale_f64x16 */
+/* 2^x = 2^n 2^r with r = x - n, |r| <= 1/2. Error 1.0. */
+EINC_INLINE einc_f64x16 einc_exp2_f64x16(einc_f64x16 x) {
+  const einc_f64x16 zero = {0};
+  /* Beyond these it is infinity, or 0. NaN stays. */
+  const einc_f64x16 most = einc_select_f64x16(x > 1025.0, zero + 1025.0, x);
+  const einc_f64x16 a = einc_select_f64x16(most < -1076.0, zero - 1076.0, most);
+  const einc_f64x16 t = a + 0x1.8p+52, r = a - (t - 0x1.8p+52);
+  /* (2^r - 1) / r */
+  einc_f64x16 p = r * 0x1.c490b1010b8bbp-36 + 0x1.ea06106251fd2p-32;
+  p = p * r + 0x1.e4cf1afd793d4p-28;
+  p = p * r + 0x1.b524da17829dap-24;
+  p = p * r + 0x1.62c02240bda66p-20;
+  p = p * r + 0x1.ffcbfc7675d17p-17;
+  p = p * r + 0x1.430912f86bcd6p-13;
+  p = p * r + 0x1.5d87fe78a20f9p-10;
+  p = p * r + 0x1.3b2ab6fba4e78p-7;
+  p = p * r + 0x1.c6b08d704a0d1p-5;
+  p = p * r + 0x1.ebfbdff82c58fp-3;
+  p = p * r + 0x1.62e42fefa39efp-1;
+  return einc_scale_f64x16(1.0 + r * p, t);
+}
+
+/*@ log_sum_f32x16: f32x16 */
+/* k log 2 + log(1 + f), sqrt(1/2) <= 1 + f <= sqrt 2, as log((1 + s) / (1 - s)) = 2 s + s z p(z), z
+ * = s^2. 2 s is f - f^2 / 2 + s f^2 / 2, of which f is exact. */
+EINC_INLINE einc_f32x16 einc_log_sum_f32x16(einc_f32x16 k, einc_f32x16 f) {
+  const einc_f32x16 s = f / (f + 2.0f), z = s * s, half = f * f * 0.5f;
+  einc_f32x16 p = z * 0x1.31e678p-2f + 0x1.995e9cp-2f;
+  p = p * z + 0x1.55557ap-1f;
+  return k * 0x1.62e4p-1f + (f - (half - (s * (half + p * z) + k * 0x1.7f7d1cp-20f)));
+}
+
+/*@ log_sum_f64x16: f64x16 */
+/* k log 2 + log(1 + f), sqrt(1/2) <= 1 + f <= sqrt 2, as log((1 + s) / (1 - s)) = 2 s + s z p(z), z
+ * = s^2. 2 s is f - f^2 / 2 + s f^2 / 2, of which f is exact. */
+EINC_INLINE einc_f64x16 einc_log_sum_f64x16(einc_f64x16 k, einc_f64x16 f) {
+  const einc_f64x16 s = f / (f + 2.0), z = s * s, half = f * f * 0.5;
+  einc_f64x16 p = z * 0x1.2f0d8e56e4273p-3 + 0x1.39a0f5079f6cdp-3;
+  p = p * z + 0x1.7466462c67ad6p-3;
+  p = p * z + 0x1.c71c51e7f7a88p-3;
+  p = p * z + 0x1.2492494217a1ep-2;
+  p = p * z + 0x1.999999997fb31p-2;
+  p = p * z + 0x1.5555555555593p-1;
+  return k * 0x1.62e42fefa38p-1 + (f - (half - (s * (half + p * z) + k * 0x1.ef35793c7673p-45)));
+}
+
+/*@ log_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 log_sum_f32x16 */
+/* x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt 2. Error 1.0. */
+EINC_INLINE einc_f32x16 einc_log_f32x16(einc_f32x16 x) {
+  const einc_f32x16 zero = {0};
+  /* Subnormal numbers are multiplied by 2^25. */
+  const einc_f32x16 a = einc_select_f32x16(x < 0x1p-126f, x * 0x1p+25f, x);
+  const einc_f32x16 bias =
+      einc_select_f32x16(x < 0x1p-126f, zero + (0x1p+23f + 281.0f), zero + (0x1p+23f + 256.0f));
+  /* The exponent, with sqrt(1/2) in place of 1; k + 256 as the last digits of 2^23 + k + 256. */
+  const einc_u32x16 u = einc_bits_f32x16(a) - 0x3f3504f3u;
+  const einc_f32x16 k = einc_of_bits_f32x16(((u + 0x80000000u) >> 23) | 0x4b000000u) - bias;
+  const einc_f32x16 f = einc_of_bits_f32x16((u & 0x007fffffu) + 0x3f3504f3u) - 1.0f;
+  const einc_f32x16 y = einc_select_f32x16(x < INFINITY, einc_log_sum_f32x16(k, f), x);
+  return einc_select_f32x16(x > 0.0f, y,
+                            einc_select_f32x16(x == 0.0f, zero - INFINITY, zero + NAN));
+}
+
+/*@ log_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 log_sum_f64x16 */
+/* x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt 2. Error 1.0. */
+EINC_INLINE einc_f64x16 einc_log_f64x16(einc_f64x16 x) {
+  const einc_f64x16 zero = {0};
+  /* Subnormal numbers are multiplied by 2^54. */
+  const einc_f64x16 a = einc_select_f64x16(x < 0x1p-1022, x * 0x1p+54, x);
+  const einc_f64x16 bias =
+      einc_select_f64x16(x < 0x1p-1022, zero + (0x1p+52 + 2102.0), zero + (0x1p+52 + 2048.0));
+  /* The exponent, with sqrt(1/2) in place of 1; k + 2048 as the last digits of 2^52 + k + 2048. */
+  const einc_u64x16 u = einc_bits_f64x16(a) - UINT64_C(0x3fe6a09e667f3bcd);
+  const einc_f64x16 k = einc_of_bits_f64x16(((u + UINT64_C(0x8000000000000000)) >> 52) |
+                                            UINT64_C(0x4330000000000000)) -
+                        bias;
+  const einc_f64x16 f =
+      einc_of_bits_f64x16((u & UINT64_C(0x000fffffffffffff)) + UINT64_C(0x3fe6a09e667f3bcd)) - 1.0;
+  const einc_f64x16 y = einc_select_f64x16(x < INFINITY, einc_log_sum_f64x16(k, f), x);
+  return einc_select_f64x16(x > 0.0, y, einc_select_f64x16(x == 0.0, zero - INFINITY, zero + NAN));
+}
+
+/*@ log1p_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 log_sum_f32x16 */
+/* 1 + x = u + rest, exactly; log(u + rest) = k log 2 + log(1 + f) with f = u / 2^k - 1 + rest /
+ * 2^k, which is x itself where k = 0. Error 1.0. */
+EINC_INLINE einc_f32x16 einc_log1p_f32x16(einc_f32x16 x) {
+  const einc_f32x16 zero = {0};
+  const einc_f32x16 sum = x + 1.0f, part = sum - 1.0f;
+  /* To large numbers 1 adds nothing. */
+  const einc_f32x16 rest =
+      einc_select_f32x16(x < 0x1p+64f, (1.0f - (sum - part)) + (x - part), zero);
+  const einc_u32x16 u = einc_bits_f32x16(sum) - 0x3f3504f3u;
+  const einc_f32x16 k =
+      einc_of_bits_f32x16(((u + 0x80000000u) >> 23) | 0x4b000000u) - (0x1p+23f + 256.0f);
+  const einc_f32x16 scale = einc_of_bits_f32x16(0x3f800000u - (u & 0xff800000u));
+  const einc_f32x16 f =
+      (einc_of_bits_f32x16((u & 0x007fffffu) + 0x3f3504f3u) - 1.0f) + rest * scale;
+  const einc_f32x16 y = einc_select_f32x16(x < INFINITY, einc_log_sum_f32x16(k, f), x);
+  const einc_f32x16 number = einc_select_f32x16(x == 0.0f, x, y); /* -0 */
+  return einc_select_f32x16(x > -1.0f, number,
+                            einc_select_f32x16(x == -1.0f, zero - INFINITY, zero + NAN));
+}
+
+/*@ log1p_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 log_sum_f64x16 */
+/* 1 + x = u + rest, exactly; log(u + rest) = k log 2 + log(1 + f) with f = u / 2^k - 1 + rest /
+ * 2^k, which is x itself where k = 0. Error 1.0. */
+EINC_INLINE einc_f64x16 einc_log1p_f64x16(einc_f64x16 x) {
+  const einc_f64x16 zero = {0};
+  const einc_f64x16 sum = x + 1.0, part = sum - 1.0;
+  /* To large numbers 1 adds nothing. */
+  const einc_f64x16 rest = einc_select_f64x16(x < 0x1p+64, (1.0 - (sum - part)) + (x - part), zero);
+  const einc_u64x16 u = einc_bits_f64x16(sum) - UINT64_C(0x3fe6a09e667f3bcd);
+  const einc_f64x16 k = einc_of_bits_f64x16(((u + UINT64_C(0x8000000000000000)) >> 52) |
+                                            UINT64_C(0x4330000000000000)) -
+                        (0x1p+52 + 2048.0);
+  const einc_f64x16 scale =
+      einc_of_bits_f64x16(UINT64_C(0x3ff0000000000000) - (u & UINT64_C(0xfff0000000000000)));
+  const einc_f64x16 f =
+      (einc_of_bits_f64x16((u & UINT64_C(0x000fffffffffffff)) + UINT64_C(0x3fe6a09e667f3bcd)) -
+       1.0) +
+      rest * scale;
+  const einc_f64x16 y = einc_select_f64x16(x < INFINITY, einc_log_sum_f64x16(k, f), x);
+  const einc_f64x16 number = einc_select_f64x16(x == 0.0, x, y); /* -0 */
+  return einc_select_f64x16(x > -1.0, number,
+                            einc_select_f64x16(x == -1.0, zero - INFINITY, zero + NAN));
+}
+
+/*@ tanh_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 exp_f32x16 */
+/* Of |x|: a polynomial below 0.625, 1 - 2 / (e^2x + 1) from there on. Error 1.5. */
+EINC_INLINE einc_f32x16 einc_tanh_f32x16(einc_f32x16 x) {
+  const einc_u32x16 sign = einc_bits_f32x16(x) & 0x80000000u;
+  const einc_f32x16 a = einc_of_bits_f32x16(einc_bits_f32x16(x) ^ sign), z = a * a;
+  const einc_f32x16 large = 1.0f - 2.0f / (einc_exp_f32x16(a * 2.0f) + 1.0f);
+  /* (tanh(x) / x - 1) / z */
+  einc_f32x16 p = z * -0x1.76ac22p-8f + 0x1.5256dap-6f;
+  p = p * z - 0x1.b8444ap-5f;
+  p = p * z + 0x1.110768p-3f;
+  p = p * z - 0x1.555534p-2f;
+  p = einc_select_f32x16(a < 0.625f, a + a * (z * p), large);
+  return einc_of_bits_f32x16(einc_bits_f32x16(p) | sign);
+}
+
+/*@ tanh_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 exp_f64x16 */
+/* Of |x|: a polynomial below 0.625, 1 - 2 / (e^2x + 1) from there on. Error 1.5. */
+EINC_INLINE einc_f64x16 einc_tanh_f64x16(einc_f64x16 x) {
+  const einc_u64x16 sign = einc_bits_f64x16(x) & UINT64_C(0x8000000000000000);
+  const einc_f64x16 a = einc_of_bits_f64x16(einc_bits_f64x16(x) ^ sign), z = a * a;
+  const einc_f64x16 large = 1.0 - 2.0 / (einc_exp_f64x16(a * 2.0) + 1.0);
+  /* (tanh(x) / x - 1) / z */
+  einc_f64x16 p = z * 0x1.96631ba003718p-18 - 0x1.faf93b2dbb09ap-16;
+  p = p * z + 0x1.8027cfa9c9730p-14;
+  p = p * z - 0x1.f11694580f656p-13;
+  p = p * z + 0x1.350bcc1353341p-11;
+  p = p * z - 0x1.7d9c3a06dbb45p-10;
+  p = p * z + 0x1.d6d35aa33e073p-9;
+  p = p * z - 0x1.226e32d1187d1p-7;
+  p = p * z + 0x1.664f4870bfdb1p-6;
+  p = p * z - 0x1.ba1ba1b9d10ebp-5;
+  p = p * z + 0x1.1111111110c38p-3;
+  p = p * z - 0x1.5555555555552p-2;
+  p = einc_select_f64x16(a < 0.625, a + a * (z * p), large);
+  return einc_of_bits_f64x16(einc_bits_f64x16(p) | sign);
+}
+
+/*@ erf_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 exp_f32x16 */
+/* Of |x|: a polynomial below 1, from there on 1 - e^-q with another, q. Error 1.0. */
+EINC_INLINE einc_f32x16 einc_erf_f32x16(einc_f32x16 x) {
+  const einc_f32x16 zero = {0};
+  const einc_u32x16 sign = einc_bits_f32x16(x) & 0x80000000u;
+  const einc_f32x16 a = einc_of_bits_f32x16(einc_bits_f32x16(x) ^ sign), z = a * a;
+  const einc_f32x16 b = einc_select_f32x16(a > 4.0f, zero + 4.0f, a); /* erf 4 rounds to 1 */
+  /* erf(x) / x - 1 */
+  einc_f32x16 p = z * 0x1.4ae4d2p-14f - 0x1.a485ecp-11f;
+  einc_f32x16 q = b * 0x1.6bd7dap-16f - 0x1.cec5fap-12f;
+  p = p * z + 0x1.5419f6p-8f;
+  p = p * z - 0x1.b7fbb4p-6f;
+  p = p * z + 0x1.ce2d2p-4f;
+  p = p * z - 0x1.81273ep-2f;
+  p = p * z + 0x1.06eba8p-3f;
+  /* -log(1 - erf x) */
+  q = q * b + 0x1.138cbap-8f;
+  q = q * b - 0x1.9d0302p-6f;
+  q = q * b + 0x1.bc1516p-4f;
+  q = q * b + 0x1.443566p-1f;
+  q = q * b + 0x1.212c0cp+0f;
+  q = q * b - 0x1.8a5736p-13f;
+  p = einc_select_f32x16(a < 1.0f, a + a * p, 1.0f - einc_exp_f32x16(-q));
+  return einc_of_bits_f32x16(einc_bits_f32x16(p) | sign);
+}
