@@ -257,27 +257,26 @@ EINC_INLINE einc_f64x16 einc_tanh_f64x16(einc_f64x16 x) {
 }
 
 /*@ erf_f32x16: select_f32x16 bits_f32x16 of_bits_f32x16 exp_f32x16 */
-/* Of |x|: a polynomial below 1, from there on 1 - e^-q with another, q. Error 1.0. */
+/* Of |x|: a polynomial below 0.8, from there on 1 - e^-q with another, q. Error 1.2. */
 EINC_INLINE einc_f32x16 einc_erf_f32x16(einc_f32x16 x) {
   const einc_f32x16 zero = {0};
   const einc_u32x16 sign = einc_bits_f32x16(x) & 0x80000000u;
   const einc_f32x16 a = einc_of_bits_f32x16(einc_bits_f32x16(x) ^ sign), z = a * a;
   const einc_f32x16 b = einc_select_f32x16(a > 4.0f, zero + 4.0f, a); /* erf 4 rounds to 1 */
   /* erf(x) / x - 1 */
-  einc_f32x16 p = z * 0x1.4ae4d2p-14f - 0x1.a485ecp-11f;
-  einc_f32x16 q = b * 0x1.6bd7dap-16f - 0x1.cec5fap-12f;
-  p = p * z + 0x1.5419f6p-8f;
-  p = p * z - 0x1.b7fbb4p-6f;
-  p = p * z + 0x1.ce2d2p-4f;
-  p = p * z - 0x1.81273ep-2f;
+  einc_f32x16 p = z * -0x1.576336p-11f + 0x1.4d6914p-8f;
+  p = p * z - 0x1.b77414p-6f;
+  p = p * z + 0x1.ce2854p-4f;
+  p = p * z - 0x1.81273p-2f;
   p = p * z + 0x1.06eba8p-3f;
   /* -log(1 - erf x) */
-  q = q * b + 0x1.138cbap-8f;
-  q = q * b - 0x1.9d0302p-6f;
-  q = q * b + 0x1.bc1516p-4f;
-  q = q * b + 0x1.443566p-1f;
-  q = q * b + 0x1.212c0cp+0f;
-  q = q * b - 0x1.8a5736p-13f;
-  p = einc_select_f32x16(a < 1.0f, a + a * p, 1.0f - einc_exp_f32x16(-q));
+  einc_f32x16 q = b * 0x1.415facp-16f - 0x1.b08daep-12f;
+  q = q * b + 0x1.0a8d1ap-8f;
+  q = q * b - 0x1.9731fp-6f;
+  q = q * b + 0x1.b9e094p-4f;
+  q = q * b + 0x1.447434p-1f;
+  q = q * b + 0x1.211cdap+0f;
+  q = q * b - 0x1.27790cp-13f;
+  p = einc_select_f32x16(a < 0.8f, a + a * p, 1.0f - einc_exp_f32x16(-q));
   return einc_of_bits_f32x16(einc_bits_f32x16(p) | sign);
 }
