@@ -9,9 +9,8 @@
  * Arguments are reduced as Cody and Waite did (Software Manual for the Elementary Functions, 1980):
  * what is subtracted is held in two parts, of which the first times a small integer is exact. A sum
  * with 1.5 * 2^23 (2^52 for f64) rounds to an integer, whose digits are then the sum's last ones.
- * Polynomials are minimax ones; coefficients.py computes their coefficients. Errors are the
- * greatest ones measured, in units in the last place; tests/numeric/functions_test.py holds them
- * below those that compiler/interp/tracked.h promises. */
+ * Polynomials are minimax ones; coefficients.py computes their coefficients. Errors are in units in
+ * the last place, the greatest that was measured rounded up: tests/numeric/functions_test.py. */
 #pragma once
 
 #include <math.h>
