@@ -48,7 +48,9 @@ std::string retyped(std::string text, const ChunkName& to, const std::string& fr
     // The mask's integers are as wide as the elements.
     replaceAll(text, "typedef int32_t einc_mask", "typedef int" + bits + "_t einc_mask");
     replaceAll(text, from == "f32" ? "float" : "int32_t", cElement(to.type));
-    if (to.type == "f64") replaceAll(text, "fmaf(", "fma(");
+    if (to.type == "f64")
+      for (const std::string function : {"fma", "sqrt", "floor", "ceil", "trunc"})
+        replaceAll(text, function + "f(", function + "(");
   }
   replaceAll(text, "x16", "x" + lanes);
   replaceAll(text, "16 * sizeof", lanes + " * sizeof");
