@@ -117,8 +117,11 @@ def main():
         print(f"1 / log 2 {kind}: {float(high).hex()} + {rounded(1 / mp.log(2) - high, kind).hex()}")
     for kind, degree in [("f32", 4), ("f64", 11)]:
         show("tanh: (tanh x / x - 1) / z, z = x^2", kind, tanh_series, lambda z: z, 0, mpf("0.625") ** 2, degree)
-    show("erf: erf x / x - 1 over z = x^2", "f32", erf_series, lambda z: 1, 0, mpf("0.8") ** 2, 5)
-    show("erf: -log(1 - erf x)", "f32", lambda x: -mp.log(mp.erfc(x)), mp.erfc, mpf("0.8"), 4, 7)
+    for kind, degree in [("f32", 5), ("f64", 10)]:
+        show("erf: erf x / x - 1 over z = x^2", kind, erf_series, lambda z: 1, 0, mpf("0.8") ** 2, degree)
+    for kind, degree, middle, high in [("f32", 7, 0, 4), ("f64", 18, 1, 6)]:
+        show(f"erf: -log(1 - erf x) over x - {middle}", kind, lambda u, m=middle: -mp.log(mp.erfc(u + m)),
+             lambda u, m=middle: mp.erfc(u + m), mpf("0.8") - middle, high - middle, degree)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -384,3 +384,44 @@ EINC_INLINE einc_f32x16 einc_erf_f32x16(einc_f32x16 x) {
   p = einc_select_f32x16(a < 0.8f, a + a * p, 1.0f - einc_exp_f32x16(-q));
   return einc_of_bits_f32x16(einc_bits_f32x16(p) | sign);
 }
+
+/*@ erf_f64x16: select_f64x16 bits_f64x16 of_bits_f64x16 exp_f64x16 */
+/* Of |x|: a polynomial below 0.8, from there on 1 - e^-q with another, q. Error 1.6. */
+EINC_INLINE einc_f64x16 einc_erf_f64x16(einc_f64x16 x) {
+  const einc_f64x16 zero = {0};
+  const einc_u64x16 sign = einc_bits_f64x16(x) & UINT64_C(0x8000000000000000);
+  const einc_f64x16 a = einc_of_bits_f64x16(einc_bits_f64x16(x) ^ sign), z = a * a, zz = z * z;
+  /* erf 6 rounds to 1. */
+  const einc_f64x16 b = einc_select_f64x16(a > 6.0, zero + 6.0, a) - 1.0, bb = b * b;
+  /* erf(x) / x - 1 = odd z + even, and -log(1 - erf x) = r b + q */
+  einc_f64x16 even = zz * 0x1.7ccbae33c158p-27 + 0x1.b8b23a773bc2p-20;
+  einc_f64x16 odd = zz * -0x1.53ebd7cdeb883p-23 - 0x1.f4be2062e480fp-17;
+  even = even * zz + 0x1.f9a24ba7cad15p-14;
+  odd = odd * zz - 0x1.c02dae0535c6ep-11;
+  even = even * zz + 0x1.565bccf45814bp-8;
+  odd = odd * zz - 0x1.b82ce31203f86p-6;
+  even = even * zz + 0x1.ce2f21a041635p-4;
+  odd = odd * zz - 0x1.812746b0379d1p-2;
+  even = even * zz + 0x1.06eba8214db68p-3;
+  einc_f64x16 q = bb * -0x1.d809b9e265992p-40 - 0x1.1c9e9f85a85d8p-31;
+  einc_f64x16 r = bb * 0x1.7d8b67daef4f1p-35 + 0x1.0394fb2a327fp-28;
+  q = q * bb - 0x1.3fdc2684e2eap-26;
+  r = r * bb + 0x1.0cd6bb3d6b065p-24;
+  q = q * bb - 0x1.0024a37815be4p-23;
+  r = r * bb - 0x1.d8ae401a03d5dp-24;
+  q = q * bb + 0x1.0f8cdf9481878p-19;
+  r = r * bb - 0x1.416a7f810aaefp-17;
+  q = q * bb + 0x1.c75ac5b6be15dp-16;
+  r = r * bb - 0x1.b8bde5aab9f9cp-16;
+  q = q * bb - 0x1.f1b4c0930f532p-13;
+  r = r * bb + 0x1.033f69940a4a3p-9;
+  q = q * bb - 0x1.48c9d40b4df03p-7;
+  r = r * bb + 0x1.5477f09ca72f5p-5;
+  q = q * bb + 0x1.afabc11a28ea6p-1;
+  r = r * bb + 0x1.51c9b0006c23ep+1;
+  q = q * bb + 0x1.d97fbf27aa2a1p+0;
+  even = odd * z + even;
+  q = r * b + q;
+  even = einc_select_f64x16(a < 0.8, a + a * even, 1.0 - einc_exp_f64x16(-q));
+  return einc_of_bits_f64x16(einc_bits_f64x16(even) | sign);
+}
