@@ -150,6 +150,26 @@ static inline float einc_max_f32(float a, float b) {
   return a > b ? a : b;
 }
 
+static inline float einc_select_f32(int which, float a, float b) { return which ? a : b; }
+
+static inline uint32_t einc_bits_f32(float a) {
+  union {
+    float value;
+    uint32_t bits;
+  } number;
+  number.value = a;
+  return number.bits;
+}
+
+static inline float einc_of_bits_f32(uint32_t bits) {
+  union {
+    uint32_t bits;
+    float value;
+  } number;
+  number.bits = bits;
+  return number.value;
+}
+
 /* Rounds down; the divisor was checked. */
 static inline int64_t einc_floordiv(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -194,6 +214,34 @@ static inline int einc_cpu(void) {
   }
   __atomic_store_n(&known, level, __ATOMIC_RELAXED);
   return level;
+}
+
+/* a * 2^n, -252 <= n <= 254, where n = t - 1.5 * 2^23: in two steps, of which only the second can
+ * round, to a subnormal number or to infinity. */
+static inline float einc_scale_f32(float a, float t) {
+  const uint32_t n = einc_bits_f32(t) - (0x4b400000u - 254), half = n >> 1;
+  return a * einc_of_bits_f32(half << 23) * einc_of_bits_f32((n - half) << 23);
+}
+
+/* e^r - 1 - r, |r| <= log(2) / 2, as r^2 p(r), p minimax. */
+static inline float einc_exp_tail_f32(float r) {
+  float p = r * 0x1.6db4eap-10f + 0x1.123bdep-7f;
+  p = p * r + 0x1.55545ep-5f;
+  p = p * r + 0x1.55548ep-3f;
+  p = p * r + 0.5f;
+  return r * r * p;
+}
+
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2; log 2 is in two parts. At most 1.1 ulps
+ * off. */
+static inline float einc_exp_f32(float x) {
+  const float zero = {0};
+  /* Beyond these it is infinity, or 0. NaN stays. */
+  const float most = einc_select_f32(x > 89.0f, zero + 89.0f, x);
+  const float a = einc_select_f32(most < -104.0f, zero - 104.0f, most);
+  const float t = a * 0x1.715476p+0f + 0x1.8p+23f, n = t - 0x1.8p+23f;
+  const float r = a - n * 0x1.62e4p-1f - n * 0x1.7f7d1cp-20f;
+  return einc_scale_f32(1.0f + (r + einc_exp_tail_f32(r)), t);
 }
 
 /* The values that an index or a size can take, or the status that says why it has none. */
@@ -556,11 +604,45 @@ EINC_INLINE float einc_reduce_max_f32x16(einc_f32x16 v) {
   return x[0];
 }
 
-EINC_INLINE einc_f32x16 einc_exp_f32x16(einc_f32x16 a) {
-  einc_f32x16 v = {0};
-  int i;
-  for (i = 0; i < 16; ++i) v[i] = expf(a[i]);
-  return v;
+/* What comparisons give: all bits of a lane, or none. */
+typedef int32_t einc_mask_f32x16 __attribute__((vector_size(16 * sizeof(float))));
+
+EINC_INLINE einc_f32x16 einc_select_f32x16(einc_mask_f32x16 mask, einc_f32x16 a, einc_f32x16 b) {
+  return (einc_f32x16)((mask & (einc_mask_f32x16)a) | (~mask & (einc_mask_f32x16)b));
+}
+
+typedef uint32_t einc_u32x16 __attribute__((vector_size(16 * sizeof(uint32_t))));
+
+EINC_INLINE einc_u32x16 einc_bits_f32x16(einc_f32x16 a) { return (einc_u32x16)a; }
+
+EINC_INLINE einc_f32x16 einc_of_bits_f32x16(einc_u32x16 bits) { return (einc_f32x16)bits; }
+
+/* a * 2^n, -252 <= n <= 254, where n = t - 1.5 * 2^23: in two steps, of which only the second can
+ * round, to a subnormal number or to infinity. */
+EINC_INLINE einc_f32x16 einc_scale_f32x16(einc_f32x16 a, einc_f32x16 t) {
+  const einc_u32x16 n = einc_bits_f32x16(t) - (0x4b400000u - 254), half = n >> 1;
+  return a * einc_of_bits_f32x16(half << 23) * einc_of_bits_f32x16((n - half) << 23);
+}
+
+/* e^r - 1 - r, |r| <= log(2) / 2, as r^2 p(r), p minimax. */
+EINC_INLINE einc_f32x16 einc_exp_tail_f32x16(einc_f32x16 r) {
+  einc_f32x16 p = r * 0x1.6db4eap-10f + 0x1.123bdep-7f;
+  p = p * r + 0x1.55545ep-5f;
+  p = p * r + 0x1.55548ep-3f;
+  p = p * r + 0.5f;
+  return r * r * p;
+}
+
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2; log 2 is in two parts. At most 1.1 ulps
+ * off. */
+EINC_INLINE einc_f32x16 einc_exp_f32x16(einc_f32x16 x) {
+  const einc_f32x16 zero = {0};
+  /* Beyond these it is infinity, or 0. NaN stays. */
+  const einc_f32x16 most = einc_select_f32x16(x > 89.0f, zero + 89.0f, x);
+  const einc_f32x16 a = einc_select_f32x16(most < -104.0f, zero - 104.0f, most);
+  const einc_f32x16 t = a * 0x1.715476p+0f + 0x1.8p+23f, n = t - 0x1.8p+23f;
+  const einc_f32x16 r = a - n * 0x1.62e4p-1f - n * 0x1.7f7d1cp-20f;
+  return einc_scale_f32x16(1.0f + (r + einc_exp_tail_f32x16(r)), t);
 }
 
 EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
@@ -1059,7 +1141,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
     } else {
       for (int64_t m = 0; m < m0_size; ++m) {
         for (int64_t n = 0; n < N; ++n) {
-          E_block_data[m * N + n] = expf(X_data[X_offset + (m0 + m) * X_stride0 + n * X_stride1] - Largest_block_data[m]);
+          E_block_data[m * N + n] = einc_exp_f32(X_data[X_offset + (m0 + m) * X_stride0 + n * X_stride1] - Largest_block_data[m]);
         }
       }
     }

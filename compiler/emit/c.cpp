@@ -113,13 +113,12 @@ std::string targetIncludes(const std::vector<KernelCode>& kernels) {
   return "";
 }
 
-// The prelude's files for a target, the best first.
+// The prelude's files for a target, the best first; vectors.h and functions.h are for all.
 std::vector<std::string_view> vectorFiles(const target::Target& target) {
   std::vector<std::string_view> files;
   if (isX86(target) && target.hasMasks) files.push_back(kVectorsAvx512Prelude);
   if (isX86(target) && target.hasFma) files.push_back(kVectorsX86Prelude);
   if (target.architecture == target::Architecture::AArch64) files.push_back(kVectorsNeonPrelude);
-  files.push_back(kVectorsPrelude);
   return files;
 }
 

@@ -249,8 +249,11 @@ std::string ValuePrinter::floatCall(ScalarType type, Function f,
     case Function::RoundEven:
       return prelude_.need(std::string(ir::info(f).name) + "_" + typeName(type)) + "(" +
              joined(args) + ")";
-    default:
+    default: {
+      std::string own = std::string(ir::info(f).name) + "_" + typeName(type);
+      if (isInFunctions(own)) return prelude_.need(own) + "(" + joined(args) + ")";
       return mathName(f) + suffix + "(" + joined(args) + ")";
+    }
   }
 }
 

@@ -333,11 +333,6 @@ VectorPrinter::Text VectorPrinter::call(ScalarType type, const ir::Call& call) {
   bool half = isHalf(operands);
   if (compares) return {"(" + cType(result) + ")(" + text(0) + infix(f) + text(1) + ")", result};
   if (isFloat && f == Function::Neg) return {"-" + text(0), result};
-  if (isFloat && (infix(f) || f == Function::Square)) {
-    std::string once = infix(f) ? text(0) + infix(f) + text(1)
-                                : vectors_.need("square_" + name) + "(" + args[0].text + ")";
-    return {half ? rounded(operands, lanes, once) : once, result};
-  }
   if (isFloat && !half && f == Function::Fma)
     return {vectors_.need("fma_" + name) + "(" + args[0].text + ", " + args[1].text + ", " +
                 args[2].text + ")",
@@ -357,7 +352,35 @@ VectorPrinter::Text VectorPrinter::call(ScalarType type, const ir::Call& call) {
     std::string list = args[0].text + (args.size() > 1 ? ", " + args[1].text : "");
     return {function + "(" + list + ")", result};
   }
+  std::string once = isFloat ? floatText(f, registerType(operands), lanes, args) : "";
+  if (!once.empty()) return {half ? rounded(operands, lanes, once) : once, result};
   return lanewise(type, call, args, lanes);
+}
+
+// A function of floats, as they are in registers; nothing, if there is none for vectors.
+std::string VectorPrinter::floatText(Function f, ScalarType type, int64_t lanes,
+                                     const std::vector<Text>& args) {
+  std::string function = std::string(ir::info(f).name), name = vectorName(type, lanes);
+  std::string one = type == ScalarType::F32 ? "1.0f / " : "1.0 / ";
+  auto called = [&](const std::string& chunk) {
+    return vectors_.need(chunk + "_" + name) + "(" + args[0].text + ")";
+  };
+  if (infix(f)) return wrapped(args[0].text) + infix(f) + wrapped(args[1].text);
+  if (isInFunctions(function + "_" + typeName(type))) return called(function);
+  switch (f) {
+    case Function::Reciprocal:
+      return one + wrapped(args[0].text);
+    case Function::Rsqrt:
+      return one + called("sqrt");
+    case Function::Square:
+    case Function::Sqrt:
+    case Function::Floor:
+    case Function::Ceil:
+    case Function::Trunc:
+      return called(function);
+    default:
+      return "";
+  }
 }
 
 // A function that computes each lane with scalars.

@@ -101,6 +101,8 @@ class VectorPrinter {
   Text call(ir::ScalarType type, const ir::Call& call);
   Text cast(ir::ScalarType type, const ir::Cast& cast);
   Text reduce(ir::ScalarType type, const ir::Reduce& reduce);
+  std::string floatText(ir::Function f, ir::ScalarType type, int64_t lanes,
+                        const std::vector<Text>& args);
   Text lanewise(ir::ScalarType type, const ir::Call& call, const std::vector<Text>& args,
                 int64_t lanes);
   std::string splat(const std::string& text, const VectorType& type);

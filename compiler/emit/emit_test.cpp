@@ -68,6 +68,18 @@ TEST(PreludeTest, OtherWidthsComeFromTheirBase) {
   EXPECT_EQ(count(text, "i32") + count(text, "f32") + count(text, "u32"), 0u) << text;
 }
 
+TEST(PreludeTest, AFunctionOfOneNumberIsThatOfVectorsWithOneLane) {
+  EXPECT_TRUE(isInFunctions("exp_f32"));
+  EXPECT_FALSE(isInFunctions("exp_f16"));
+  EXPECT_FALSE(isInFunctions("max_f32"));
+  Prelude prelude;
+  prelude.need("tanh_f64");
+  std::string text = prelude.text();
+  EXPECT_EQ(count(text, "static inline double einc_tanh_f64(double x)"), 1u) << text;
+  EXPECT_LT(text.find("double einc_exp_f64("), text.find("double einc_tanh_f64("));
+  EXPECT_EQ(count(text, "EINC_INLINE") + count(text, "x16") + count(text, "f32"), 0u) << text;
+}
+
 TEST(CommentTest, NothingEndsTheCommentOrJoinsLines) {
   std::string text = commentLines("a */ b /* c ?\?/\nend\\\n\x01%s #include <x>", " * ");
   EXPECT_EQ(count(text, "*/"), 0u);

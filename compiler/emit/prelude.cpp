@@ -17,12 +17,31 @@ struct Chunk {
   std::string text;
 };
 
+void replaceAll(std::string& text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+// A text for vectors of 16 numbers as one for a number.
+std::string forOne(std::string_view text) {
+  std::string result(text);
+  replaceAll(result, "EINC_INLINE", "static inline");
+  replaceAll(result, "einc_f32x16 ", "float ");
+  replaceAll(result, "einc_f64x16 ", "double ");
+  replaceAll(result, "einc_u32x16 ", "uint32_t ");
+  replaceAll(result, "einc_u64x16 ", "uint64_t ");
+  replaceAll(result, "x16", "");
+  return result;
+}
+
 // The chunks of the prelude's files, in their order.
 const std::vector<std::pair<std::string, Chunk>>& chunks() {
   static const auto table = [] {
     std::vector<std::pair<std::string, Chunk>> result;
     constexpr std::string_view kMarker = "/*@ ";
-    for (std::string_view file : {kScalarsPrelude, kChecksPrelude, kThreadsPrelude}) {
+    const std::string functions = forOne(kFunctionsPrelude);
+    for (std::string_view file :
+         {kScalarsPrelude, std::string_view(functions), kChecksPrelude, kThreadsPrelude}) {
       size_t at = file.find(kMarker);
       while (at != std::string_view::npos) {
         size_t colon = file.find(':', at), end = file.find("*/\n", at) + 3;
@@ -40,11 +59,6 @@ const std::vector<std::pair<std::string, Chunk>>& chunks() {
     return result;
   }();
   return table;
-}
-
-void replaceAll(std::string& text, const std::string& from, const std::string& to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
 }
 
 // "add_i8" is "add_i32" for another type: the text with i32 -> i8, int32_t -> int8_t, ...
@@ -79,6 +93,10 @@ void retype(std::string& text, const std::string& type) {
 }
 
 }  // namespace
+
+bool isInFunctions(const std::string& name) {
+  return kFunctionsPrelude.find("/*@ " + name + "x16:") != std::string_view::npos;
+}
 
 std::string Prelude::need(const std::string& chunk) {
   chunks_.insert(chunk);

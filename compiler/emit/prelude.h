@@ -21,4 +21,7 @@ class Prelude {
   std::set<std::string> chunks_;
 };
 
+// Whether prelude/functions.h has this function: "exp_f32".
+bool isInFunctions(const std::string& name);
+
 }  // namespace einc::emit

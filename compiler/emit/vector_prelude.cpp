@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "compiler/emit/c_vectors.h"
+#include "compiler/emit/prelude_text.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -37,17 +38,23 @@ std::string cElement(const std::string& type) {
   return (type[0] == 'u' ? "uint" : "int") + type.substr(1) + "_t";
 }
 
-// The text for f32x16 (or i32x16) for another type.
+// The text for 16 lanes of `from` (f32, i32 or the type itself) for another number of lanes, and
+// type.
 std::string retyped(std::string text, const ChunkName& to, const std::string& from) {
   std::string lanes = std::to_string(to.lanes), bits = to.type.substr(1);
-  replaceAll(text, from + "x16", to.type + "x" + lanes);
-  if (from == "i32") replaceAll(text, "u32x16", "u" + bits + "x" + lanes);
+  if (to.type != from) {
+    replaceAll(text, from + "x16", to.type + "x16");
+    replaceAll(text, "u32x16", "u" + bits + "x16");
+    // The mask's integers are as wide as the elements.
+    replaceAll(text, "typedef int32_t einc_mask", "typedef int" + bits + "_t einc_mask");
+    replaceAll(text, from == "f32" ? "float" : "int32_t", cElement(to.type));
+    if (to.type == "f64")
+      for (const std::string function : {"fma", "sqrt", "floor", "ceil", "trunc"})
+        replaceAll(text, function + "f(", function + "(");
+  }
+  replaceAll(text, "x16", "x" + lanes);
   replaceAll(text, "16 * sizeof", lanes + " * sizeof");
   replaceAll(text, "i < 16", "i < " + lanes);
-  // The mask's integers are as wide as the elements.
-  replaceAll(text, "typedef int32_t einc_mask", "typedef int" + bits + "_t einc_mask");
-  replaceAll(text, from == "f32" ? "float" : "int32_t", cElement(to.type));
-  if (to.type == "f64") replaceAll(text, "fmaf(", "fma(");
   return text;
 }
 
@@ -81,37 +88,26 @@ bool VectorPrelude::has(const std::string& chunk) const {
 }
 
 VectorPrelude::Chunk VectorPrelude::find(const std::string& name) const {
-  if (auto found = made_.find(name); found != made_.end()) return found->second;
-  ChunkName parts = split(name);
-  for (const std::string_view& file : files_) {
-    std::string needs, text;
-    bool found = findChunk(file, name, needs, text);
-    // Only what no target's instructions are in serves other types, too.
-    bool general = &file == &files_.back();
-    if (!found && general && parts.lanes > 0)
-      for (std::string base : {"f32", "i32"}) {
-        if (base == "f32" && parts.type[0] != 'f' &&
-            findChunk(file, parts.stem + "i32x16", needs, text))
-          continue;  // integers have a text of their own
-        if (!findChunk(file, parts.stem + base + "x16", needs, text)) continue;
-        needs = retyped(needs, parts, base);
-        text = retyped(text, parts, base);
-        found = true;
-        break;
-      }
-    // Those with a type of their own in their names are written for 16 lanes.
-    if (!found && general && parts.lanes > 0 &&
-        findChunk(file, parts.stem + parts.type + "x16", needs, text)) {
-      for (std::string* each : {&needs, &text}) {
-        replaceAll(*each, "x16", "x" + std::to_string(parts.lanes));
-      }
-      found = true;
-    }
-    if (!found) continue;
+  auto chunkOf = [](const std::string& needs, const std::string& text) {
     Chunk chunk{{}, text};
     std::istringstream words(needs);
     for (std::string word; words >> word;) chunk.needs.push_back(word);
     return chunk;
+  };
+  if (auto found = made_.find(name); found != made_.end()) return found->second;
+  std::string needs, text;
+  for (std::string_view file : files_)
+    if (findChunk(file, name, needs, text)) return chunkOf(needs, text);
+  if (findChunk(kVectorsPrelude, name, needs, text)) return chunkOf(needs, text);
+  ChunkName parts = split(name);
+  if (parts.lanes > 0) {
+    // A text of the type's own, else what serves several types.
+    std::string base = parts.type[0] == 'f' ? "f32" : "i32";
+    for (const std::string& from : {parts.type, base, std::string("f32")})
+      if (findChunk(kVectorsPrelude, parts.stem + from + "x16", needs, text))
+        return chunkOf(retyped(needs, parts, from), retyped(text, parts, from));
+    if (findChunk(kFunctionsPrelude, parts.stem + parts.type + "x16", needs, text))
+      return chunkOf(retyped(needs, parts, parts.type), retyped(text, parts, parts.type));
   }
   return {{}, "#error \"einc has no text for " + name + "\"\n"};
 }

@@ -138,8 +138,51 @@ static inline float einc_min_f32(float a, float b) {
 /*@ sign_f32: */
 static inline float einc_sign_f32(float a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
 
+/*@ select_f32: */
+static inline float einc_select_f32(int which, float a, float b) { return which ? a : b; }
+
 /*@ square_f32: */
 static inline float einc_square_f32(float a) { return a * a; }
+
+/*@ bits_f32: */
+static inline uint32_t einc_bits_f32(float a) {
+  union {
+    float value;
+    uint32_t bits;
+  } number;
+  number.value = a;
+  return number.bits;
+}
+
+/*@ of_bits_f32: */
+static inline float einc_of_bits_f32(uint32_t bits) {
+  union {
+    uint32_t bits;
+    float value;
+  } number;
+  number.bits = bits;
+  return number.value;
+}
+
+/*@ bits_f64: */
+static inline uint64_t einc_bits_f64(double a) {
+  union {
+    double value;
+    uint64_t bits;
+  } number;
+  number.value = a;
+  return number.bits;
+}
+
+/*@ of_bits_f64: */
+static inline double einc_of_bits_f64(uint64_t bits) {
+  union {
+    uint64_t bits;
+    double value;
+  } number;
+  number.bits = bits;
+  return number.value;
+}
 
 /*@ roundeven_f32: */
 static inline float einc_roundeven_f32(float a) {

@@ -92,6 +92,12 @@ EINC_INLINE einc_f32x16 einc_select_f32x16(einc_mask_f32x16 mask, einc_f32x16 a,
   return (einc_f32x16)((mask & (einc_mask_f32x16)a) | (~mask & (einc_mask_f32x16)b));
 }
 
+/*@ bits_f32x16: f32x16 u32x16 */
+EINC_INLINE einc_u32x16 einc_bits_f32x16(einc_f32x16 a) { return (einc_u32x16)a; }
+
+/*@ of_bits_f32x16: f32x16 u32x16 */
+EINC_INLINE einc_f32x16 einc_of_bits_f32x16(einc_u32x16 bits) { return (einc_f32x16)bits; }
+
 /*@ fma_f32x16: f32x16 */
 EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
   einc_f32x16 v = {0};
@@ -158,6 +164,50 @@ EINC_INLINE einc_f32x16 einc_abs_f32x16(einc_f32x16 a) {
 
 /*@ square_f32x16: f32x16 */
 EINC_INLINE einc_f32x16 einc_square_f32x16(einc_f32x16 a) { return a * a; }
+
+/*@ sqrt_f32x16: f32x16 */
+EINC_INLINE einc_f32x16 einc_sqrt_f32x16(einc_f32x16 a) {
+#if defined(__clang__)
+  return __builtin_elementwise_sqrt(a);
+#else
+  int i;
+  for (i = 0; i < 16; ++i) a[i] = sqrtf(a[i]);
+  return a;
+#endif
+}
+
+/*@ floor_f32x16: f32x16 */
+EINC_INLINE einc_f32x16 einc_floor_f32x16(einc_f32x16 a) {
+#if defined(__clang__)
+  return __builtin_elementwise_floor(a);
+#else
+  int i;
+  for (i = 0; i < 16; ++i) a[i] = floorf(a[i]);
+  return a;
+#endif
+}
+
+/*@ ceil_f32x16: f32x16 */
+EINC_INLINE einc_f32x16 einc_ceil_f32x16(einc_f32x16 a) {
+#if defined(__clang__)
+  return __builtin_elementwise_ceil(a);
+#else
+  int i;
+  for (i = 0; i < 16; ++i) a[i] = ceilf(a[i]);
+  return a;
+#endif
+}
+
+/*@ trunc_f32x16: f32x16 */
+EINC_INLINE einc_f32x16 einc_trunc_f32x16(einc_f32x16 a) {
+#if defined(__clang__)
+  return __builtin_elementwise_trunc(a);
+#else
+  int i;
+  for (i = 0; i < 16; ++i) a[i] = truncf(a[i]);
+  return a;
+#endif
+}
 
 /*@ widen_bf16x16: f32x16 u16x16 u32x16 */
 EINC_INLINE einc_f32x16 einc_widen_bf16x16(einc_u16x16 a) {

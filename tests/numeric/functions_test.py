@@ -1,0 +1,230 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Functions of mathematics that kernels bring with them: how far from the true values, and the same bits everywhere.
+
+Each is run over samples of all floats (with --long over every f32) by kernels of several targets, compilers and levels of
+optimisation. The true values are NumPy's in the next wider type.
+"""
+
+import ctypes
+import subprocess
+
+import numpy as np
+
+from tests.numeric import einc_tool
+
+# The greatest errors, in units in the last place, as prelude/functions.h states them (what is below is of one instruction or
+# two), and where a function is not flat.
+_FUNCTIONS = {
+    "exp": ({"f32": 1.1, "f64": 1.1}, {"f32": (-104, 89), "f64": (-746, 710)}),
+    "exp2": ({"f32": 1.3, "f64": 1.5}, {"f32": (-150, 128), "f64": (-1075, 1024)}),
+    "log": ({"f32": 0.9, "f64": 0.9}, {"f32": (0, 3), "f64": (0, 3)}),
+    "log1p": ({"f32": 1.4, "f64": 1.4}, {"f32": (-1, 3), "f64": (-1, 3)}),
+    "log2": ({"f32": 1.1, "f64": 1.1}, {"f32": (0, 3), "f64": (0, 3)}),
+    "expm1": ({"f32": 1.4, "f64": 1.4}, {"f32": (-20, 89), "f64": (-40, 710)}),
+    "tanh": ({"f32": 1.4, "f64": 1.4}, {"f32": (-10, 10), "f64": (-20, 20)}),
+    "erf": ({"f32": 1.4, "f64": 1.6}, {"f32": (-4, 4), "f64": (-6, 6)}),
+    "sqrt": ({"f32": 0.501, "f64": 0.501}, {"f32": (0, 9), "f64": (0, 9)}),
+    "rsqrt": ({"f32": 1.51, "f64": 1.51}, {"f32": (0, 9), "f64": (0, 9)}),
+    "reciprocal": ({"f32": 0.501, "f64": 0.501}, {"f32": (-9, 9), "f64": (-9, 9)}),
+    "floor": ({"f32": 0, "f64": 0}, {"f32": (-99, 99), "f64": (-99, 99)}),
+    "ceil": ({"f32": 0, "f64": 0}, {"f32": (-99, 99), "f64": (-99, 99)}),
+    "trunc": ({"f32": 0, "f64": 0}, {"f32": (-99, 99), "f64": (-99, 99)}),
+}
+_DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16}
+_WIDER = {"f32": np.float64, "f64": np.longdouble}
+_BITS = {"f32": np.uint32, "f64": np.uint64, "f16": np.uint16}
+_SPEC = "".join(f"def {f}_of<T>(A: T(N)) -> (C: T(N)) {{ C(n) = {f}(A(n)); }}\n" for f in _FUNCTIONS)
+# The first computes element by element: what the others are compared with.
+_BUILDS = [
+    ("generic", einc_tool.CLANG, ["-O2"]), ("generic", einc_tool.GCC, ["-O3"]), ("x86-64-v2", einc_tool.GCC, ["-O2"]),
+    ("x86-64-v3", einc_tool.CLANG, ["-O2"]), ("x86-64-v3", einc_tool.GCC, ["-O1"]), ("native", einc_tool.CLANG, ["-O0"]),
+    ("native", einc_tool.CLANG, ["-O3"]), ("native", einc_tool.GCC, ["-O2", "-ffp-contract=fast"]),
+    ("native", einc_tool.CLANG, ["-O1", "-fsanitize=undefined,float-cast-overflow", "-fsanitize-trap=all"]),
+]  # fmt: skip
+_SOME = {"f32": [0, 1, 2, 3, 4, 6, 7, 8], "f64": [0, 1, 3, 5, 7, 8], "f16": [0, 4, 6]}  # builds, where the test is short
+
+
+class Memref(ctypes.Structure):
+    _fields_ = [("allocated", ctypes.c_void_p), ("aligned", ctypes.c_void_p), ("offset", ctypes.c_int64),
+                ("sizes", ctypes.c_int64 * 1), ("strides", ctypes.c_int64 * 1)]  # fmt: skip
+
+
+def memref(array):
+    return Memref(array.ctypes.data, array.ctypes.data, 0, (ctypes.c_int64 * 1)(array.size), (ctypes.c_int64 * 1)(1))
+
+
+def library(folder, spec, kind, target, compiler, flags):
+    source = folder / f"{kind}_{target}.c"
+    if not source.exists():
+        einc_tool.must(einc_tool.run("emit", spec, "--stage=c", "--type", f"T={kind}", f"--target={target}", "-o", source))
+    built = folder / f"{kind}_{target}_{compiler}_{'_'.join(flags)}.so"
+    subprocess.run([compiler, "-std=c99", "-shared", "-fPIC", *flags, source, "-lm", "-o", built], check=True, capture_output=True)
+    return ctypes.CDLL(str(built))
+
+
+def computed(made, function, x, y=None):
+    y = np.zeros_like(x) if y is None else y
+    status = getattr(made, f"{function}_of")(ctypes.byref(memref(x)), ctypes.byref(memref(y)))
+    if status:
+        raise RuntimeError(f"status {status}")
+    return y
+
+
+def erf(x):
+    """By a series of positive terms; e^(-x^2) times the sum of 2^n x^(2n+1) / (1 * 3 * ... * (2n+1))."""
+    a = np.minimum(np.abs(x), 7)
+    term, total = a.copy(), a.copy()
+    for n in range(1, 230):
+        term = term * (2 * a * a / (2 * n + 1))
+        total += term
+    root = np.sqrt(4 * np.arctan(np.longdouble(1)))
+    return np.copysign(np.where(a < 7, 2 / root * np.exp(-a * a) * total, 1), x)
+
+
+def true_values(function, x):
+    with np.errstate(all="ignore"):
+        wide = x.astype(_WIDER[x.dtype.name.replace("float", "f")])
+        of = {"erf": erf, "rsqrt": lambda a: 1 / np.sqrt(a)}.get(function) or getattr(np, function)
+        return np.where(np.isnan(wide), wide, of(wide))
+
+
+def inexact(function, kind, x, got):
+    """What is wrong with results: too far off, or not the special value."""
+    most, true = _FUNCTIONS[function][0][kind], true_values(function, x)
+    info = np.finfo(_DTYPES[kind])
+    with np.errstate(all="ignore"):
+        nearest = true.astype(_DTYPES[kind])
+        last_place = np.spacing(np.minimum(np.abs(nearest), info.max)).astype(true.dtype)
+        # The neighbour above a power of two, to which a true value below it was rounded, is further off.
+        last_place = np.where((np.abs(nearest) > np.abs(true)) & (np.abs(nearest) > info.tiny),
+                              np.spacing(np.nextafter(np.abs(nearest), _DTYPES[kind](0))), last_place)  # fmt: skip
+        error = np.abs(got.astype(true.dtype) - true) / last_place
+    bad = ~(error <= most)
+    # Infinite, zero or no number: exactly that, with its sign.
+    special = ~np.isfinite(nearest) | ~np.isfinite(got) | (x == 0)
+    same = (np.isnan(nearest) & np.isnan(got)) | ((nearest == got) & (np.signbit(nearest) == np.signbit(got)))
+    bad = np.where(special, ~same, bad | (np.signbit(nearest) != np.signbit(got)))
+    if bad.any():
+        i = int(np.argmax(np.where(bad, np.where(special, np.inf, error), -1)))
+        return f"{np.count_nonzero(bad)} of {bad.size}: at {float(x[i]).hex()} {float(got[i]).hex()}, not {true[i]!r}; {error[i]} ulps"
+    return None
+
+
+def different(x, got, want):
+    kind = _BITS[x.dtype.name.replace("float", "f")]
+    bad = (got.view(kind) != want.view(kind)) & ~(np.isnan(got) & np.isnan(want))
+    if bad.any():
+        i = int(np.argmax(bad))
+        return f"{np.count_nonzero(bad)} of {bad.size}: at {float(x[i]).hex()} {float(got[i]).hex()}, not {float(want[i]).hex()}"
+    return None
+
+
+def samples(function, kind, rng):
+    dtype, bits = _DTYPES[kind], _BITS[kind]
+    if kind == "f16":
+        return np.arange(65536, dtype=np.uint16).view(dtype)
+    info, count = np.finfo(dtype), 1 << (20 if einc_tool.LONG else 17)
+    low, high = _FUNCTIONS[function][1][kind]
+    ends = [0, 1, 0.5, 2, 0.625, 0.8, 3, 1024, low, high, info.max, info.tiny, info.smallest_subnormal, info.eps, np.inf, np.nan,
+            np.sqrt(0.5), np.sqrt(2), np.log(info.max), np.log(info.tiny), np.log(info.smallest_subnormal), np.pi]  # fmt: skip
+    ends = np.array(ends, dtype)
+    with np.errstate(all="ignore"):
+        ends = np.concatenate([ends, np.nextafter(ends, dtype(np.inf)), np.nextafter(ends, dtype(0))])
+        near = (np.exp2(rng.uniform(-60, 2, count)) * rng.choice([-1, 1], count)).astype(dtype)
+    anything = rng.integers(0, np.iinfo(bits).max, count, bits, endpoint=True).view(dtype)
+    return np.concatenate([ends, -ends, anything, rng.uniform(low, high, count).astype(dtype), near, 1 + near]).astype(dtype)
+
+
+def positions(made, function, x, want, rng):
+    """Lines of a few elements at every address modulo 64, with elements of any kind beside one another."""
+    x, want = x.copy(), want.copy()
+    order = rng.permutation(x.size)[:4096]
+    x, want = x[order], want[order]
+    target = np.zeros(x.size + 64, x.dtype)
+    for begin in range(64 // x.itemsize + 1):
+        for length in [1, 2, 3, 5, 8, 13, 16, 17, 31, 40, 67, 200]:
+            first = int(rng.integers(0, x.size - length))
+            part, to = x[first : first + length], target[begin : begin + length]
+            message = different(part, computed(made, function, part, to), want[first : first + length])
+            if message:
+                return f"{length} elements at {begin}: {message}"
+    return None
+
+
+_MAIN = """
+#include <stdio.h>
+#include <stdlib.h>
+#include "k.h"
+static %(c)s x[%(n)d], y[%(n)d];
+int main(void) {
+  const einc_memref_%(kind)s_1 from = {x, x, 0, {%(n)d}, {1}};
+  einc_memref_%(kind)s_1 to = {y, y, 0, {%(n)d}, {1}};
+%(body)s
+  return 0;
+}
+"""
+
+
+def aarch64(folder, spec, kind, inputs, wanted):
+    """The same bits under qemu-user."""
+    folder = folder / f"aarch64_{kind}"
+    einc_tool.must(einc_tool.run("build", spec, "--target=aarch64", "--type", f"T={kind}", "-o", folder, "--name", "k"))
+    count = next(iter(inputs.values())).size
+    body = "".join(f"  if (fread(x, sizeof *x, {count}, stdin) != {count} || {f}_of(&from, &to)) return 2;\n"
+                   f"  fwrite(y, sizeof *y, {count}, stdout);\n" for f in inputs)  # fmt: skip
+    c = {"f32": "float", "f64": "double", "f16": "uint16_t"}[kind]
+    (folder / "main.c").write_text(_MAIN % {"c": c, "kind": kind, "n": count, "body": body})
+    subprocess.run([einc_tool.CLANG, "--target=aarch64-linux-gnu", "-static", folder / "main.c", folder / "libk.a", "-lm", "-o", folder / "main"],
+                   check=True)  # fmt: skip
+    result = subprocess.run(["qemu-aarch64", folder / "main"], input=b"".join(x.tobytes() for x in inputs.values()),
+                            capture_output=True, timeout=120, check=True)  # fmt: skip
+    got = np.frombuffer(result.stdout, _DTYPES[kind]).reshape(-1, count)
+    messages = [(f, different(inputs[f], row, wanted[f])) for f, row in zip(inputs, got)]
+    return "\n".join(f"{f}: {message}" for f, message in messages if message)
+
+
+def every_f32(made, function):
+    each = 61 if function == "erf" else 1  # NumPy has none, and ours is slow
+    for begin in range(0, 1 << 32, 1 << 22):
+        x = np.arange(begin, begin + (1 << 22), each, np.uint64).astype(np.uint32).view(np.float32)
+        message = inexact(function, "f32", x, computed(made, function, x))
+        if message:
+            return message
+    return None
+
+
+def own(function, kind):
+    return kind in _FUNCTIONS[function][0] or kind == "f16"
+
+
+def main():
+    cases, rng = einc_tool.Cases(), np.random.default_rng(11)
+    folder = einc_tool.scratch()
+    spec = folder / "functions.tc"
+    spec.write_text(_SPEC)
+    for kind in ["f32", "f64", "f16"]:
+        scalars, wanted, inputs = None, {}, {}
+        builds = _BUILDS if einc_tool.LONG else [_BUILDS[i] for i in _SOME[kind]]
+        for target, compiler, flags in builds:
+            made = library(folder, spec, kind, target, compiler, flags)
+            for function in filter(lambda f: own(f, kind), _FUNCTIONS):
+                name = f"{function} {kind} {target} {compiler} {' '.join(flags)}"
+                if scalars is None:
+                    x = inputs[function] = samples(function, kind, rng)
+                    wanted[function] = computed(made, function, x)
+                    if kind != "f16":
+                        cases.run(f"{name}: accuracy", inexact, function, kind, x, wanted[function])
+                    continue
+                x, want = inputs[function], wanted[function]
+                cases.run_apart(f"{name}: bits", lambda: different(x, computed(made, function, x), want))
+                cases.run_apart(f"{name}: positions", positions, made, function, x, want, rng)
+            scalars = scalars or made
+            if einc_tool.LONG and kind == "f32" and target == "native" and flags == ["-O3"]:
+                for function in _FUNCTIONS:
+                    cases.run(f"{function}: every f32", every_f32, made, function)
+        cases.run(f"{kind} aarch64", aarch64, folder, spec, kind, inputs, wanted)
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
