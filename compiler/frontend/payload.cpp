@@ -192,10 +192,11 @@ class PayloadBuilder {
 
   // x's value converted to `to`, its bits first read as `reading` says.
   static ValueRef converted(ValueRef value, ScalarType to, OperandClass reading) {
-    const ir::TypeInfo& from = ir::info(value->type);
+    ScalarType own = value->type;
+    const ir::TypeInfo& from = ir::info(own);
     bool toUnsigned = reading == OperandClass::Unsigned;
     if (from.isInteger() && (toUnsigned || reading == OperandClass::Signed))
-      value = ir::makeCast(sameWidth(value->type, toUnsigned), std::move(value));
+      value = ir::makeCast(sameWidth(own, toUnsigned), std::move(value));
     else if (from.isFloat() && ir::info(to).isInteger() && toUnsigned)
       value = ir::makeCast(sameWidth(to, true), std::move(value));
     return ir::makeCast(to, std::move(value));
