@@ -139,7 +139,7 @@ class AccessCollector {
     ir::Tensor tensor{lhs.name.text, ir::ScalarType::F32, std::vector<Index>(map.size()),
                       ir::Role::Local};
     unsigned id = scope_.addTensor(std::move(tensor), lhs.name.range, std::move(places));
-    scope_.tensors[id].inferred = true;
+    scope_.tensors[id].unknown = true;
     newLocals_.push_back(id);
     return id;
   }
@@ -274,6 +274,7 @@ class AccessCollector {
       outputReads_.emplace_back(&e, static_cast<size_t>(output - outputs_.begin()));
       return true;
     }
+    if (scope_.tensors[tensor].unknown) return false;  // its own statement has the error
     if (scope_.kernel.tensors[tensor].role != ir::Role::Input && !scope_.tensors[tensor].written) {
       errors_
           .error(Diag::ReadBeforeWritten, e.range,

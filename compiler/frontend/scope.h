@@ -27,7 +27,7 @@ struct TensorInfo {
   std::vector<SourceRange> sizes;  // of each dimension's size expression
   bool read = false;
   bool written = false;
-  bool inferred = false;  // a local without a declaration
+  bool unknown = false;  // a local whose sizes and type do not follow yet, or from what is wrong
 };
 
 struct Scope {

@@ -284,6 +284,7 @@ class ComprehensionBuilder : AccessCollector {
       return false;
     }
     tensor.type = type.type;
+    scope_.tensors[id].unknown = false;
     operandTypes_[inputs_.size() + i] = type.type;
     return true;
   }
