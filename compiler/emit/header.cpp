@@ -44,11 +44,7 @@ bool readsBefore(const ir::Kernel& kernel, unsigned output) {
   ir::forEachOp(kernel.body, [&](const ir::StructuredOp& op) {
     for (size_t i = 0; i < op.outputs.size(); ++i) {
       if (op.outputs[i].tensor != output) continue;
-      for (const ir::ValueRef& result : op.results)
-        ir::forEach(result, [&](const ir::Value& value) {
-          auto* reference = std::get_if<ir::OperandRef>(&value.node);
-          if (reference && reference->operand == op.inputs.size() + i && !written) reads = true;
-        });
+      reads |= !written && ir::readsOperand(op, op.inputs.size() + i);
       written = true;
     }
   });

@@ -159,9 +159,7 @@ class NumbersLint {
     ir::ValueRef term = termOf(output);
     ir::ScalarType type = op_.results[output]->type;
     Interval all = rangeOf(type);
-    bool reduces = std::any_of(op_.iterators.begin(), op_.iterators.end(),
-                               [](const auto& i) { return i.kind == ir::IteratorKind::Reduction; });
-    if (!term || !reduces || !all.low) return;
+    if (!term || !ir::reduces(op_) || !all.low) return;
     const ir::Tensor& tensor = kernel_.tensors[op_.outputs[output].tensor];
     Interval one = valueOf(term);
     if (!one.low || !one.high) return;

@@ -14,13 +14,7 @@ namespace {
 using affine::Set;
 
 bool readsItself(const ir::StructuredOp& op, size_t output) {
-  bool reads = false;
-  for (const ir::ValueRef& result : op.results)
-    ir::forEach(result, [&](const ir::Value& value) {
-      auto* operand = std::get_if<ir::OperandRef>(&value.node);
-      reads |= operand && operand->operand == op.inputs.size() + output;
-    });
-  return reads;
+  return ir::readsOperand(op, op.inputs.size() + output);
 }
 
 class WritesLint {

@@ -413,10 +413,7 @@ class ComprehensionBuilder : AccessCollector {
 
   // The combiners that iterations of this op call in unspecified order.
   void checkReductions() {
-    bool reduces =
-        std::any_of(op_.iterators.begin(), op_.iterators.end(),
-                    [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Reduction; });
-    for (size_t i = 0; reduces && i < outputs_.size(); i += groupAt(i)) {
+    for (size_t i = 0; ir::reduces(op_) && i < outputs_.size(); i += groupAt(i)) {
       const Combiner* used = combiner_;
       if (reductions_[i]) used = calledCombiner(scope_.combiners, *sides_[i].expr);
       if (used) checkLaws(scope_, *used, groupTypes(i), c_.range);

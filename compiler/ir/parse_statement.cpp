@@ -336,9 +336,9 @@ StructuredOp StatementParser::op() {
       in_.fail(token.range, "an op has at most " + std::to_string(kMaxIterators) + " iterators");
   });
   for (const Iterator& iterator : result.iterators) ++scope_.iterators[iterator.name];
-  if (in_.acceptWord("ins")) result.inputs = operands(result);
+  if (in_.acceptWord("ins")) result.inputs = operands(&result.copied);
   in_.expectWord("outs");
-  result.outputs = operands(result);
+  result.outputs = operands(nullptr);
   in_.expect("{");
   in_.expect("(");
   arguments(result);
@@ -362,7 +362,7 @@ StructuredOp StatementParser::op() {
   return result;
 }
 
-std::vector<Operand> StatementParser::operands(StructuredOp& op) {
+std::vector<Operand> StatementParser::operands(std::optional<Copied>* copied) {
   std::vector<Operand> result;
   in_.expect("(");
   in_.list(")", [&] {
@@ -371,12 +371,12 @@ std::vector<Operand> StatementParser::operands(StructuredOp& op) {
     operand.shapeOnly = in_.acceptWord("shape");
     operand.pad = values_.pad();
     Token token = in_.token();
-    if (in_.acceptWord("copied")) {
-      if (op.copied) in_.fail(token.range, "an op copies one input");
+    if (copied && in_.acceptWord("copied")) {
+      if (*copied) in_.fail(token.range, "an op copies one input");
       in_.expectWord("to");
       ValueParser::Element to = values_.element();
-      op.copied = Copied{static_cast<unsigned>(op.inputs.size() + result.size()),
-                         {to.tensor, std::move(to.index), nullptr}};
+      *copied =
+          Copied{static_cast<unsigned>(result.size()), {to.tensor, std::move(to.index), nullptr}};
     }
     result.push_back(std::move(operand));
   });

@@ -53,7 +53,8 @@ class StatementParser {
   IteratorKind iteratorKind();
   For loop();
   StructuredOp op();
-  std::vector<Operand> operands(StructuredOp& op);
+  // Only inputs may be copied.
+  std::vector<Operand> operands(std::optional<Copied>* copied);
   void arguments(const StructuredOp& op);
 
   TokenStream& in_;

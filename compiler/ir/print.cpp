@@ -167,15 +167,13 @@ class Printer {
 
   std::vector<std::string> opParts(const StructuredOp& op) {
     std::vector<std::string> parts = {"op (" + joined(op.iterators, ", ", iteratorText) + ")"};
-    auto operandTexts = [&](const std::vector<Operand>& operands) {
-      return joined(operands, ", ", [&](const Operand& o) {
-        return operand(o) + (op.copied && &o == &op.inputs[op.copied->input]
-                                 ? " copied to " + operand(op.copied->to)
-                                 : "");
-      });
-    };
-    if (!op.inputs.empty()) parts.push_back("ins(" + operandTexts(op.inputs) + ")");
-    parts.push_back("outs(" + operandTexts(op.outputs) + ")");
+    std::vector<std::string> inputs;
+    for (const Operand& input : op.inputs) inputs.push_back(operand(input));
+    if (op.copied && op.copied->input < inputs.size())
+      inputs[op.copied->input] += " copied to " + operand(op.copied->to);
+    if (!inputs.empty()) parts.push_back("ins(" + joined(inputs) + ")");
+    parts.push_back("outs(" +
+                    joined(op.outputs, ", ", [&](const Operand& o) { return operand(o); }) + ")");
     arguments_ = argumentNames(kernel_, op);
     parts.push_back("{ (" + joined(arguments_) + ") -> " +
                     joined(op.results, ", ", [&](const ValueRef& v) { return value(v); }) + " }");

@@ -81,6 +81,7 @@ class Verifier {
   void checkRegion(const Vector& region);
   void checkAttempt(const Attempt& attempt);
   void checkWatch(const Watch& watch);
+  static std::set<std::string> iteratorsOf(const Operand& operand);
   void checkCopied(const StructuredOp& op);
   void checkOpAxes(const StructuredOp& op);
   void checkFree(const affine::Expr& expr);

@@ -46,6 +46,13 @@ bool Verifier::checkOperands(const StructuredOp& op) {
   return good;
 }
 
+std::set<std::string> Verifier::iteratorsOf(const Operand& operand) {
+  std::set<std::string> names;
+  for (const affine::Expr& index : operand.map)
+    for (std::string& name : index.iterators()) names.insert(std::move(name));
+  return names;
+}
+
 void Verifier::checkOutputs(const StructuredOp& op) {
   std::set<unsigned> outputs, inputs;
   for (const Operand& input : op.inputs)
@@ -60,9 +67,7 @@ void Verifier::checkOutputs(const StructuredOp& op) {
     if (inputs.count(output.tensor))
       report(Rule::OutputAlias, name + " is an input and an output of one op");
 
-    std::set<std::string> used;
-    for (const affine::Expr& index : output.map)
-      for (std::string& iterator : index.iterators()) used.insert(std::move(iterator));
+    std::set<std::string> used = iteratorsOf(output);
     bool complete = true;
     for (const Iterator& iterator : op.iterators) {
       bool isParallel = iterator.kind == IteratorKind::Parallel;

@@ -245,17 +245,11 @@ void Verifier::checkCopied(const StructuredOp& op) {
   }
   const Operand& from = op.inputs[op.copied->input];
   if (from.tensor >= kernel_.tensors.size()) return;
-  auto iterators = [](const Operand& operand) {
-    std::set<std::string> names;
-    for (const affine::Expr& index : operand.map)
-      for (std::string& name : index.iterators()) names.insert(std::move(name));
-    return names;
-  };
   if (kernel_.level != Level::Tiled || from.pad || from.shapeOnly ||
       !operandsRead_.count(op.copied->input) ||
       kernel_.tensors[to].type != kernel_.tensors[from.tensor].type ||
       kernel_.tensors[rootOf(to)].role != Role::Local ||
-      iterators(from) != iterators(op.copied->to))
+      iteratorsOf(from) != iteratorsOf(op.copied->to))
     report(Rule::Copied, tensorName(from.tensor) + " cannot be copied to " + tensorName(to));
   write(to);
 }
@@ -267,9 +261,7 @@ void Verifier::checkOpAxes(const StructuredOp& op) {
     if (!known || op.ahead->distance < 1)
       report(Rule::OpAxes, "'" + op.ahead->axis + "' is no axis to read ahead along");
   }
-  bool sums = std::any_of(op.iterators.begin(), op.iterators.end(),
-                          [](const Iterator& i) { return i.kind == IteratorKind::Reduction; });
-  if (op.early && (op.axes.empty() || !sums))
+  if (op.early && (op.axes.empty() || !reduces(op)))
     report(Rule::OpAxes, "no sum begins after its outputs are asked for");
   if (!op.axes.empty() && kernel_.level != Level::Tiled)
     report(Rule::OpAxes, "an op has axes at this level");

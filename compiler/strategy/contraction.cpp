@@ -130,18 +130,8 @@ class MacroKernel {
     return block;
   }
 
-  // Tiles of so many positions of an iterator, which threads may share out.
-  Tiling shared(const ir::StructuredOp& op, const std::string& iterator, const Expr& step) const {
-    if (threads_ == 1) return {iterator, step};
-    return {iterator, step, tilesFor(kIterationsAThread, builder_, op, iterator, step)};
-  }
-
-  // One of several products, each of which threads may share, too.
-  Tiling oneOf(const ir::StructuredOp& op, const std::string& batch) const {
-    Tiling result{batch, constant(1)};
-    if (threads_ > 1)
-      result.grain = outerTilesFor(kIterationsAThread, builder_, op, batch, result.step);
-    return result;
+  Tiling onThreads(const ir::StructuredOp& op, Tiling tiling, bool outer = false) const {
+    return shared(builder_, threads_, op, std::move(tiling), kIterationsAThread, outer);
   }
 
   // What the payload casts the input to wherever it uses it: the cast is done once, while packing.
@@ -181,9 +171,9 @@ class MacroKernel {
 
   ir::Block batches(const ir::StructuredOp& op, size_t next, const Inner& inner) {
     if (next == groups_.batch.size()) return inner(op);
-    return only(
-        transforms::tile(builder_, op, oneOf(op, groups_.batch[next]),
-                         [&](const Tile& tile) { return batches(tile.op, next + 1, inner); }));
+    return only(transforms::tile(
+        builder_, op, onThreads(op, {groups_.batch[next], constant(1)}, /*outer=*/true),
+        [&](const Tile& tile) { return batches(tile.op, next + 1, inner); }));
   }
 
   ir::Block packed(const ir::StructuredOp& op) {
@@ -219,9 +209,10 @@ class MacroKernel {
             terms_.drop();
             return inside;
           }));
-    ir::Block block = pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes,
-                           threads_ > 1 ? kElementsAThread : 0);
-    append(block, only(transforms::tile(builder_, op, shared(op, m_, mc_), [&](const Tile& tile) {
+    ir::Block block =
+        pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes, threads_);
+    append(block,
+           only(transforms::tile(builder_, op, onThreads(op, {m_, mc_}), [&](const Tile& tile) {
              ir::Block inside;
              if (threads_ > 1) inside.push_back({ir::Alloc{left_.buffer, ir::Space::Heap}});
              append(inside, tables(tile.op, groups_.m, m_, tiles_.mc));
@@ -234,7 +225,7 @@ class MacroKernel {
   }
 
   ir::Block registers(const ir::StructuredOp& op) {
-    Tiling byColumns = shared(op, n_, constant(tiles_.nr));
+    Tiling byColumns = onThreads(op, {n_, constant(tiles_.nr)});
     return only(transforms::tile(builder_, op, byColumns, [&](const Tile& columns) {
       return only(transforms::tile(builder_, columns.op, {m_, constant(tiles_.mr)},
                                    [&](const Tile& rows) { return registerTile(rows, columns); }));

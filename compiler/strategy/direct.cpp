@@ -260,8 +260,8 @@ ir::Block Direct::loop(const ir::StructuredOp& op, const std::string& iterator, 
                        const transforms::Inside& inside) {
   transforms::Tiling tiling{iterator, constant(step)};
   bool before = onThreads_;
-  if (options_.threads > 1 && outline_ && !std::exchange(onThreads_, true))
-    tiling.grain = tilesFor(kIterationsAThread, builder_, op, iterator, tiling.step);
+  if (outline_ && !std::exchange(onThreads_, true))
+    tiling = shared(builder_, options_.threads, op, tiling, kIterationsAThread);
   ir::Block block = only(transforms::tile(builder_, op, tiling, inside));
   onThreads_ = before;
   return block;

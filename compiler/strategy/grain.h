@@ -9,6 +9,7 @@
 
 #include "compiler/ir/ir.h"
 #include "compiler/transforms/builder.h"
+#include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
 
@@ -18,16 +19,14 @@ constexpr int64_t kIterationsAThread = 1 << 22, kElementsAThread = 1 << 17;
 // `work` iterations to a thread, where each tile has `each`; nothing inside is on threads.
 ir::Grain tilesFor(int64_t work, const affine::Expr& each);
 
-// The same for tiles of `step` positions along `iterator`, and all of the op's others.
-ir::Grain tilesFor(int64_t work, const transforms::Builder& builder, const ir::StructuredOp& op,
-                   const std::string& iterator, const affine::Expr& step);
-
 // The same where loops inside are on threads, if this one is not.
 ir::Grain outerTilesFor(int64_t work, const affine::Expr& each);
 
-// The same where loops over the op's other parallel iterators are on threads, if this one is not.
-ir::Grain outerTilesFor(int64_t work, const transforms::Builder& builder,
-                        const ir::StructuredOp& op, const std::string& iterator,
-                        const affine::Expr& step);
+// Tiles along an iterator that `threads`, if there are several, share: each gets `work` iterations
+// of the op at least. With `outer`, loops over other parallel iterators of the op, which are
+// inside, are on threads, if this one is not.
+transforms::Tiling shared(const transforms::Builder& builder, int64_t threads,
+                          const ir::StructuredOp& op, transforms::Tiling tiling, int64_t work,
+                          bool outer = false);
 
 }  // namespace einc::strategy

@@ -197,11 +197,10 @@ class RowsInPlace {
             return inside;
           }));
     if (copies_) return panelByPanel(op);
-    bool threads = options_.threads > 1;
-    ir::Block block = pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes,
-                           threads ? kElementsAThread : 0);
-    transforms::Tiling blocks{m_, constant(rowsAtOnce())};
-    if (threads) blocks.grain = tilesFor(kIterationsAThread, builder_, op, m_, blocks.step);
+    ir::Block block =
+        pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes, options_.threads);
+    transforms::Tiling blocks =
+        shared(builder_, options_.threads, op, {m_, constant(rowsAtOnce())}, kIterationsAThread);
     append(block, only(transforms::tile(builder_, op, blocks, [&](const Tile& tile) {
              ir::Block inside;
              if (groups_.m.size() > 1) offsetTables(builder_, tile.op, m_, rowsAtOnce(), inside);
@@ -228,8 +227,10 @@ class RowsInPlace {
                                                  from, suffix, inner);
                 };
                 Expr count = builder_.extent(columns.op, m_);
+                bool isAll = count.asConstant() == mr_;
                 append(inner, registers(part(constant(0), first, "_top"), columns, {{m_, mr_}},
-                                        /*copies=*/true));
+                                        isAll ? Right::AsItLies : Right::Copied));
+                if (isAll) return inner;
                 append(inner,
                        rows(part(first, count - first, "_below"),
                             [&](const ir::StructuredOp& tile, const std::vector<ir::Axis>& axes) {
@@ -272,16 +273,17 @@ class RowsInPlace {
     }));
   }
 
-  // A register tile, on a panel or, if it `copies` to that, on what is to be packed.
+  // What a tile reads on the right: a panel, or what is to be packed, which it may copy to one.
+  enum class Right : uint8_t { Packed, Copied, AsItLies };
+
   ir::Block registers(const ir::StructuredOp& op, const Tile& columns,
-                      const std::vector<ir::Axis>& rows, bool copies = false) {
+                      const std::vector<ir::Axis>& rows, Right right = Right::Packed) {
     ir::Block block;
     ir::StructuredOp inner = op;
-    ir::Operand packed = panel(columns, block);
-    if (copies)
-      inner.copied = ir::Copied{static_cast<unsigned>(groups_.right[0]), std::move(packed)};
-    else
-      inner.inputs[groups_.right[0]] = std::move(packed);
+    if (right == Right::Packed)
+      inner.inputs[groups_.right[0]] = panel(columns, block);
+    else if (right == Right::Copied)
+      inner.copied = ir::Copied{static_cast<unsigned>(groups_.right[0]), panel(columns, block)};
     inner.axes = rows;
     inner.axes.push_back({n_, nr_});
     ir::If test{

@@ -6,6 +6,11 @@
 //   for n in blocks of nc, k in blocks of kc, m in blocks of mc:   registers over mr x nr tiles
 //     packed_B = panels of nr columns;  C(m, n) += A(m, k) * packed_B(k, n)
 //
+// With few rows that is too much before anything is computed: the first tile of a panel packs it.
+//
+//   for k in blocks of kc, n by nr:   the first mr rows on B, copied to packed_B; the others on
+//   that
+//
 // Pays where there are too few columns for packing the left operand to be forgotten. Rows are at
 // one offset each, from a table, if M has several iterators; what K has is walked by loops. Where
 // the left operand is read outside its tensor, a copy with a border takes its place (padding.h).

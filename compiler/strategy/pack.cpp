@@ -55,7 +55,7 @@ int64_t axisOfPiece(int64_t piece, bool masks) {
 
 ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
                const Panels& panels, const std::string& across,
-               const std::vector<std::string>& along, int64_t lanes, int64_t aThread) {
+               const std::vector<std::string>& along, int64_t lanes, int64_t threads) {
   const ir::Operand from = op.inputs[operand];
   const std::string name = builder.kernel().tensors[from.tensor].name;
   ir::ScalarType type = builder.kernel().tensors[from.tensor].type;
@@ -167,31 +167,29 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
   };
 
   // The op that is tiled has no output yet: its panels get views of the buffer.
-  auto grain = [&](const std::string& iterator, int64_t step) -> std::optional<ir::Grain> {
-    if (aThread == 0) return std::nullopt;
-    return tilesFor(aThread, builder, copy, iterator, constant(step));
+  auto onThreads = [&](const std::string& iterator, int64_t step) {
+    return shared(builder, threads, copy, {iterator, constant(step)}, kElementsAThread);
   };
-  auto inPanels = [&](const ir::StructuredOp& all, const std::optional<ir::Grain>& atLeast,
+  auto inPanels = [&](const ir::StructuredOp& all, const transforms::Tiling& panelwise,
                       const auto& versions) {
-    return transforms::tile(builder, all, {across, constant(panels.width), atLeast},
-                            [&](const transforms::Tile& panel) {
-                              ir::If test{{{ir::Condition::Kind::Equal,
-                                            transforms::size(panel.size), constant(panels.width)}},
-                                          versions(panel, true),
-                                          versions(panel, false)};
-                              return only({std::move(test)});
-                            });
+    return transforms::tile(builder, all, panelwise, [&](const transforms::Tile& panel) {
+      ir::If test{
+          {{ir::Condition::Kind::Equal, transforms::size(panel.size), constant(panels.width)}},
+          versions(panel, true),
+          versions(panel, false)};
+      return only({std::move(test)});
+    });
   };
   // A few rows of all panels at a time: whole stretches of memory are read.
   ir::Stmt rows = transforms::tile(
-      builder, copy, {last, constant(kRowsAtOnce), grain(last, kRowsAtOnce)},
-      [&](const transforms::Tile& some) {
-        return only(inPanels(some.op, std::nullopt, [&](const transforms::Tile& panel, bool whole) {
-          return byRows(panel, whole, at(some.origin));
-        }));
+      builder, copy, onThreads(last, kRowsAtOnce), [&](const transforms::Tile& some) {
+        return only(inPanels(some.op, {across, constant(panels.width)},
+                             [&](const transforms::Tile& panel, bool whole) {
+                               return byRows(panel, whole, at(some.origin));
+                             }));
       });
   ir::If test{unitAlong(across), only(std::move(rows)),
-              only(inPanels(copy, grain(across, panels.width), byColumns))};
+              only(inPanels(copy, onThreads(across, panels.width), byColumns))};
   return only({ir::Outline{builder.name("pack_" + name.substr(0, name.find('_'))),
                            only({std::move(test)})}});
 }

@@ -44,11 +44,11 @@ int64_t pieceOf(const transforms::Builder& builder, const ir::StructuredOp& op,
 // The axis for a piece: with masks it may be longer.
 int64_t axisOfPiece(int64_t piece, bool masks);
 
-// With `aThread` the work is shared out to threads, so many elements to each at least. Packs input
-// `operand` of the canonical op; `across` is the iterator that is cut into panels.
+// Packs input `operand` of the canonical op, on `threads`; `across` is the iterator that is cut
+// into panels.
 ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
                const Panels& panels, const std::string& across,
-               const std::vector<std::string>& along, int64_t lanes, int64_t aThread = 0);
+               const std::vector<std::string>& along, int64_t lanes, int64_t threads = 1);
 
 // The panel at `origin`, a multiple of the width, as an operand [p, across].
 ir::Operand panelView(transforms::Builder& builder, const Panels& panels, const std::string& origin,

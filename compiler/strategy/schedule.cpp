@@ -8,6 +8,7 @@
 
 #include "compiler/ir/print.h"
 #include "compiler/strategy/contraction.h"
+#include "compiler/strategy/grain.h"
 #include "compiler/strategy/layout.h"
 #include "compiler/strategy/region.h"
 #include "compiler/strategy/shared_loops.h"
@@ -17,6 +18,7 @@
 #include "compiler/transforms/split.h"
 #include "compiler/transforms/unroll.h"
 #include "compiler/transforms/unused.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -257,9 +259,10 @@ class Scheduler {
       product = product * builder_.extent(op, i.name);
     }
     if (axis.empty()) return code;
-    // What makes a thread worth its start; results that make up a tile are a task already.
+    // Results that make up a tile are a task already: those along vectors are no fewer than that.
     bool contraction = report.strategy == "contraction";
-    int64_t work = contraction ? 1 << 22 : 1 << 17, few = contraction ? 512 : 4;
+    int64_t work = contraction ? kIterationsAThread : kElementsAThread,
+            few = contraction || alongResults(op, report) ? 512 : 4;
     ir::Block block;
     std::string width = builder_.name(axis + "_width");
     block.push_back({ir::Bound{
@@ -296,6 +299,15 @@ class Scheduler {
                            std::to_string(few * options_.threads) + " results");
     block.push_back({std::move(test)});
     return block;
+  }
+
+  // Vectors lie along an iterator of the output.
+  static bool alongResults(const ir::StructuredOp& op, const OpReport& report) {
+    return std::any_of(op.iterators.begin(), op.iterators.end(), [&](const ir::Iterator& i) {
+      return i.kind == ir::IteratorKind::Parallel &&
+             llvm::is_contained(report.settings,
+                                std::pair<std::string, std::string>("axis", i.name));
+    });
   }
 
   bool mayReorder(const ir::StructuredOp& op) const {

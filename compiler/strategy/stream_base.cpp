@@ -36,20 +36,10 @@ bool StreamBase::mayReorder(const ir::StructuredOp& op) const {
   return transforms::combinerOf(op) && (!options_.keepsOrder || transforms::isExact(op));
 }
 
-transforms::Tiling StreamBase::shared(const ir::StructuredOp& op, const std::string& iterator,
-                                      int64_t step) const {
-  transforms::Tiling result{iterator, constant(step)};
-  if (options_.threads > 1)
-    result.grain = tilesFor(kElementsAThread, builder_, op, iterator, result.step);
-  return result;
-}
-
-transforms::Tiling StreamBase::sharedOuter(const ir::StructuredOp& op, const std::string& iterator,
-                                           int64_t step) const {
-  transforms::Tiling result{iterator, constant(step)};
-  if (options_.threads > 1)
-    result.grain = outerTilesFor(kElementsAThread, builder_, op, iterator, result.step);
-  return result;
+transforms::Tiling StreamBase::onThreads(const ir::StructuredOp& op, const std::string& iterator,
+                                         int64_t step, bool outer) const {
+  return shared(builder_, options_.threads, op, {iterator, constant(step)}, kElementsAThread,
+                outer);
 }
 
 ir::Block StreamBase::outer(const ir::StructuredOp& op, const std::vector<std::string>& but,
@@ -62,19 +52,14 @@ ir::Block StreamBase::outer(const ir::StructuredOp& op, const std::vector<std::s
   if (loops.empty()) return inner(op);
   bool more = loops.size() > 1 || loopsOnThreads;
   return only(transforms::tile(
-      builder_, op, more ? sharedOuter(op, loops[0], 1) : shared(op, loops[0], 1),
+      builder_, op, onThreads(op, loops[0], 1, more),
       [&](const Tile& tile) { return outer(tile.op, but, inner, loopsOnThreads); }));
 }
 
 std::optional<ir::If> StreamBase::whereLarge(const ir::StructuredOp& op) const {
   if (op.outputs.size() != 1 || ir::reduces(op) || target_.vectorBytes == 0) return std::nullopt;
   const ir::Tensor& output = builder_.kernel().tensors[rootOf(op.outputs[0].tensor)];
-  bool isRead = false;
-  for (const ir::ValueRef& result : op.results)
-    ir::forEach(result, [&](const ir::Value& value) {
-      auto* reference = std::get_if<ir::OperandRef>(&value.node);
-      isRead |= reference && reference->operand >= op.inputs.size();
-    });
+  bool isRead = ir::readsOperand(op, op.inputs.size());
   // What other ops of the kernel do with it, they do soon.
   size_t uses = 0;
   ir::forEachOp(builder_.kernel().body, [&](const ir::StructuredOp& other) {

@@ -39,14 +39,9 @@ class StreamBase {
   // The terms of a sum may be added in any order.
   bool mayReorder(const ir::StructuredOp& op) const;
 
-  // Tiles on threads, with so many at least to each that it is worth its start; nothing inside is
-  // on threads.
-  transforms::Tiling shared(const ir::StructuredOp& op, const std::string& iterator,
-                            int64_t step) const;
-
-  // The same where what is inside may be on threads instead: there may be few tiles.
-  transforms::Tiling sharedOuter(const ir::StructuredOp& op, const std::string& iterator,
-                                 int64_t step) const;
+  // Tiles that threads share (grain.h).
+  transforms::Tiling onThreads(const ir::StructuredOp& op, const std::string& iterator,
+                               int64_t step, bool outer = false) const;
 
   // Loops over all iterators but some and the reductions, then `inner`. They may be on threads, and
   // so may loops of `inner`, if it has `loopsOnThreads`.

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "compiler/strategy/grain.h"
 #include "compiler/strategy/stream_base.h"
 #include "compiler/strategy/turns.h"
 #include "compiler/transforms/combiner.h"
@@ -23,8 +24,9 @@ using transforms::Tile;
 
 // Vectors in each of the streams of a line, below which the ends cost too much.
 constexpr int64_t kLeastRun = 1;
-// Positions of a part of all lines: threads share parts where there are few lines.
-constexpr int64_t kPart = 1 << 16;
+// Positions of a part of all lines: threads share parts where there are few lines. Of what makes a
+// thread worth its start, half, so that all get about as much.
+constexpr int64_t kPart = kElementsAThread / 2;
 // Bytes that are asked for early.
 constexpr int64_t kAhead = 512;
 // Lines that are read at once where sums go down the columns.
@@ -155,9 +157,7 @@ class Stream : StreamBase {
 
   // Where an input is contiguous along another iterator that the output has, too.
   std::string turnedAxis(const ir::StructuredOp& op) const {
-    bool reduces = std::any_of(op.iterators.begin(), op.iterators.end(),
-                               [](const auto& i) { return i.kind == ir::IteratorKind::Reduction; });
-    if (reduces || op.outputs.size() != 1 || contiguous(op.outputs[0]) != axis_) return "";
+    if (ir::reduces(op) || op.outputs.size() != 1 || contiguous(op.outputs[0]) != axis_) return "";
     std::string found;
     for (const ir::Operand& input : op.inputs) {
       std::string name = contiguous(input);
@@ -205,7 +205,7 @@ class Stream : StreamBase {
   // All lines, part by part where threads may share them.
   ir::Block inParts(const ir::StructuredOp& op, const Inner& inner) {
     if (options_.threads == 1) return outer(op, {axis_}, inner);
-    return only(transforms::tile(builder_, op, sharedOuter(op, axis_, kPart),
+    return only(transforms::tile(builder_, op, onThreads(op, axis_, kPart, /*outer=*/true),
                                  [&](const Tile& part) { return outer(part.op, {axis_}, inner); }));
   }
 
@@ -244,8 +244,8 @@ class Stream : StreamBase {
                   vectors(some.op)};
       return only({std::move(test)});
     };
-    return only(
-        transforms::tile(builder_, op, sharedOuter(op, axis_, piece), [&](const Tile& part) {
+    return only(transforms::tile(
+        builder_, op, onThreads(op, axis_, piece, /*outer=*/true), [&](const Tile& part) {
           return outer(part.op, {axis_}, [&](const ir::StructuredOp& inner) {
             return only(transforms::tile(builder_, inner, {down, constant(kLines)}, lines));
           });
@@ -270,7 +270,7 @@ class Stream : StreamBase {
         op, {rows},
         [&](const ir::StructuredOp& inner) {
           return only(
-              transforms::tile(builder_, inner, shared(inner, rows, 4), [&](const Tile& four) {
+              transforms::tile(builder_, inner, onThreads(inner, rows, 4), [&](const Tile& four) {
                 ir::If test{{{ir::Condition::Kind::Equal, size(four.size), constant(4)}},
                             inBlocks(four.op, rows),
                             {}};

@@ -31,7 +31,7 @@ ir::Block Turns::run(const ir::StructuredOp& op, const std::string& across) {
       op, {across, axis_},
       [&](const ir::StructuredOp& inner) {
         return only(transforms::tile(
-            builder_, inner, shared(inner, axis_, 2 * width), [&](const Tile& block) {
+            builder_, inner, onThreads(inner, axis_, 2 * width), [&](const Tile& block) {
               return tiles(block.op, {across, constant(width)},
                            [&](const Tile& rows, const Tile& columns) {
                              return square(columns.op, across, rows, columns);
@@ -47,7 +47,7 @@ ir::Block Turns::run(const ir::StructuredOp& op, const std::string& across) {
 // Blocks of several squares each way, so that whole cache lines and few pages are in use at once.
 ir::Block Turns::squares(const ir::StructuredOp& op, const std::string& across) {
   int64_t width = lanes(op);
-  return tiles(op, shared(op, across, 4 * width), [&](const Tile&, const Tile& block) {
+  return tiles(op, onThreads(op, across, 4 * width), [&](const Tile&, const Tile& block) {
     return tiles(block.op, {across, constant(width)}, [&](const Tile& rows, const Tile& columns) {
       return square(columns.op, across, rows, columns);
     });

@@ -145,11 +145,11 @@ ir::Block Turns::stretches(const ir::StructuredOp& op, const std::string& rows,
       if ((i >= on.inputs.size()) == outputs && has(on.operand(i), iterator))
         offsetTable(builder_, on.operand(i), iterator, length, block);
   };
-  return only(
-      transforms::tile(builder_, op, sharedOuter(op, axis_, kStretch), [&](const Tile& some) {
+  return only(transforms::tile(
+      builder_, op, onThreads(op, axis_, kStretch, /*outer=*/true), [&](const Tile& some) {
         ir::Block block;
         if (lines.along.size() > 1) tables(some.op, axis_, kStretch, false, block);
-        block.push_back(transforms::tile(builder_, some.op, shared(some.op, rows, kWaiting),
+        block.push_back(transforms::tile(builder_, some.op, onThreads(some.op, rows, kWaiting),
                                          [&](const Tile& part) {
                                            ir::Block inner;
                                            if (options_.threads > 1) inner = allocs(buffers);

@@ -71,13 +71,7 @@ class Windows {
   std::optional<Reason> refusal(const ir::StructuredOp& op) {
     if (op.outputs.size() != 1 || op.outputs[0].map.empty())
       return Reason{"it has not one output with dimensions"};
-    for (const ir::ValueRef& result : op.results) {
-      bool positions = false;
-      ir::forEach(result, [&](const ir::Value& value) {
-        positions |= std::holds_alternative<ir::IndexRef>(value.node);
-      });
-      if (positions) return Reason{"the payload computes with positions"};
-    }
+    if (ir::usesPositions(op)) return Reason{"the payload computes with positions"};
     auto channel = op.outputs[0].map.back().asIterator();
     if (!channel) return Reason{"the output's last index is not one iterator"};
     channel_ = *channel;
@@ -188,13 +182,10 @@ class Windows {
   }
 
   // Each loop over positions may be the one on threads: images may be few, and rows, too.
-  transforms::Tiling shared(const ir::StructuredOp& op, const std::string& iterator, int64_t step) {
-    transforms::Tiling result{iterator, constant(step)};
-    if (options_.threads == 1) return result;
-    result.grain = iterator == window_
-                       ? tilesFor(kElementsAThread, builder_, op, iterator, result.step)
-                       : outerTilesFor(kElementsAThread, builder_, op, iterator, result.step);
-    return result;
+  transforms::Tiling onThreads(const ir::StructuredOp& op, const std::string& iterator,
+                               int64_t step) {
+    return shared(builder_, options_.threads, op, {iterator, constant(step)}, kElementsAThread,
+                  /*outer=*/iterator != window_);
   }
 
   // Loops over all parallel iterators but the window's and the channels.
@@ -202,13 +193,13 @@ class Windows {
     for (const ir::Iterator& i : op.iterators) {
       if (i.kind == ir::IteratorKind::Reduction || i.name == window_ || i.name == channel_)
         continue;
-      return only(transforms::tile(builder_, op, shared(op, i.name, 1), [&](const Tile& tile) {
+      return only(transforms::tile(builder_, op, onThreads(op, i.name, 1), [&](const Tile& tile) {
         ranges_[i.name] = {at(tile.origin), at(tile.origin)};
         return outer(tile.op);
       }));
     }
     ranges_[channel_] = {Expr(), builder_.extent(op, channel_) - constant(1)};
-    return only(transforms::tile(builder_, op, shared(op, window_, kPositions),
+    return only(transforms::tile(builder_, op, onThreads(op, window_, kPositions),
                                  [&](const Tile& tile) { return positions(tile); }));
   }
 

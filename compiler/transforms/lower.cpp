@@ -10,11 +10,6 @@
 namespace einc::transforms {
 namespace {
 
-bool hasKind(const ir::StructuredOp& op, ir::IteratorKind kind) {
-  return std::any_of(op.iterators.begin(), op.iterators.end(),
-                     [&](const ir::Iterator& i) { return i.kind == kind; });
-}
-
 class OpLowering {
  public:
   // `names` are those of the block that gets the variables.
@@ -25,8 +20,7 @@ class OpLowering {
 
   // The nest, from the innermost block outwards.
   ir::Block run() {
-    bool reduces = hasKind(op_, ir::IteratorKind::Reduction);
-    return nest(ir::IteratorKind::Parallel, reduces ? accumulation() : elementwise());
+    return nest(ir::IteratorKind::Parallel, ir::reduces(op_) ? accumulation() : elementwise());
   }
 
  private:
@@ -138,7 +132,10 @@ ir::Kernel lower(const ir::Kernel& kernel) {
   for (ir::Stmt& stmt : before) {
     auto* op = std::get_if<ir::StructuredOp>(&stmt.node);
     ir::Block lowered;
-    if (op && hasKind(*op, ir::IteratorKind::Parallel)) {
+    bool inLoops = op && std::any_of(op->iterators.begin(), op->iterators.end(), [](const auto& i) {
+                     return i.kind == ir::IteratorKind::Parallel;
+                   });
+    if (inLoops) {
       ir::UniqueNames inner = outer;
       lowered = lowerOp(kernel, *op, inner);
     } else if (op) {

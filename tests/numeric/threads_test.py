@@ -16,8 +16,9 @@ import numpy as np
 from tests.numeric import abi, einc_tool
 from tests.numeric.einc_tool import CLANG
 
-# One long line: parts of it are shared out.
+# One long line: parts of it are shared out. Columns, more of them than there are threads, in many rows.
 _LONG = ("ij,j->ij", {"i": 1, "j": 1_000_003})
+_DOWN = ("ij->j", {"i": 2001, "j": 701})
 # What is shared out differs: batches, rows, columns, packing, parts of a sum, tiles of a transpose.
 _CASES = [
     ("mk,kn->mn", {"m": 700, "k": 300, "n": 310}),  # blocks of rows
@@ -29,7 +30,7 @@ _CASES = [
     ("abk,kcd->cbad", {"a": 30, "b": 31, "k": 400, "c": 20, "d": 33}),
     ("amk,akn->mn", {"a": 7, "m": 210, "k": 90, "n": 300}), ("amk,kna->mn", {"a": 7, "m": 210, "k": 90, "n": 300}),  # two sums
     ("i,i->", {"i": 1_000_003}), ("ij->i", {"i": 3, "j": 700_001}), ("ij->i", {"i": 3000, "j": 301}),
-    ("ij->j", {"i": 2001, "j": 701}), ("ij,j->ij", {"i": 1999, "j": 503}),
+    _DOWN, ("ij,j->ij", {"i": 1999, "j": 503}),
     _LONG, ("ijk->ik", {"i": 2, "j": 301, "k": 1701}), ("ijk->ij", {"i": 2, "j": 1501, "k": 301}), ("i->i", {"i": 1_500_001}),
     ("ij->ji", {"i": 1501, "j": 1203}), ("abc->cba", {"a": 90, "b": 101, "c": 110}),
     ("mk,k->m", {"m": 4000, "k": 400}), ("mk,kn->mn", {"m": 0, "k": 5, "n": 7}), ("i,i->", {"i": 0}),
@@ -139,15 +140,13 @@ def same_def_on_all(library, plain, name, inputs, output):
     return None if np.isfinite(first).all() and first.any() else "no result"
 
 
-def line_is_shared(library):
+def is_shared(library, runs, kernel):
+    """The kernel shares out at least so many loops."""
     library.team_set(_MOST, 0)
-    for what, runs in [(lambda: call(library, _LONG[0], *data(*_LONG, np.random.default_rng(0))), 1),
-                       (lambda: call_def(library, *_SPLIT_DEFS[0][1:]), 4)]:
-        before = library.team_runs()
-        what()
-        if library.team_runs() - before < runs:
-            return f"{library.team_runs() - before} loops were shared out, not {runs}"
-    return None
+    before = library.team_runs()
+    kernel()
+    shared = library.team_runs() - before
+    return None if shared >= runs else f"{shared} loops were shared out, not {runs}"
 
 
 def strict_is_sequential(library, i, string, sizes):
@@ -220,7 +219,9 @@ def main():
         cases.run(name, same_def_on_all, library, ctypes.CDLL(str(plain)), name, inputs, output)
     for _, name, inputs, output in _SPLIT_DEFS:
         cases.run(f"{name} {output}", same_def_on_all, library, None, name, inputs, output)
-    cases.run("threads share a line", line_is_shared, library)
+    for case in [_LONG, _DOWN]:
+        cases.run(f"threads share {case}", is_shared, library, 1, lambda: call(library, case[0], *data(*case, np.random.default_rng(0))))
+    cases.run("threads share a softmax", is_shared, library, 4, lambda: call_def(library, *_SPLIT_DEFS[0][1:]))
     shared = library.team_runs()
     cases.check("loops were shared out", None if shared > 40 else f"{shared} times only")
     strict = ctypes.CDLL(str(build(folder, "strict", "--fp=strict")))
