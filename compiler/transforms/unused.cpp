@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/transforms/rewrite.h"
+
 namespace einc::transforms {
 namespace {
 
@@ -53,8 +55,45 @@ class Uses {
   std::vector<std::pair<unsigned, unsigned>> from_;
 };
 
+// Symbols that sizes and indices mention.
+std::set<std::string> mentioned(ir::Kernel& kernel) {
+  std::set<std::string> names;
+  auto note = [&](const affine::Expr& expr) {
+    for (std::string& name : expr.symbols()) names.insert(std::move(name));
+    return expr;
+  };
+  rewriteBlock(kernel.body, note, [](const ir::ValueRef& value) { return value; });
+  ir::forEachStatement(kernel.body, [&](const ir::Stmt& stmt) {
+    unsigned tensor = 0;
+    if (auto* view = std::get_if<ir::View>(&stmt.node))
+      tensor = view->view;
+    else if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node))
+      tensor = alloc->tensor;
+    else
+      return;
+    for (const affine::Expr& size : kernel.tensors[tensor].shape) note(size);
+  });
+  return names;
+}
+
+// Whether there were any.
+bool dropBounds(ir::Block& block, const std::set<std::string>& used) {
+  size_t dropped = std::erase_if(block, [&](const ir::Stmt& stmt) {
+    auto* bound = std::get_if<ir::Bound>(&stmt.node);
+    return bound && used.count(bound->name) == 0;
+  });
+  for (ir::Stmt& stmt : block)
+    for (ir::Block* inner : ir::blocksOf(stmt)) dropped += dropBounds(*inner, used) ? 1 : 0;
+  return dropped > 0;
+}
+
 }  // namespace
 
-void dropUnused(ir::Kernel& kernel) { Uses(kernel).dropFrom(kernel.body); }
+void dropUnused(ir::Kernel& kernel) {
+  Uses(kernel).dropFrom(kernel.body);
+  // One may be of use to another only.
+  while (dropBounds(kernel.body, mentioned(kernel))) {
+  }
+}
 
 }  // namespace einc::transforms

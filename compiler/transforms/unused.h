@@ -1,8 +1,9 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// Takes out memory, views and tables of offsets that nothing uses.
+// Takes out memory, views and tables of offsets that nothing uses, then bounds.
 //
-//   before  alloc %T; view %T_m0: tensor<8 x f32> = (m) -> %T[m0 + m]; op ins(%A[m]) outs(%B[m])
+//   before  bound mc = min(M, 8); alloc %T; view %T_m0: tensor<mc x f32> = (m) -> %T[m0 + m];
+//           op ins(%A[m]) outs(%B[m])
 //   after   op ins(%A[m]) outs(%B[m])
 #pragma once
 
