@@ -68,16 +68,16 @@ class MacroKernel {
     sums_ = sumsBuffer(builder_, region_, op, groups_, kSteps_, nc_, inPanels);
     if (threads_ == 1) append(inPanels, allocs());
     append(inPanels, batches(op, 0, [&](const ir::StructuredOp& one) { return packed(one); }));
+    if (rows) {
+      lines_.push_back(std::move(rows->line));
+      inPanels =
+          only({ir::If{std::move(rows->conditions), std::move(rows->block), std::move(inPanels)}});
+    }
     Direct direct(builder_, op, region_, groups_, tiles_, options_);
     if (auto conditions = direct.conditions()) {
       ir::Block inPlace =
           batches(op, 0, [&](const ir::StructuredOp& one) { return direct.run(one); });
       inPanels = only({ir::If{std::move(*conditions), std::move(inPlace), std::move(inPanels)}});
-    }
-    if (rows) {
-      lines_.push_back(std::move(rows->line));
-      inPanels =
-          only({ir::If{std::move(rows->conditions), std::move(rows->block), std::move(inPanels)}});
     }
     append(test.then, std::move(inPanels));
     block.push_back({std::move(test)});

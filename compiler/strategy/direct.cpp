@@ -173,9 +173,10 @@ ir::Block Direct::byColumns(const ir::StructuredOp& op) {
 // ---- Vectors along K ----
 
 // Vectors along n would be half empty, or less, and there is enough to do to turn the right operand
-// first.
+// first, and to add up the lanes of each result (measured, for 2 to 8 columns).
 bool Direct::isNarrow(const ir::StructuredOp& op) const {
-  bool enough = depth_ && *depth_ >= int64_t{4} * tiles_.lanes && rows_.value_or(INT64_MAX) >= 32;
+  int64_t least = std::max(int64_t{4}, 3 * columns_.value_or(0)) * tiles_.lanes;
+  bool enough = depth_ && *depth_ >= least && rows_.value_or(INT64_MAX) >= 32;
   if (options_.keepsOrder && !transforms::isExact(op)) return false;
   return enough && columns_ && *columns_ * 2 <= tiles_.lanes && groups_.k.size() == 1 &&
          groups_.batch.empty() && op.outputs.size() == 1 && transforms::combinerOf(op);
