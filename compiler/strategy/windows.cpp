@@ -17,6 +17,7 @@ namespace einc::strategy {
 namespace {
 
 using affine::Expr;
+using transforms::append;
 using transforms::at;
 using transforms::constant;
 using transforms::dimOf;
@@ -57,13 +58,14 @@ class Windows {
       if (llvm::is_contained(transforms::iteratorsOf(op.operand(i)), channel_))
         test.conditions.push_back(
             {Kind::Unit, {}, {}, op.operand(i).tensor, dimOf(op.operand(i), channel_)});
-    test.then = outer(op);
+    findInside(op, test);
+    append(test.then, outer(op));
     test.otherwise = only({variant(op, /*inside=*/false)});
     block.push_back({std::move(test)});
     return Streamed{std::move(block),
                     channel_,
-                    std::to_string(kPositions) + " positions of '" + window_ +
-                        "' at once, bounds tested once for them",
+                    std::to_string(kPositions) + " positions of '" + window_ + "' at once" +
+                        (padded_.empty() ? "" : ", those at the borders one by one"),
                     {}};
   }
 
@@ -91,18 +93,20 @@ class Windows {
 
   // The last parallel iterator that stands beside a reduction in one index.
   void findWindow(const ir::StructuredOp& op) {
-    auto isParallel = [&](const std::string& name) {
-      return std::any_of(op.iterators.begin(), op.iterators.end(), [&](const ir::Iterator& i) {
-        return i.name == name && i.kind == ir::IteratorKind::Parallel;
-      });
-    };
+    auto parallel = [&](const std::string& name) { return isParallel(op, name); };
     for (const ir::Operand& input : op.inputs)
       for (const Expr& index : input.map) {
         std::vector<std::string> names = index.iterators();
-        if (input.shapeOnly || std::all_of(names.begin(), names.end(), isParallel)) continue;
+        if (input.shapeOnly || std::all_of(names.begin(), names.end(), parallel)) continue;
         for (const std::string& name : names)
-          if (isParallel(name)) window_ = name;
+          if (parallel(name)) window_ = name;
       }
+  }
+
+  static bool isParallel(const ir::StructuredOp& op, const std::string& name) {
+    return std::any_of(op.iterators.begin(), op.iterators.end(), [&](const ir::Iterator& i) {
+      return i.name == name && i.kind == ir::IteratorKind::Parallel;
+    });
   }
 
   std::optional<Reason> linearWherePadded(const ir::StructuredOp& op) const {
@@ -110,9 +114,13 @@ class Windows {
       for (size_t d = 0; d < input.map.size() && input.pad; ++d) {
         auto linear = input.map[d].asLinear();
         if (!linear) return Reason{"an index that may be outside is not linear"};
-        for (const auto& part : linear->parts)
-          if (part.coefficient.asConstant().value_or(0) < 0)
+        int parallel = 0;
+        for (const auto& part : linear->parts) {
+          parallel += isParallel(op, part.iterator) ? 1 : 0;
+          if (part.coefficient.asConstant().value_or(1) < 1)
             return Reason{"an index that may be outside runs backwards"};
+        }
+        if (parallel > 1) return Reason{"an index that may be outside has two parallel iterators"};
       }
     return std::nullopt;
   }
@@ -157,28 +165,69 @@ class Windows {
     return result;
   }
 
-  // When no position of the tile is outside.
-  std::vector<ir::Condition> insideConditions() const {
-    std::vector<ir::Condition> result;
-    for (const ir::Operand& input : before_.inputs) {
-      const ir::Tensor& tensor = builder_.kernel().tensors[input.tensor];
+  // An index that may be outside: its first and last value at one position, and what ends it.
+  struct Edge {
+    Expr step;  // from one position of the window to the next, if it moves along
+    Expr first, last, size;
+  };
+
+  // Those along which the window moves, or all others.
+  std::vector<Edge> edges(bool alongWindow) const {
+    std::vector<Edge> result;
+    for (const ir::Operand& input : before_.inputs)
       for (size_t d = 0; d < input.map.size() && input.pad; ++d) {
+        const Expr& size = builder_.kernel().tensors[input.tensor].shape[d];
         auto name = input.map[d].asIterator();
-        if (name && builder_.extent(before_, *name) == tensor.shape[d]) continue;
+        if (name && builder_.extent(before_, *name) == size) continue;
+        bool along = llvm::is_contained(input.map[d].iterators(), window_);
+        if (along != alongWindow) continue;
         auto linear = input.map[d].asLinear();
-        Expr first = linear->rest, last = linear->rest;
-        for (const auto& part : linear->parts) {
-          const Range& range = ranges_.at(part.iterator);
-          first = first + part.coefficient * range.first;
-          last = last + part.coefficient * range.last;
-          if (!part.coefficient.asConstant())
-            result.push_back({Kind::LessEqual, Expr(), part.coefficient});
-        }
-        result.push_back({Kind::LessEqual, Expr(), first});
-        result.push_back({Kind::Less, last, tensor.shape[d]});
+        Edge edge{Expr(), linear->rest, linear->rest, size};
+        for (const auto& part : linear->parts)
+          if (part.iterator == window_) {
+            edge.step = part.coefficient;
+          } else {
+            edge.first = edge.first + part.coefficient * ranges_.at(part.iterator).first;
+            edge.last = edge.last + part.coefficient * ranges_.at(part.iterator).last;
+          }
+        result.push_back(std::move(edge));
       }
-    }
     return result;
+  }
+
+  // The positions of the window whose indices are inside, unless those of other iterators are not:
+  // `count_` from `low_` on. Steps are positive in `test`, which may get bounds.
+  void findInside(const ir::StructuredOp& op, ir::If& test) {
+    for (const ir::Operand& input : before_.inputs)
+      for (size_t d = 0; d < input.map.size() && input.pad; ++d) {
+        auto linear = input.map[d].asLinear();
+        for (const auto& part : linear->parts)
+          if (!part.coefficient.asConstant())
+            test.conditions.push_back({Kind::LessEqual, constant(1), part.coefficient});
+      }
+    Expr extent = builder_.extent(op, window_);
+    std::vector<Expr> before = {constant(0)}, end = {extent};
+    for (const Edge& edge : edges(/*alongWindow=*/true)) {
+      before.push_back(edge.first.floorDiv(edge.step));
+      end.push_back((edge.size - constant(1) - edge.last).floorDiv(edge.step) + constant(1));
+    }
+    low_ = least("low", {extent, -least("before", std::move(before), test.then)}, test.then);
+    Expr high = least("high", std::move(end), test.then);
+    count_ = -least("without", {constant(0), low_ - high}, test.then);
+  }
+
+  Expr least(const std::string& name, const std::vector<Expr>& of, ir::Block& block) {
+    int64_t result = INT64_MAX;
+    for (const Expr& e : of) {
+      auto known = e.asConstant();
+      if (!known) {
+        std::string bound = builder_.name(window_ + "_" + name);
+        block.push_back({ir::Bound{bound, of}});
+        return size(bound);
+      }
+      result = std::min(result, *known);
+    }
+    return constant(result);
   }
 
   // Each loop over positions may be the one on threads: images may be few, and rows, too.
@@ -198,36 +247,56 @@ class Windows {
         return outer(tile.op);
       }));
     }
-    ranges_[channel_] = {Expr(), builder_.extent(op, channel_) - constant(1)};
-    return only(transforms::tile(builder_, op, onThreads(op, window_, kPositions),
-                                 [&](const Tile& tile) { return positions(tile); }));
+    return alongWindow(op);
   }
 
-  // As many positions at once as there are; bounds are tested once for all that are inside, and for
-  // each term of a sum where some are not.
-  ir::Block positions(const Tile& tile) {
-    auto some = [&](int64_t count) {
-      ranges_[window_] = {at(tile.origin), at(tile.origin) + constant(count - 1)};
-      std::vector<ir::Axis> axes = {{window_, count}};
-      ir::If test{insideConditions(), channels(variant(tile.op, /*inside=*/true), axes), {}};
-      if (!padded_.empty()) test.otherwise = channels(variant(tile.op, /*inside=*/false), axes);
-      return test.conditions.empty() ? std::move(test.then) : only({std::move(test)});
+  ir::Block alongWindow(const ir::StructuredOp& op) {
+    if (padded_.empty()) return inside(op);
+    ir::Block block;
+    auto part = [&](const Expr& first, const Expr& count, const std::string& suffix) {
+      return transforms::onPositions(builder_, op, window_, {{window_, count, constant(1)}}, first,
+                                     suffix, block);
     };
-    auto ofSize = [&](int64_t count, ir::Block others) {
-      return only({ir::If{
-          {{Kind::Equal, size(tile.size), constant(count)}}, some(count), std::move(others)}});
+    auto border = [&](const Expr& first, const Expr& count, const std::string& suffix) {
+      if (count.asConstant() != 0)
+        append(block, channels(variant(part(first, count, suffix), /*inside=*/false), {}));
     };
-    auto extent = builder_.extent(before_, window_).asConstant();
-    if (!extent) {
-      ir::Block whole = some(kPositions);
-      return only({ir::If{{{Kind::Equal, size(tile.size), constant(kPositions)}},
-                          std::move(whole),
-                          channels(variant(tile.op, /*inside=*/false), {})}});
+    border(constant(0), low_, "_before");
+    if (count_.asConstant() != 0) append(block, inside(part(low_, count_, "_inside")));
+    border(low_ + count_, builder_.extent(op, window_) - low_ - count_, "_after");
+    return block;
+  }
+
+  // As many positions at once as there are. Whether other indices are inside is tested once for
+  // them, and for each term of a sum where some are not.
+  ir::Block inside(const ir::StructuredOp& op) {
+    auto extent = builder_.extent(op, window_).asConstant();
+    return only(
+        transforms::tile(builder_, op, onThreads(op, window_, kPositions), [&](const Tile& tile) {
+          auto some = [&](const std::vector<ir::Axis>& axes) { return tested(tile.op, axes); };
+          ir::Block result;
+          int64_t left = extent.value_or(0) % kPositions;
+          if (!extent)
+            result = some({});
+          else if (left > 0)
+            result = some({{window_, left}});
+          if (extent && (left == 0 || *extent < kPositions))
+            return left == 0 ? some({{window_, kPositions}}) : result;
+          return only({ir::If{{{Kind::Equal, size(tile.size), constant(kPositions)}},
+                              some({{window_, kPositions}}),
+                              std::move(result)}});
+        }));
+  }
+
+  ir::Block tested(const ir::StructuredOp& op, const std::vector<ir::Axis>& positions) {
+    ir::If test{{}, channels(variant(op, /*inside=*/true), positions), {}};
+    for (const Edge& edge : edges(/*alongWindow=*/false)) {
+      test.conditions.push_back({Kind::LessEqual, Expr(), edge.first});
+      test.conditions.push_back({Kind::Less, edge.last, edge.size});
     }
-    ir::Block result;
-    if (int64_t left = *extent % kPositions) result = ofSize(left, {});
-    if (*extent >= kPositions) result = ofSize(kPositions, std::move(result));
-    return result;
+    if (test.conditions.empty()) return std::move(test.then);
+    test.otherwise = channels(variant(op, /*inside=*/false), positions);
+    return only({std::move(test)});
   }
 
   // Memory is read as it lies: the channels of some positions, then those of the next.
@@ -237,15 +306,20 @@ class Windows {
       vectors = std::clamp<int64_t>((*extent + lanes_ - 1) / lanes_, 1, kVectors);
     int64_t most = vectors * lanes_;
     return only(transforms::tile(builder_, op, {channel_, constant(most)}, [&](const Tile& tile) {
-      auto wide = [&](int64_t width) {
-        ir::StructuredOp whole = tile.op;
+      auto wide = [&](const ir::StructuredOp& some, int64_t width) {
+        ir::StructuredOp whole = some;
         whole.axes = positions;
         whole.axes.push_back({channel_, width});
         return only({std::move(whole)});
       };
-      ir::If test{{{Kind::Equal, size(tile.size), constant(most)}},
-                  wide(most),
-                  byWidth(size(tile.size), most, lanes_, wide)};
+      ir::If test{{{Kind::Equal, size(tile.size), constant(most)}}, wide(tile.op, most), {}};
+      if (positions.empty())  // few positions, not worth code for each width
+        test.otherwise =
+            only(transforms::tile(builder_, tile.op, {channel_, constant(lanes_)},
+                                  [&](const Tile& vector) { return wide(vector.op, lanes_); }));
+      else
+        test.otherwise = byWidth(size(tile.size), most, lanes_,
+                                 [&](int64_t width) { return wide(tile.op, width); });
       return only({std::move(test)});
     }));
   }
@@ -255,8 +329,9 @@ class Windows {
   const target::Target& target_;
   ir::StructuredOp before_;
   std::string channel_, window_;
-  std::vector<size_t> padded_;  // among the inputs that are read
-  std::map<std::string, Range> ranges_;
+  std::vector<size_t> padded_;           // among the inputs that are read
+  std::map<std::string, Range> ranges_;  // of iterators but the window's and the channels
+  Expr low_, count_;
   int64_t lanes_ = 1;
 };
 

@@ -30,9 +30,11 @@ class OpVectorizer {
     for (const ir::Operand& output : op_.outputs)
       if (op_.early) region.body.push_back({ir::Prefetch{output.tensor, output.map}});
     for (size_t i = 0; i < op_.outputs.size(); ++i) begin(i, region.body);
-    ir::Block update = terms(/*inside=*/false);
-    if (auto test = insideTest(); !test.empty())
-      update = only({ir::If{std::move(test), terms(/*inside=*/true), std::move(update)}});
+    bool varies = false;
+    std::vector<ir::Condition> test = insideTest(&varies);
+    ir::Block update = terms(test.empty() || varies ? Where::Unknown : Where::Outside);
+    if (!test.empty())
+      update = only({ir::If{std::move(test), terms(Where::Inside), std::move(update)}});
     for (ir::Stmt& stmt : loops(ir::IteratorKind::Reduction, std::move(update)))
       region.body.push_back(std::move(stmt));
     for (size_t i = 0; i < op_.outputs.size(); ++i) finish(i, region.body);
@@ -136,9 +138,13 @@ class OpVectorizer {
         type, ir::Load{operand.tensor, operand.map, pad, unitAxis(operand.tensor, operand.map)});
   }
 
-  // Where no position is outside: as if there were no pad.
-  ir::ValueRef loadInside(const ir::Operand& operand) const {
-    if (!facts_.padOf(operand.tensor)) return load(operand);
+  // Where the positions of an input that has a pad are, all of them.
+  enum class Where : uint8_t { Unknown, Inside, Outside };
+
+  ir::ValueRef loadFrom(Where where, const ir::Operand& operand) const {
+    ir::ValueRef pad = facts_.padOf(operand.tensor);
+    if (!pad || where == Where::Unknown) return load(operand);
+    if (where == Where::Outside) return pad;
     std::vector<Facts::Within> within;
     auto place = facts_.resolve(operand.tensor, operand.map, &within);
     return ir::makeValue(
@@ -185,21 +191,24 @@ class OpVectorizer {
   }
 
   // The terms at one position of the reductions.
-  ir::Block terms(bool inside) {
-    ir::Block block = reads(inside);
+  ir::Block terms(Where where) {
+    ir::Block block = reads(where);
     for (size_t i = 0; i < op_.outputs.size(); ++i) updateOutput(i, block);
     return block;
   }
 
   // Where one of the inputs may read its pad: under which conditions it does so nowhere along the
-  // axes. Nothing where that is not known, or does not vary from term to term.
-  std::vector<ir::Condition> insideTest() const {
+  // axes. Nothing where that is not known, or does not vary from term to term. If nothing `varies`
+  // along the axes, it does so everywhere, or nowhere.
+  std::vector<ir::Condition> insideTest(bool* varies) const {
     std::vector<ir::Condition> result;
+    int padded = 0;
     if (!ir::reduces(op_) || op_.outputs.size() != 1) return {};
     for (const ir::Operand& operand : op_.inputs) {
       std::vector<Facts::Within> within;
       if (!facts_.padOf(operand.tensor)) continue;
       if (mayLeave(operand) || !facts_.resolve(operand.tensor, operand.map, &within)) return {};
+      *varies |= ++padded > 1;
       for (const auto& [index, size] : within) {
         auto linear = index.asLinear();
         if (!linear) return {};
@@ -208,6 +217,7 @@ class OpVectorizer {
           if (!isAxis(part.iterator)) continue;
           auto step = part.coefficient.asConstant();
           if (!step) return {};
+          *varies = true;
           affine::Expr end = constant(*step * (sizeOf(part.iterator) - 1));
           first = first - at(part.iterator) * part.coefficient;
           last = last - at(part.iterator) * part.coefficient;
@@ -221,14 +231,14 @@ class OpVectorizer {
   }
 
   // Variables for the inputs, one axis after the other.
-  ir::Block reads(bool inside) {
+  ir::Block reads(Where where) {
     ir::Block block;
     inputs_.clear();
     for (size_t i = 0; i < op_.inputs.size(); ++i) {
       inputs_.push_back(nullptr);
       if (!ir::readsOperand(op_, i)) continue;
       std::string name = builder_.name(kernel_.tensors[rootOf(op_.inputs[i].tensor)].name);
-      ir::ValueRef value = inside ? loadInside(op_.inputs[i]) : load(op_.inputs[i]);
+      ir::ValueRef value = loadFrom(where, op_.inputs[i]);
       inputs_[i] = ir::makeValue(value->type, ir::Variable{name});
       readAhead(op_.inputs[i], block);
       block.push_back({ir::Let{name, value, axesOf(op_.inputs[i])}});
