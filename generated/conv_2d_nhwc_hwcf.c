@@ -1929,66 +1929,56 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
     if (einc_is_run(O_n1_f07_n03_offsets_data + n09, n09_size)) {
       float scratch1_data[8 * 48] __attribute__((aligned(64)));
       for (int64_t n010 = 0; n010 < 8; n010 += 8) {
-        const int64_t n010_size = einc_least(8, 8 - n010);
         for (int64_t f013 = 0; f013 < 48; f013 += 8) {
-          const int64_t f013_size = einc_least(8, 48 - f013);
-          if (n010_size == 8 && f013_size == 8) {
-            {
-              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_0 = (f013 < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_1 = ((f013 + 1) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 1) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_2 = ((f013 + 2) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 2) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_3 = ((f013 + 3) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 3) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_4 = ((f013 + 4) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 4) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_5 = ((f013 + 5) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 5) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_6 = ((f013 + 6) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 6) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_7 = ((f013 + 7) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 7) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 row192 = o_n1_f07_n03_f012_n09_at_n010_f013_0;
-              einc_f32x8 row193 = o_n1_f07_n03_f012_n09_at_n010_f013_1;
-              einc_f32x8 row194 = o_n1_f07_n03_f012_n09_at_n010_f013_2;
-              einc_f32x8 row195 = o_n1_f07_n03_f012_n09_at_n010_f013_3;
-              einc_f32x8 row196 = o_n1_f07_n03_f012_n09_at_n010_f013_4;
-              einc_f32x8 row197 = o_n1_f07_n03_f012_n09_at_n010_f013_5;
-              einc_f32x8 row198 = o_n1_f07_n03_f012_n09_at_n010_f013_6;
-              einc_f32x8 row199 = o_n1_f07_n03_f012_n09_at_n010_f013_7;
-              einc_f32x8 row200 = __builtin_shufflevector(row192, row193, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row201 = __builtin_shufflevector(row192, row193, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row202 = __builtin_shufflevector(row194, row195, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row203 = __builtin_shufflevector(row194, row195, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row204 = __builtin_shufflevector(row196, row197, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row205 = __builtin_shufflevector(row196, row197, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row206 = __builtin_shufflevector(row198, row199, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row207 = __builtin_shufflevector(row198, row199, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row208 = __builtin_shufflevector(row200, row202, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row209 = __builtin_shufflevector(row201, row203, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row210 = __builtin_shufflevector(row200, row202, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row211 = __builtin_shufflevector(row201, row203, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row212 = __builtin_shufflevector(row204, row206, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row213 = __builtin_shufflevector(row205, row207, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row214 = __builtin_shufflevector(row204, row206, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row215 = __builtin_shufflevector(row205, row207, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row216 = __builtin_shufflevector(row208, row212, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row217 = __builtin_shufflevector(row209, row213, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row218 = __builtin_shufflevector(row210, row214, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row219 = __builtin_shufflevector(row211, row215, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row220 = __builtin_shufflevector(row208, row212, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row221 = __builtin_shufflevector(row209, row213, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row222 = __builtin_shufflevector(row210, row214, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row223 = __builtin_shufflevector(row211, row215, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_f32x8(&scratch1_data[n010 * 48 + f013], row216);
-              einc_store_f32x8(&scratch1_data[(n010 + 1) * 48 + f013], row217);
-              einc_store_f32x8(&scratch1_data[(n010 + 2) * 48 + f013], row218);
-              einc_store_f32x8(&scratch1_data[(n010 + 3) * 48 + f013], row219);
-              einc_store_f32x8(&scratch1_data[(n010 + 4) * 48 + f013], row220);
-              einc_store_f32x8(&scratch1_data[(n010 + 5) * 48 + f013], row221);
-              einc_store_f32x8(&scratch1_data[(n010 + 6) * 48 + f013], row222);
-              einc_store_f32x8(&scratch1_data[(n010 + 7) * 48 + f013], row223);
-            }
-          } else {
-            for (int64_t n = 0; n < 8; ++n) {
-              for (int64_t f = 0; f < 8; ++f) {
-                scratch1_data[(n010 + n) * 48 + (f013 + f)] = ((n010 + n) < n09_size && (f013 + f) < f012_size ? O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010 + n]] : 0.0f);
-              }
-            }
+          {
+            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_0 = (f013 < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_1 = ((f013 + 1) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 1) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_2 = ((f013 + 2) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 2) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_3 = ((f013 + 3) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 3) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_4 = ((f013 + 4) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 4) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_5 = ((f013 + 5) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 5) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_6 = ((f013 + 6) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 6) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_7 = ((f013 + 7) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 7) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 row192 = o_n1_f07_n03_f012_n09_at_n010_f013_0;
+            einc_f32x8 row193 = o_n1_f07_n03_f012_n09_at_n010_f013_1;
+            einc_f32x8 row194 = o_n1_f07_n03_f012_n09_at_n010_f013_2;
+            einc_f32x8 row195 = o_n1_f07_n03_f012_n09_at_n010_f013_3;
+            einc_f32x8 row196 = o_n1_f07_n03_f012_n09_at_n010_f013_4;
+            einc_f32x8 row197 = o_n1_f07_n03_f012_n09_at_n010_f013_5;
+            einc_f32x8 row198 = o_n1_f07_n03_f012_n09_at_n010_f013_6;
+            einc_f32x8 row199 = o_n1_f07_n03_f012_n09_at_n010_f013_7;
+            einc_f32x8 row200 = __builtin_shufflevector(row192, row193, 0, 8, 2, 10, 4, 12, 6, 14);
+            einc_f32x8 row201 = __builtin_shufflevector(row192, row193, 1, 9, 3, 11, 5, 13, 7, 15);
+            einc_f32x8 row202 = __builtin_shufflevector(row194, row195, 0, 8, 2, 10, 4, 12, 6, 14);
+            einc_f32x8 row203 = __builtin_shufflevector(row194, row195, 1, 9, 3, 11, 5, 13, 7, 15);
+            einc_f32x8 row204 = __builtin_shufflevector(row196, row197, 0, 8, 2, 10, 4, 12, 6, 14);
+            einc_f32x8 row205 = __builtin_shufflevector(row196, row197, 1, 9, 3, 11, 5, 13, 7, 15);
+            einc_f32x8 row206 = __builtin_shufflevector(row198, row199, 0, 8, 2, 10, 4, 12, 6, 14);
+            einc_f32x8 row207 = __builtin_shufflevector(row198, row199, 1, 9, 3, 11, 5, 13, 7, 15);
+            einc_f32x8 row208 = __builtin_shufflevector(row200, row202, 0, 1, 8, 9, 4, 5, 12, 13);
+            einc_f32x8 row209 = __builtin_shufflevector(row201, row203, 0, 1, 8, 9, 4, 5, 12, 13);
+            einc_f32x8 row210 = __builtin_shufflevector(row200, row202, 2, 3, 10, 11, 6, 7, 14, 15);
+            einc_f32x8 row211 = __builtin_shufflevector(row201, row203, 2, 3, 10, 11, 6, 7, 14, 15);
+            einc_f32x8 row212 = __builtin_shufflevector(row204, row206, 0, 1, 8, 9, 4, 5, 12, 13);
+            einc_f32x8 row213 = __builtin_shufflevector(row205, row207, 0, 1, 8, 9, 4, 5, 12, 13);
+            einc_f32x8 row214 = __builtin_shufflevector(row204, row206, 2, 3, 10, 11, 6, 7, 14, 15);
+            einc_f32x8 row215 = __builtin_shufflevector(row205, row207, 2, 3, 10, 11, 6, 7, 14, 15);
+            einc_f32x8 row216 = __builtin_shufflevector(row208, row212, 0, 1, 2, 3, 8, 9, 10, 11);
+            einc_f32x8 row217 = __builtin_shufflevector(row209, row213, 0, 1, 2, 3, 8, 9, 10, 11);
+            einc_f32x8 row218 = __builtin_shufflevector(row210, row214, 0, 1, 2, 3, 8, 9, 10, 11);
+            einc_f32x8 row219 = __builtin_shufflevector(row211, row215, 0, 1, 2, 3, 8, 9, 10, 11);
+            einc_f32x8 row220 = __builtin_shufflevector(row208, row212, 4, 5, 6, 7, 12, 13, 14, 15);
+            einc_f32x8 row221 = __builtin_shufflevector(row209, row213, 4, 5, 6, 7, 12, 13, 14, 15);
+            einc_f32x8 row222 = __builtin_shufflevector(row210, row214, 4, 5, 6, 7, 12, 13, 14, 15);
+            einc_f32x8 row223 = __builtin_shufflevector(row211, row215, 4, 5, 6, 7, 12, 13, 14, 15);
+            einc_store_f32x8(&scratch1_data[n010 * 48 + f013], row216);
+            einc_store_f32x8(&scratch1_data[(n010 + 1) * 48 + f013], row217);
+            einc_store_f32x8(&scratch1_data[(n010 + 2) * 48 + f013], row218);
+            einc_store_f32x8(&scratch1_data[(n010 + 3) * 48 + f013], row219);
+            einc_store_f32x8(&scratch1_data[(n010 + 4) * 48 + f013], row220);
+            einc_store_f32x8(&scratch1_data[(n010 + 5) * 48 + f013], row221);
+            einc_store_f32x8(&scratch1_data[(n010 + 6) * 48 + f013], row222);
+            einc_store_f32x8(&scratch1_data[(n010 + 7) * 48 + f013], row223);
           }
         }
       }

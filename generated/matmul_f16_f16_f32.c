@@ -1943,66 +1943,56 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int
     if (C_stride0 == 1) {
       float scratch1_data[8 * 48] __attribute__((aligned(64)));
       for (int64_t m06 = 0; m06 < 8; m06 += 8) {
-        const int64_t m06_size = einc_least(8, 8 - m06);
         for (int64_t n06 = 0; n06 < 48; n06 += 8) {
-          const int64_t n06_size = einc_least(8, 48 - n06);
-          if (m06_size == 8 && n06_size == 8) {
-            {
-              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_0 = (n06 < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_1 = ((n06 + 1) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 1) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_2 = ((n06 + 2) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 2) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_3 = ((n06 + 3) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 3) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_4 = ((n06 + 4) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 4) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_5 = ((n06 + 5) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 5) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_6 = ((n06 + 6) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 6) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_7 = ((n06 + 7) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 7) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-              einc_f32x8 row112 = c_n0_m0_n05_m05_at_m06_n06_0;
-              einc_f32x8 row113 = c_n0_m0_n05_m05_at_m06_n06_1;
-              einc_f32x8 row114 = c_n0_m0_n05_m05_at_m06_n06_2;
-              einc_f32x8 row115 = c_n0_m0_n05_m05_at_m06_n06_3;
-              einc_f32x8 row116 = c_n0_m0_n05_m05_at_m06_n06_4;
-              einc_f32x8 row117 = c_n0_m0_n05_m05_at_m06_n06_5;
-              einc_f32x8 row118 = c_n0_m0_n05_m05_at_m06_n06_6;
-              einc_f32x8 row119 = c_n0_m0_n05_m05_at_m06_n06_7;
-              einc_f32x8 row120 = __builtin_shufflevector(row112, row113, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row121 = __builtin_shufflevector(row112, row113, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row122 = __builtin_shufflevector(row114, row115, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row123 = __builtin_shufflevector(row114, row115, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row124 = __builtin_shufflevector(row116, row117, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row125 = __builtin_shufflevector(row116, row117, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row126 = __builtin_shufflevector(row118, row119, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row127 = __builtin_shufflevector(row118, row119, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row128 = __builtin_shufflevector(row120, row122, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row129 = __builtin_shufflevector(row121, row123, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row130 = __builtin_shufflevector(row120, row122, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row131 = __builtin_shufflevector(row121, row123, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row132 = __builtin_shufflevector(row124, row126, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row133 = __builtin_shufflevector(row125, row127, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row134 = __builtin_shufflevector(row124, row126, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row135 = __builtin_shufflevector(row125, row127, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row136 = __builtin_shufflevector(row128, row132, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row137 = __builtin_shufflevector(row129, row133, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row138 = __builtin_shufflevector(row130, row134, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row139 = __builtin_shufflevector(row131, row135, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row140 = __builtin_shufflevector(row128, row132, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_f32x8(&scratch1_data[m06 * 48 + n06], row136);
-              einc_store_f32x8(&scratch1_data[(m06 + 1) * 48 + n06], row137);
-              einc_store_f32x8(&scratch1_data[(m06 + 2) * 48 + n06], row138);
-              einc_store_f32x8(&scratch1_data[(m06 + 3) * 48 + n06], row139);
-              einc_store_f32x8(&scratch1_data[(m06 + 4) * 48 + n06], row140);
-              einc_store_f32x8(&scratch1_data[(m06 + 5) * 48 + n06], row141);
-              einc_store_f32x8(&scratch1_data[(m06 + 6) * 48 + n06], row142);
-              einc_store_f32x8(&scratch1_data[(m06 + 7) * 48 + n06], row143);
-            }
-          } else {
-            for (int64_t m = 0; m < 8; ++m) {
-              for (int64_t n = 0; n < 8; ++n) {
-                scratch1_data[(m06 + m) * 48 + (n06 + n)] = ((m06 + m) < m05_size && (n06 + n) < n05_size ? C_data[C_offset + m0 + m05 + m06 + m + (n0 + n05 + n06 + n) * C_stride1] : 0.0f);
-              }
-            }
+          {
+            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_0 = (n06 < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_1 = ((n06 + 1) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 1) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_2 = ((n06 + 2) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 2) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_3 = ((n06 + 3) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 3) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_4 = ((n06 + 4) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 4) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_5 = ((n06 + 5) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 5) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_6 = ((n06 + 6) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 6) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_7 = ((n06 + 7) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 7) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 row112 = c_n0_m0_n05_m05_at_m06_n06_0;
+            einc_f32x8 row113 = c_n0_m0_n05_m05_at_m06_n06_1;
+            einc_f32x8 row114 = c_n0_m0_n05_m05_at_m06_n06_2;
+            einc_f32x8 row115 = c_n0_m0_n05_m05_at_m06_n06_3;
+            einc_f32x8 row116 = c_n0_m0_n05_m05_at_m06_n06_4;
+            einc_f32x8 row117 = c_n0_m0_n05_m05_at_m06_n06_5;
+            einc_f32x8 row118 = c_n0_m0_n05_m05_at_m06_n06_6;
+            einc_f32x8 row119 = c_n0_m0_n05_m05_at_m06_n06_7;
+            einc_f32x8 row120 = __builtin_shufflevector(row112, row113, 0, 8, 2, 10, 4, 12, 6, 14);
+            einc_f32x8 row121 = __builtin_shufflevector(row112, row113, 1, 9, 3, 11, 5, 13, 7, 15);
+            einc_f32x8 row122 = __builtin_shufflevector(row114, row115, 0, 8, 2, 10, 4, 12, 6, 14);
+            einc_f32x8 row123 = __builtin_shufflevector(row114, row115, 1, 9, 3, 11, 5, 13, 7, 15);
+            einc_f32x8 row124 = __builtin_shufflevector(row116, row117, 0, 8, 2, 10, 4, 12, 6, 14);
+            einc_f32x8 row125 = __builtin_shufflevector(row116, row117, 1, 9, 3, 11, 5, 13, 7, 15);
+            einc_f32x8 row126 = __builtin_shufflevector(row118, row119, 0, 8, 2, 10, 4, 12, 6, 14);
+            einc_f32x8 row127 = __builtin_shufflevector(row118, row119, 1, 9, 3, 11, 5, 13, 7, 15);
+            einc_f32x8 row128 = __builtin_shufflevector(row120, row122, 0, 1, 8, 9, 4, 5, 12, 13);
+            einc_f32x8 row129 = __builtin_shufflevector(row121, row123, 0, 1, 8, 9, 4, 5, 12, 13);
+            einc_f32x8 row130 = __builtin_shufflevector(row120, row122, 2, 3, 10, 11, 6, 7, 14, 15);
+            einc_f32x8 row131 = __builtin_shufflevector(row121, row123, 2, 3, 10, 11, 6, 7, 14, 15);
+            einc_f32x8 row132 = __builtin_shufflevector(row124, row126, 0, 1, 8, 9, 4, 5, 12, 13);
+            einc_f32x8 row133 = __builtin_shufflevector(row125, row127, 0, 1, 8, 9, 4, 5, 12, 13);
+            einc_f32x8 row134 = __builtin_shufflevector(row124, row126, 2, 3, 10, 11, 6, 7, 14, 15);
+            einc_f32x8 row135 = __builtin_shufflevector(row125, row127, 2, 3, 10, 11, 6, 7, 14, 15);
+            einc_f32x8 row136 = __builtin_shufflevector(row128, row132, 0, 1, 2, 3, 8, 9, 10, 11);
+            einc_f32x8 row137 = __builtin_shufflevector(row129, row133, 0, 1, 2, 3, 8, 9, 10, 11);
+            einc_f32x8 row138 = __builtin_shufflevector(row130, row134, 0, 1, 2, 3, 8, 9, 10, 11);
+            einc_f32x8 row139 = __builtin_shufflevector(row131, row135, 0, 1, 2, 3, 8, 9, 10, 11);
+            einc_f32x8 row140 = __builtin_shufflevector(row128, row132, 4, 5, 6, 7, 12, 13, 14, 15);
+            einc_f32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
+            einc_f32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
+            einc_f32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
+            einc_store_f32x8(&scratch1_data[m06 * 48 + n06], row136);
+            einc_store_f32x8(&scratch1_data[(m06 + 1) * 48 + n06], row137);
+            einc_store_f32x8(&scratch1_data[(m06 + 2) * 48 + n06], row138);
+            einc_store_f32x8(&scratch1_data[(m06 + 3) * 48 + n06], row139);
+            einc_store_f32x8(&scratch1_data[(m06 + 4) * 48 + n06], row140);
+            einc_store_f32x8(&scratch1_data[(m06 + 5) * 48 + n06], row141);
+            einc_store_f32x8(&scratch1_data[(m06 + 6) * 48 + n06], row142);
+            einc_store_f32x8(&scratch1_data[(m06 + 7) * 48 + n06], row143);
           }
         }
       }

@@ -296,6 +296,7 @@ struct Condition {
   affine::Expr left = {}, right = {};
   unsigned tensor = 0, dim = 0;
   int64_t apart = 1;
+  bool operator==(const Condition&) const = default;
 };
 struct If {
   std::vector<Condition> conditions;

@@ -16,6 +16,7 @@
 #include "compiler/strategy/write_back.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/tile.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -32,6 +33,12 @@ using transforms::Tiling;
 
 ir::Condition equals(Expr left, int64_t right) {
   return {ir::Condition::Kind::Equal, std::move(left), constant(right)};
+}
+
+// All of `some` are among `all`.
+bool implies(const std::vector<ir::Condition>& all, const std::vector<ir::Condition>& some) {
+  return std::all_of(some.begin(), some.end(),
+                     [&](const ir::Condition& c) { return llvm::is_contained(all, c); });
 }
 
 class MacroKernel {
@@ -68,13 +75,14 @@ class MacroKernel {
     sums_ = sumsBuffer(builder_, region_, op, groups_, kSteps_, nc_, inPanels);
     if (threads_ == 1) append(inPanels, allocs());
     append(inPanels, batches(op, 0, [&](const ir::StructuredOp& one) { return packed(one); }));
-    if (rows) {
+    Direct direct(builder_, op, region_, groups_, tiles_, options_);
+    auto conditions = direct.conditions();
+    if (rows && !(conditions && implies(rows->conditions, *conditions))) {
       lines_.push_back(std::move(rows->line));
       inPanels =
           only({ir::If{std::move(rows->conditions), std::move(rows->block), std::move(inPanels)}});
     }
-    Direct direct(builder_, op, region_, groups_, tiles_, options_);
-    if (auto conditions = direct.conditions()) {
+    if (conditions) {
       ir::Block inPlace =
           batches(op, 0, [&](const ir::StructuredOp& one) { return direct.run(one); });
       inPanels = only({ir::If{std::move(*conditions), std::move(inPlace), std::move(inPanels)}});

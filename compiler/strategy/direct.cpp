@@ -77,8 +77,9 @@ std::optional<std::vector<ir::Condition>> Direct::conditions() const {
   if (!fewRows && !fewColumns && !fewTerms) {
     Expr all = builder_.positions(op_, groups_.m) * builder_.positions(op_, groups_.n) *
                builder_.positions(op_, groups_.k);
-    if (all.asConstant().value_or(0) > kFewIterations) return std::nullopt;
-    conditions.push_back({Kind::LessEqual, all, constant(kFewIterations)});
+    auto known = all.asConstant();
+    if (known.value_or(0) > kFewIterations) return std::nullopt;
+    if (!known) conditions.push_back({Kind::LessEqual, all, constant(kFewIterations)});
   }
   const ir::Operand& right = op_.inputs[groups_.right[0]];
   conditions.push_back({Kind::Unit, {}, {}, right.tensor, dimOf(right, n_)});

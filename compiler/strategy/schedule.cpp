@@ -15,6 +15,7 @@
 #include "compiler/strategy/streams.h"
 #include "compiler/strategy/windows.h"
 #include "compiler/transforms/combiner.h"
+#include "compiler/transforms/fold.h"
 #include "compiler/transforms/split.h"
 #include "compiler/transforms/unroll.h"
 #include "compiler/transforms/unused.h"
@@ -331,6 +332,7 @@ ir::Kernel schedule(const ir::Kernel& kernel, const ScheduleOptions& options,
   Scheduler scheduler(result, options);
   ir::Block body = scheduler.run(kernel.body);
   result.body = std::move(body);
+  transforms::fold(result);
   transforms::dropUnused(result);
   auto ops = static_cast<unsigned>(scheduler.reports.size());
   for (const Setting& setting : options.settings)
