@@ -175,6 +175,17 @@ def no_trace(folder):
     return f"there is {found}" if found else None if text == default else "--threads=1 is not the default"
 
 
+def fixed_has_no_warnings(folder, string, sizes):
+    """Where sizes are known, and so what is worth a thread, nothing is left that is not used."""
+    tensors = "ABCDEFGHI"[:string.count(",") + 1].lower() + "ot"  # whose names are not those of sizes
+    dims = [f"--dim={f'N_{letter}' if letter in tensors else letter.upper()}={size}" for letter, size in sizes.items()]
+    source = folder / "fixed.c"
+    einc_tool.must(einc_tool.run("emit", "--einsum", string, "--stage=c", "--threads=2", "--target=x86-64-v4", "-o", source, *dims))
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", einc_tool.find("runtime/threads.h").parent.parent]
+    got = subprocess.run([CLANG, *flags, source], capture_output=True, text=True)
+    return None if got.returncode == 0 else got.stderr
+
+
 def schedule_goes_back_in(folder, string):
     """What --stage=schedule prints is accepted, with threads, too, and changes nothing."""
     flags = ["--einsum", string, f"--threads={_MOST}", "--target=x86-64-v3"]
@@ -232,6 +243,8 @@ def main():
     openmp.team_set = lambda threads, reverse: openmp.omp_set_num_threads(threads)
     for i, (string, sizes) in enumerate(_CASES):
         cases.run(f"OpenMP {string} {sizes}", same_on_all, openmp, i, string, sizes)
+    for string, sizes in _CASES:
+        cases.run(f"fixed {string} {sizes}", fixed_has_no_warnings, folder, string, sizes)
     for string in _STRINGS:
         cases.run(f"schedule {string}", schedule_goes_back_in, folder, string)
     cases.run("no trace of threads", no_trace, folder)
