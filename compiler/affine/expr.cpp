@@ -91,15 +91,39 @@ std::optional<int64_t> floorModulo(int64_t dividend, int64_t divisor) {
   return rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest;
 }
 
+namespace {
+
+void addTerm(std::vector<Term>& sum, const Term& term, bool& overflowed) {
+  for (auto it = sum.begin(); it != sum.end(); ++it) {
+    if (it->factors != term.factors) continue;
+    if (__builtin_add_overflow(it->coefficient, term.coefficient, &it->coefficient))
+      overflowed = true;
+    if (it->coefficient == 0) sum.erase(it);
+    return;
+  }
+  if (term.coefficient != 0) sum.push_back(term);
+}
+
+}  // namespace
+
+const std::vector<Term>& Expr::terms() const {
+  static const std::vector<Term> none;
+  return terms_ ? *terms_ : none;
+}
+
+void Expr::set(std::vector<Term> terms) {
+  terms_ = terms.empty() ? nullptr : std::make_shared<const std::vector<Term>>(std::move(terms));
+}
+
 Expr Expr::constant(int64_t value) {
   Expr result;
-  if (value != 0) result.terms_.push_back({value, {}});
+  if (value != 0) result.set({{value, {}}});
   return result;
 }
 
 Expr Expr::atom(Atom atom) {
   Expr result;
-  result.terms_.push_back({1, {std::move(atom)}});
+  result.set({{1, {std::move(atom)}}});
   return result;
 }
 
@@ -109,21 +133,13 @@ Expr Expr::iterator(std::string name) {
 
 Expr Expr::symbol(std::string name) { return atom({Atom::Kind::Symbol, std::move(name), nullptr}); }
 
-void Expr::addTerm(const Term& term) {
-  for (auto it = terms_.begin(); it != terms_.end(); ++it) {
-    if (it->factors != term.factors) continue;
-    if (__builtin_add_overflow(it->coefficient, term.coefficient, &it->coefficient))
-      overflowed_ = true;
-    if (it->coefficient == 0) terms_.erase(it);
-    return;
-  }
-  if (term.coefficient != 0) terms_.push_back(term);
-}
-
 Expr Expr::operator+(const Expr& other) const {
-  Expr result = *this;
-  result.overflowed_ |= other.overflowed_;
-  for (const Term& term : other.terms_) result.addTerm(term);
+  Expr result = terms_ ? *this : other;
+  result.overflowed_ = overflowed_ || other.overflowed_;
+  if (!terms_ || !other.terms_) return result;
+  std::vector<Term> sum = terms();
+  for (const Term& term : other.terms()) addTerm(sum, term, result.overflowed_);
+  result.set(std::move(sum));
   return result;
 }
 
@@ -132,18 +148,23 @@ Expr Expr::operator-() const { return *this * constant(-1); }
 Expr Expr::operator-(const Expr& other) const { return *this + -other; }
 
 Expr Expr::operator*(const Expr& other) const {
+  if (asConstant() == 1) return other;
+  if (other.asConstant() == 1) return *this;
   Expr result;
   result.overflowed_ = overflowed_ || other.overflowed_;
-  for (const Term& a : terms_)
-    for (const Term& b : other.terms_) {
+  std::vector<Term> sum;
+  for (const Term& a : terms())
+    for (const Term& b : other.terms()) {
       Term product{0, a.factors};
       if (__builtin_mul_overflow(a.coefficient, b.coefficient, &product.coefficient))
         result.overflowed_ = true;
       product.factors.insert(product.factors.end(), b.factors.begin(), b.factors.end());
-      std::sort(product.factors.begin(), product.factors.end(),
-                [](const Atom& x, const Atom& y) { return keyOf(x) < keyOf(y); });
-      result.addTerm(product);
+      if (!a.factors.empty() && !b.factors.empty())
+        std::sort(product.factors.begin(), product.factors.end(),
+                  [](const Atom& x, const Atom& y) { return keyOf(x) < keyOf(y); });
+      addTerm(sum, product, result.overflowed_);
     }
+  result.set(std::move(sum));
   return result;
 }
 
@@ -173,8 +194,8 @@ Expr Expr::mod(const Expr& divisor) const {
 
 std::optional<int64_t> Expr::asConstant() const {
   if (overflowed_) return std::nullopt;
-  if (terms_.empty()) return 0;
-  if (terms_.size() == 1 && terms_[0].factors.empty()) return terms_[0].coefficient;
+  if (terms().empty()) return 0;
+  if (terms().size() == 1 && terms()[0].factors.empty()) return terms()[0].coefficient;
   return std::nullopt;
 }
 
@@ -192,14 +213,14 @@ std::optional<std::string> Expr::asIterator() const {
 std::optional<std::string> Expr::asSymbol() const { return asSingle(*this, Atom::Kind::Symbol); }
 
 bool Expr::tooLarge() const {
-  bool tooManyFactors = std::any_of(terms_.begin(), terms_.end(), [](const Term& term) {
+  bool tooManyFactors = std::any_of(terms().begin(), terms().end(), [](const Term& term) {
     return term.factors.size() > kMaxFactors;
   });
-  return terms_.size() > kMaxTerms || tooManyFactors || lengthOf(*this) > kMaxLength;
+  return terms().size() > kMaxTerms || tooManyFactors || lengthOf(*this) > kMaxLength;
 }
 
 bool Expr::isAffine() const {
-  for (const Term& term : terms_) {
+  for (const Term& term : terms()) {
     int degree = 0;
     for (const Atom& atom : term.factors) {
       if (atom.kind == Atom::Kind::Iterator) ++degree;
@@ -214,7 +235,7 @@ bool Expr::isAffine() const {
 
 std::optional<Expr::Linear> Expr::asLinear() const {
   Linear result;
-  for (const Term& term : terms_) {
+  for (const Term& term : terms()) {
     const Atom* iterator = nullptr;
     Expr coefficient = constant(term.coefficient);
     for (const Atom& a : term.factors) {
@@ -253,10 +274,20 @@ std::vector<std::string> Expr::symbols() const {
   return names;
 }
 
+bool Expr::replaces(const Substitution& replace) const {
+  for (const Term& term : terms())
+    for (const Atom& a : term.factors)
+      if (a.div ? a.div->dividend.replaces(replace) || a.div->divisor.replaces(replace)
+                : replace(a).has_value())
+        return true;
+  return false;
+}
+
 Expr Expr::substitute(const Substitution& replace) const {
+  if (!replaces(replace)) return *this;
   Expr result;
   result.overflowed_ = overflowed_;
-  for (const Term& term : terms_) {
+  for (const Term& term : terms()) {
     Expr product = constant(term.coefficient);
     for (const Atom& a : term.factors) {
       if (a.div) {
@@ -277,7 +308,7 @@ Expr Expr::substitute(const Substitution& replace) const {
 std::optional<int64_t> Expr::evaluate(const Lookup& lookup) const {
   if (overflowed_) return std::nullopt;
   int64_t sum = 0;
-  for (const Term& term : terms_) {
+  for (const Term& term : terms()) {
     int64_t product = term.coefficient;
     for (const Atom& a : term.factors) {
       std::optional<int64_t> value;
@@ -295,11 +326,11 @@ std::optional<int64_t> Expr::evaluate(const Lookup& lookup) const {
 }
 
 std::string Expr::str() const {
-  if (terms_.empty()) return "0";
+  if (terms().empty()) return "0";
   std::string text;
   std::vector<Term> ordered;  // as written, but the constant last
   for (bool constant : {false, true})
-    std::copy_if(terms_.begin(), terms_.end(), std::back_inserter(ordered),
+    std::copy_if(terms().begin(), terms().end(), std::back_inserter(ordered),
                  [&](const Term& term) { return term.factors.empty() == constant; });
   for (const Term& term : ordered) {
     bool negative = term.coefficient < 0;
@@ -315,9 +346,9 @@ std::string Expr::str() const {
 }
 
 bool Expr::operator==(const Expr& other) const {
-  if (overflowed_ != other.overflowed_ || terms_.size() != other.terms_.size()) return false;
-  return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) {
-    return std::find(other.terms_.begin(), other.terms_.end(), term) != other.terms_.end();
+  if (overflowed_ != other.overflowed_ || terms().size() != other.terms().size()) return false;
+  return std::all_of(terms().begin(), terms().end(), [&](const Term& term) {
+    return std::find(other.terms().begin(), other.terms().end(), term) != other.terms().end();
   });
 }
 

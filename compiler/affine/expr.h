@@ -56,11 +56,11 @@ class Expr {
   Expr ceilDiv(const Expr& divisor) const;
   Expr mod(const Expr& divisor) const;
 
-  const std::vector<Term>& terms() const { return terms_; }
+  const std::vector<Term>& terms() const;
   // A coefficient left the range of int64_t while the expression was built.
   bool overflowed() const { return overflowed_; }
 
-  bool isZero() const { return terms_.empty() && !overflowed_; }
+  bool isZero() const { return !terms_ && !overflowed_; }
   std::optional<int64_t> asConstant() const;
   // The name when the expression is just one iterator (or one symbol).
   std::optional<std::string> asIterator() const;
@@ -96,9 +96,12 @@ class Expr {
  private:
   static Expr atom(Atom atom);
   static Expr division(Atom::Kind kind, const Expr& dividend, const Expr& divisor);
-  void addTerm(const Term& term);
+  // Gives it these terms.
+  void set(std::vector<Term> terms);
+  bool replaces(const Substitution& replace) const;
 
-  std::vector<Term> terms_;
+  // Copies share them; null: none.
+  std::shared_ptr<const std::vector<Term>> terms_;
   bool overflowed_ = false;
 };
 
