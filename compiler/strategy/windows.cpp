@@ -211,8 +211,8 @@ class Windows {
       before.push_back(edge.first.floorDiv(edge.step));
       end.push_back((edge.size - constant(1) - edge.last).floorDiv(edge.step) + constant(1));
     }
-    low_ = least("low", {extent, -least("before", std::move(before), test.then)}, test.then);
-    Expr high = least("high", std::move(end), test.then);
+    low_ = least("low", {extent, -least("before", before, test.then)}, test.then);
+    Expr high = least("high", end, test.then);
     count_ = -least("without", {constant(0), low_ - high}, test.then);
   }
 
