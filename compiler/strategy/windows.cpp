@@ -301,9 +301,9 @@ class Windows {
 
   // Memory is read as it lies: the channels of some positions, then those of the next.
   ir::Block channels(const ir::StructuredOp& op, const std::vector<ir::Axis>& positions) {
-    int64_t vectors = kVectors;
-    if (auto extent = builder_.extent(op, channel_).asConstant())
-      vectors = std::clamp<int64_t>((*extent + lanes_ - 1) / lanes_, 1, kVectors);
+    auto extent = builder_.extent(op, channel_).asConstant();
+    int64_t vectors =
+        extent ? std::clamp<int64_t>((*extent + lanes_ - 1) / lanes_, 1, kVectors) : kVectors;
     int64_t most = vectors * lanes_;
     return only(transforms::tile(builder_, op, {channel_, constant(most)}, [&](const Tile& tile) {
       auto wide = [&](const ir::StructuredOp& some, int64_t width) {
@@ -313,13 +313,16 @@ class Windows {
         return only({std::move(whole)});
       };
       ir::If test{{{Kind::Equal, size(tile.size), constant(most)}}, wide(tile.op, most), {}};
-      if (positions.empty())  // few positions, not worth code for each width
+      if (extent)
+        test.otherwise = wide(tile.op, (*extent % most + lanes_ - 1) / lanes_ * lanes_);
+      else if (positions.empty())  // few positions, not worth code for each width
         test.otherwise =
             only(transforms::tile(builder_, tile.op, {channel_, constant(lanes_)},
                                   [&](const Tile& vector) { return wide(vector.op, lanes_); }));
       else
         test.otherwise = byWidth(size(tile.size), most, lanes_,
                                  [&](int64_t width) { return wide(tile.op, width); });
+      if (extent && *extent % most == 0) return std::move(test.then);
       return only({std::move(test)});
     }));
   }
