@@ -48,7 +48,7 @@ class Windows {
     lanes_ = target_.lanes(transforms::registerBytes(op));
     before_ = op;
     for (const ir::Iterator& i : op.iterators)
-      if (i.kind == ir::IteratorKind::Reduction)
+      if (i.kind == ir::IteratorKind::Reduction || i.name == channel_)
         ranges_[i.name] = {Expr(), builder_.extent(op, i.name) - constant(1)};
     withoutPads(op);
     ir::Block block;
@@ -273,18 +273,14 @@ class Windows {
     auto extent = builder_.extent(op, window_).asConstant();
     return only(
         transforms::tile(builder_, op, onThreads(op, window_, kPositions), [&](const Tile& tile) {
-          auto some = [&](const std::vector<ir::Axis>& axes) { return tested(tile.op, axes); };
-          ir::Block result;
-          int64_t left = extent.value_or(0) % kPositions;
+          ir::If test{{{Kind::Equal, size(tile.size), constant(kPositions)}},
+                      tested(tile.op, {{window_, kPositions}}),
+                      {}};
           if (!extent)
-            result = some({});
-          else if (left > 0)
-            result = some({{window_, left}});
-          if (extent && (left == 0 || *extent < kPositions))
-            return left == 0 ? some({{window_, kPositions}}) : result;
-          return only({ir::If{{{Kind::Equal, size(tile.size), constant(kPositions)}},
-                              some({{window_, kPositions}}),
-                              std::move(result)}});
+            test.otherwise = tested(tile.op, {});
+          else if (int64_t left = *extent % kPositions)
+            test.otherwise = tested(tile.op, {{window_, left}});
+          return only({std::move(test)});
         }));
   }
 
@@ -313,6 +309,7 @@ class Windows {
         return only({std::move(whole)});
       };
       ir::If test{{{Kind::Equal, size(tile.size), constant(most)}}, wide(tile.op, most), {}};
+      if (extent && *extent % most == 0) return only({std::move(test)});
       if (extent)
         test.otherwise = wide(tile.op, (*extent % most + lanes_ - 1) / lanes_ * lanes_);
       else if (positions.empty())  // few positions, not worth code for each width
@@ -322,7 +319,6 @@ class Windows {
       else
         test.otherwise = byWidth(size(tile.size), most, lanes_,
                                  [&](int64_t width) { return wide(tile.op, width); });
-      if (extent && *extent % most == 0) return std::move(test.then);
       return only({std::move(test)});
     }));
   }
@@ -333,7 +329,7 @@ class Windows {
   ir::StructuredOp before_;
   std::string channel_, window_;
   std::vector<size_t> padded_;           // among the inputs that are read
-  std::map<std::string, Range> ranges_;  // of iterators but the window's and the channels
+  std::map<std::string, Range> ranges_;  // of iterators but the window's
   Expr low_, count_;
   int64_t lanes_ = 1;
 };
