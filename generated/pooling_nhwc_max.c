@@ -526,9 +526,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
         for (int64_t ow0 = 0; ow0 < OW; ow0 += 4) {
           const int64_t ow0_size = einc_least(4, OW - ow0);
           if (ow0_size == 4) {
-            for (int64_t c02 = 0; c02 < C; c02 += 64) {
-              const int64_t c02_size = einc_least(64, C - c02);
-              if (c02_size == 64) {
+            for (int64_t c0 = 0; c0 < C; c0 += 64) {
+              const int64_t c0_size = einc_least(64, C - c0);
+              if (c0_size == 64) {
                 {
                   einc_f32x16 o_0_0 = einc_splat_f32x16(-INFINITY);
                   einc_f32x16 o_0_1 = einc_splat_f32x16(-INFINITY);
@@ -552,40 +552,40 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   uint16_t numbers_f32x16_3 = 65535;
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02]);
-                      einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 16]);
-                      einc_f32x16 i_0_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 32]);
-                      einc_f32x16 i_0_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 48]);
+                      einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0]);
+                      einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                      einc_f32x16 i_0_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                      einc_f32x16 i_0_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
                       o_0_0 = einc_quick_max_f32x16(o_0_0, i_0_0);
                       numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_0_0, i_0_1);
                       o_0_1 = einc_quick_max_f32x16(o_0_1, i_0_1);
                       o_0_2 = einc_quick_max_f32x16(o_0_2, i_0_2);
                       numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_0_2, i_0_3);
                       o_0_3 = einc_quick_max_f32x16(o_0_3, i_0_3);
-                      einc_f32x16 i_1_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02]);
-                      einc_f32x16 i_1_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 16]);
-                      einc_f32x16 i_1_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 32]);
-                      einc_f32x16 i_1_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 48]);
+                      einc_f32x16 i_1_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0]);
+                      einc_f32x16 i_1_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                      einc_f32x16 i_1_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                      einc_f32x16 i_1_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
                       o_1_0 = einc_quick_max_f32x16(o_1_0, i_1_0);
                       numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_1_0, i_1_1);
                       o_1_1 = einc_quick_max_f32x16(o_1_1, i_1_1);
                       o_1_2 = einc_quick_max_f32x16(o_1_2, i_1_2);
                       numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_1_2, i_1_3);
                       o_1_3 = einc_quick_max_f32x16(o_1_3, i_1_3);
-                      einc_f32x16 i_2_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02]);
-                      einc_f32x16 i_2_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 16]);
-                      einc_f32x16 i_2_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 32]);
-                      einc_f32x16 i_2_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 48]);
+                      einc_f32x16 i_2_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0]);
+                      einc_f32x16 i_2_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                      einc_f32x16 i_2_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                      einc_f32x16 i_2_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48]);
                       o_2_0 = einc_quick_max_f32x16(o_2_0, i_2_0);
                       numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_2_0, i_2_1);
                       o_2_1 = einc_quick_max_f32x16(o_2_1, i_2_1);
                       o_2_2 = einc_quick_max_f32x16(o_2_2, i_2_2);
                       numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_2_2, i_2_3);
                       o_2_3 = einc_quick_max_f32x16(o_2_3, i_2_3);
-                      einc_f32x16 i_3_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02]);
-                      einc_f32x16 i_3_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 16]);
-                      einc_f32x16 i_3_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 32]);
-                      einc_f32x16 i_3_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 48]);
+                      einc_f32x16 i_3_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0]);
+                      einc_f32x16 i_3_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                      einc_f32x16 i_3_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                      einc_f32x16 i_3_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48]);
                       o_3_0 = einc_quick_max_f32x16(o_3_0, i_3_0);
                       numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_3_0, i_3_1);
                       o_3_1 = einc_quick_max_f32x16(o_3_1, i_3_1);
@@ -613,34 +613,34 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     o_3_3 = einc_splat_f32x16(-INFINITY);
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02]);
-                        einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 16]);
-                        einc_f32x16 i_0_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 32]);
-                        einc_f32x16 i_0_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 48]);
+                        einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0]);
+                        einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                        einc_f32x16 i_0_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                        einc_f32x16 i_0_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
                         o_0_0 = einc_max_f32x16(o_0_0, i_0_0);
                         o_0_1 = einc_max_f32x16(o_0_1, i_0_1);
                         o_0_2 = einc_max_f32x16(o_0_2, i_0_2);
                         o_0_3 = einc_max_f32x16(o_0_3, i_0_3);
-                        einc_f32x16 i_1_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02]);
-                        einc_f32x16 i_1_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 16]);
-                        einc_f32x16 i_1_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 32]);
-                        einc_f32x16 i_1_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 48]);
+                        einc_f32x16 i_1_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0]);
+                        einc_f32x16 i_1_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                        einc_f32x16 i_1_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                        einc_f32x16 i_1_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
                         o_1_0 = einc_max_f32x16(o_1_0, i_1_0);
                         o_1_1 = einc_max_f32x16(o_1_1, i_1_1);
                         o_1_2 = einc_max_f32x16(o_1_2, i_1_2);
                         o_1_3 = einc_max_f32x16(o_1_3, i_1_3);
-                        einc_f32x16 i_2_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02]);
-                        einc_f32x16 i_2_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 16]);
-                        einc_f32x16 i_2_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 32]);
-                        einc_f32x16 i_2_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 48]);
+                        einc_f32x16 i_2_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0]);
+                        einc_f32x16 i_2_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                        einc_f32x16 i_2_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                        einc_f32x16 i_2_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48]);
                         o_2_0 = einc_max_f32x16(o_2_0, i_2_0);
                         o_2_1 = einc_max_f32x16(o_2_1, i_2_1);
                         o_2_2 = einc_max_f32x16(o_2_2, i_2_2);
                         o_2_3 = einc_max_f32x16(o_2_3, i_2_3);
-                        einc_f32x16 i_3_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02]);
-                        einc_f32x16 i_3_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 16]);
-                        einc_f32x16 i_3_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 32]);
-                        einc_f32x16 i_3_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 48]);
+                        einc_f32x16 i_3_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0]);
+                        einc_f32x16 i_3_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16]);
+                        einc_f32x16 i_3_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32]);
+                        einc_f32x16 i_3_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48]);
                         o_3_0 = einc_max_f32x16(o_3_0, i_3_0);
                         o_3_1 = einc_max_f32x16(o_3_1, i_3_1);
                         o_3_2 = einc_max_f32x16(o_3_2, i_3_2);
@@ -648,25 +648,25 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       }
                     }
                   }
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02]), o_0_0));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 16]), o_0_1));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 32]), o_0_2));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 48]), o_0_3));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02]), o_1_0));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 16]), o_1_1));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 32]), o_1_2));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 48]), o_1_3));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02]), o_2_0));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 16]), o_2_1));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 32]), o_2_2));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 48]), o_2_3));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02]), o_3_0));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 16]), o_3_1));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 32]), o_3_2));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 48]), o_3_3));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0]), o_0_0));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16]), o_0_1));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32]), o_0_2));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 48]), o_0_3));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0]), o_1_0));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16]), o_1_1));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32]), o_1_2));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 48]), o_1_3));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0]), o_2_0));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16]), o_2_1));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32]), o_2_2));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 48]), o_2_3));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0]), o_3_0));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16]), o_3_1));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32]), o_3_2));
+                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 48]), o_3_3));
                 }
               } else {
-                if (c02_size <= 16) {
+                if (c0_size <= 16) {
                   {
                     einc_f32x16 o1_0 = einc_splat_f32x16(-INFINITY);
                     einc_f32x16 o1_1 = einc_splat_f32x16(-INFINITY);
@@ -676,14 +676,14 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     uint16_t numbers_f32x16_1 = 65535;
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
+                        einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                         o1_0 = einc_quick_max_f32x16(o1_0, i1_0);
-                        einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
+                        einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                         numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i1_0, i1_1);
                         o1_1 = einc_quick_max_f32x16(o1_1, i1_1);
-                        einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
+                        einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                         o1_2 = einc_quick_max_f32x16(o1_2, i1_2);
-                        einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
+                        einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                         numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i1_2, i1_3);
                         o1_3 = einc_quick_max_f32x16(o1_3, i1_3);
                       }
@@ -695,24 +695,24 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       o1_3 = einc_splat_f32x16(-INFINITY);
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         for (int64_t kw = 0; kw < KW; ++kw) {
-                          einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
+                          einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                           o1_0 = einc_max_f32x16(o1_0, i1_0);
-                          einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
+                          einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                           o1_1 = einc_max_f32x16(o1_1, i1_1);
-                          einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
+                          einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                           o1_2 = einc_max_f32x16(o1_2, i1_2);
-                          einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
+                          einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
                           o1_3 = einc_max_f32x16(o1_3, i1_3);
                         }
                       }
                     }
-                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02], c02_size - 0, 0.0f), o1_0));
-                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02], c02_size - 0, 0.0f), o1_1));
-                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02], c02_size - 0, 0.0f), o1_2));
-                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02], c02_size - 0, 0.0f), o1_3));
+                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o1_0));
+                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, 0.0f), o1_1));
+                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, 0.0f), o1_2));
+                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, 0.0f), o1_3));
                   }
                 } else {
-                  if (c02_size <= 32) {
+                  if (c0_size <= 32) {
                     {
                       einc_f32x16 o2_0_0 = einc_splat_f32x16(-INFINITY);
                       einc_f32x16 o2_0_1 = einc_splat_f32x16(-INFINITY);
@@ -728,23 +728,23 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       uint16_t numbers_f32x16_3 = 65535;
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         for (int64_t kw = 0; kw < KW; ++kw) {
-                          einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                          einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
+                          einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                           o2_0_0 = einc_quick_max_f32x16(o2_0_0, i2_0_0);
                           numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i2_0_0, i2_0_1);
                           o2_0_1 = einc_quick_max_f32x16(o2_0_1, i2_0_1);
-                          einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                          einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
+                          einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                           o2_1_0 = einc_quick_max_f32x16(o2_1_0, i2_1_0);
                           numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i2_1_0, i2_1_1);
                           o2_1_1 = einc_quick_max_f32x16(o2_1_1, i2_1_1);
-                          einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                          einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
+                          einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                           o2_2_0 = einc_quick_max_f32x16(o2_2_0, i2_2_0);
                           numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i2_2_0, i2_2_1);
                           o2_2_1 = einc_quick_max_f32x16(o2_2_1, i2_2_1);
-                          einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                          einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
+                          einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                           o2_3_0 = einc_quick_max_f32x16(o2_3_0, i2_3_0);
                           numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i2_3_0, i2_3_1);
                           o2_3_1 = einc_quick_max_f32x16(o2_3_1, i2_3_1);
@@ -761,36 +761,36 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                         o2_3_1 = einc_splat_f32x16(-INFINITY);
                         for (int64_t kh = 0; kh < KH; ++kh) {
                           for (int64_t kw = 0; kw < KW; ++kw) {
-                            einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                            einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
+                            einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             o2_0_0 = einc_max_f32x16(o2_0_0, i2_0_0);
                             o2_0_1 = einc_max_f32x16(o2_0_1, i2_0_1);
-                            einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                            einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
+                            einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             o2_1_0 = einc_max_f32x16(o2_1_0, i2_1_0);
                             o2_1_1 = einc_max_f32x16(o2_1_1, i2_1_1);
-                            einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                            einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
+                            einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             o2_2_0 = einc_max_f32x16(o2_2_0, i2_2_0);
                             o2_2_1 = einc_max_f32x16(o2_2_1, i2_2_1);
-                            einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                            einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
+                            einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             o2_3_0 = einc_max_f32x16(o2_3_0, i2_3_0);
                             o2_3_1 = einc_max_f32x16(o2_3_1, i2_3_1);
                           }
                         }
                       }
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02], c02_size - 0, 0.0f), o2_0_0));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 16], c02_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 16], c02_size - 16, 0.0f), o2_0_1));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02], c02_size - 0, 0.0f), o2_1_0));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 16], c02_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 16], c02_size - 16, 0.0f), o2_1_1));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02], c02_size - 0, 0.0f), o2_2_0));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 16], c02_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 16], c02_size - 16, 0.0f), o2_2_1));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02], c02_size - 0, 0.0f), o2_3_0));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 16], c02_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 16], c02_size - 16, 0.0f), o2_3_1));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o2_0_0));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_0_1));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, 0.0f), o2_1_0));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_1_1));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, 0.0f), o2_2_0));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_2_1));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, 0.0f), o2_3_0));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_3_1));
                     }
                   } else {
-                    if (c02_size <= 48) {
+                    if (c0_size <= 48) {
                       {
                         einc_f32x16 o3_0_0 = einc_splat_f32x16(-INFINITY);
                         einc_f32x16 o3_0_1 = einc_splat_f32x16(-INFINITY);
@@ -810,31 +810,31 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                         uint16_t numbers_f32x16_3 = 65535;
                         for (int64_t kh = 0; kh < KH; ++kh) {
                           for (int64_t kw = 0; kw < KW; ++kw) {
-                            einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                            einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                            einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
+                            einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             o3_0_0 = einc_quick_max_f32x16(o3_0_0, i3_0_0);
                             numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_0_0, i3_0_1);
                             o3_0_1 = einc_quick_max_f32x16(o3_0_1, i3_0_1);
                             o3_0_2 = einc_quick_max_f32x16(o3_0_2, i3_0_2);
-                            einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                            einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                            einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
+                            einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_0_2, i3_1_0);
                             o3_1_0 = einc_quick_max_f32x16(o3_1_0, i3_1_0);
                             o3_1_1 = einc_quick_max_f32x16(o3_1_1, i3_1_1);
                             numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i3_1_1, i3_1_2);
                             o3_1_2 = einc_quick_max_f32x16(o3_1_2, i3_1_2);
-                            einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                            einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                            einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
+                            einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             o3_2_0 = einc_quick_max_f32x16(o3_2_0, i3_2_0);
                             numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i3_2_0, i3_2_1);
                             o3_2_1 = einc_quick_max_f32x16(o3_2_1, i3_2_1);
                             o3_2_2 = einc_quick_max_f32x16(o3_2_2, i3_2_2);
-                            einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                            einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                            einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
+                            einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_2_2, i3_3_0);
                             o3_3_0 = einc_quick_max_f32x16(o3_3_0, i3_3_0);
                             o3_3_1 = einc_quick_max_f32x16(o3_3_1, i3_3_1);
@@ -857,45 +857,45 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                           o3_3_2 = einc_splat_f32x16(-INFINITY);
                           for (int64_t kh = 0; kh < KH; ++kh) {
                             for (int64_t kw = 0; kw < KW; ++kw) {
-                              einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                              einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                              einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
+                              einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                               o3_0_0 = einc_max_f32x16(o3_0_0, i3_0_0);
                               o3_0_1 = einc_max_f32x16(o3_0_1, i3_0_1);
                               o3_0_2 = einc_max_f32x16(o3_0_2, i3_0_2);
-                              einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                              einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                              einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
+                              einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                               o3_1_0 = einc_max_f32x16(o3_1_0, i3_1_0);
                               o3_1_1 = einc_max_f32x16(o3_1_1, i3_1_1);
                               o3_1_2 = einc_max_f32x16(o3_1_2, i3_1_2);
-                              einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                              einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                              einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
+                              einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                               o3_2_0 = einc_max_f32x16(o3_2_0, i3_2_0);
                               o3_2_1 = einc_max_f32x16(o3_2_1, i3_2_1);
                               o3_2_2 = einc_max_f32x16(o3_2_2, i3_2_2);
-                              einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                              einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                              einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
+                              einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                               o3_3_0 = einc_max_f32x16(o3_3_0, i3_3_0);
                               o3_3_1 = einc_max_f32x16(o3_3_1, i3_3_1);
                               o3_3_2 = einc_max_f32x16(o3_3_2, i3_3_2);
                             }
                           }
                         }
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02], c02_size - 0, 0.0f), o3_0_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 16], c02_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 16], c02_size - 16, 0.0f), o3_0_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 32], c02_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 32], c02_size - 32, 0.0f), o3_0_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02], c02_size - 0, 0.0f), o3_1_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 16], c02_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 16], c02_size - 16, 0.0f), o3_1_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 32], c02_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 32], c02_size - 32, 0.0f), o3_1_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02], c02_size - 0, 0.0f), o3_2_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 16], c02_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 16], c02_size - 16, 0.0f), o3_2_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 32], c02_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 32], c02_size - 32, 0.0f), o3_2_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02], c02_size - 0, 0.0f), o3_3_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 16], c02_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 16], c02_size - 16, 0.0f), o3_3_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 32], c02_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 32], c02_size - 32, 0.0f), o3_3_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o3_0_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_0_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_0_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, 0.0f), o3_1_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_1_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_1_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, 0.0f), o3_2_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_2_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_2_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, 0.0f), o3_3_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_3_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_3_2));
                       }
                     } else {
                       {
@@ -921,40 +921,40 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                         uint16_t numbers_f32x16_3 = 65535;
                         for (int64_t kh = 0; kh < KH; ++kh) {
                           for (int64_t kw = 0; kw < KW; ++kw) {
-                            einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                            einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                            einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
-                            einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 48], c02_size - 48, 0.0f);
+                            einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                            einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
                             o4_0_0 = einc_quick_max_f32x16(o4_0_0, i4_0_0);
                             numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i4_0_0, i4_0_1);
                             o4_0_1 = einc_quick_max_f32x16(o4_0_1, i4_0_1);
                             o4_0_2 = einc_quick_max_f32x16(o4_0_2, i4_0_2);
                             numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i4_0_2, i4_0_3);
                             o4_0_3 = einc_quick_max_f32x16(o4_0_3, i4_0_3);
-                            einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                            einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                            einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
-                            einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 48], c02_size - 48, 0.0f);
+                            einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                            einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
                             o4_1_0 = einc_quick_max_f32x16(o4_1_0, i4_1_0);
                             numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i4_1_0, i4_1_1);
                             o4_1_1 = einc_quick_max_f32x16(o4_1_1, i4_1_1);
                             o4_1_2 = einc_quick_max_f32x16(o4_1_2, i4_1_2);
                             numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i4_1_2, i4_1_3);
                             o4_1_3 = einc_quick_max_f32x16(o4_1_3, i4_1_3);
-                            einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                            einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                            einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
-                            einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 48], c02_size - 48, 0.0f);
+                            einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                            einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
                             o4_2_0 = einc_quick_max_f32x16(o4_2_0, i4_2_0);
                             numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i4_2_0, i4_2_1);
                             o4_2_1 = einc_quick_max_f32x16(o4_2_1, i4_2_1);
                             o4_2_2 = einc_quick_max_f32x16(o4_2_2, i4_2_2);
                             numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i4_2_2, i4_2_3);
                             o4_2_3 = einc_quick_max_f32x16(o4_2_3, i4_2_3);
-                            einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                            einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                            einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
-                            einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 48], c02_size - 48, 0.0f);
+                            einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                            einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                            einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
                             o4_3_0 = einc_quick_max_f32x16(o4_3_0, i4_3_0);
                             numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i4_3_0, i4_3_1);
                             o4_3_1 = einc_quick_max_f32x16(o4_3_1, i4_3_1);
@@ -982,34 +982,34 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                           o4_3_3 = einc_splat_f32x16(-INFINITY);
                           for (int64_t kh = 0; kh < KH; ++kh) {
                             for (int64_t kw = 0; kw < KW; ++kw) {
-                              einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                              einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                              einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
-                              einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c02 + 48], c02_size - 48, 0.0f);
+                              einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                              einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
                               o4_0_0 = einc_max_f32x16(o4_0_0, i4_0_0);
                               o4_0_1 = einc_max_f32x16(o4_0_1, i4_0_1);
                               o4_0_2 = einc_max_f32x16(o4_0_2, i4_0_2);
                               o4_0_3 = einc_max_f32x16(o4_0_3, i4_0_3);
-                              einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                              einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                              einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
-                              einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c02 + 48], c02_size - 48, 0.0f);
+                              einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                              einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
                               o4_1_0 = einc_max_f32x16(o4_1_0, i4_1_0);
                               o4_1_1 = einc_max_f32x16(o4_1_1, i4_1_1);
                               o4_1_2 = einc_max_f32x16(o4_1_2, i4_1_2);
                               o4_1_3 = einc_max_f32x16(o4_1_3, i4_1_3);
-                              einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                              einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                              einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
-                              einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c02 + 48], c02_size - 48, 0.0f);
+                              einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                              einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
                               o4_2_0 = einc_max_f32x16(o4_2_0, i4_2_0);
                               o4_2_1 = einc_max_f32x16(o4_2_1, i4_2_1);
                               o4_2_2 = einc_max_f32x16(o4_2_2, i4_2_2);
                               o4_2_3 = einc_max_f32x16(o4_2_3, i4_2_3);
-                              einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02], c02_size - 0, 0.0f);
-                              einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 16], c02_size - 16, 0.0f);
-                              einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 32], c02_size - 32, 0.0f);
-                              einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c02 + 48], c02_size - 48, 0.0f);
+                              einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
+                              einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
+                              einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
                               o4_3_0 = einc_max_f32x16(o4_3_0, i4_3_0);
                               o4_3_1 = einc_max_f32x16(o4_3_1, i4_3_1);
                               o4_3_2 = einc_max_f32x16(o4_3_2, i4_3_2);
@@ -1017,22 +1017,22 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                             }
                           }
                         }
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02], c02_size - 0, 0.0f), o4_0_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 16], c02_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 16], c02_size - 16, 0.0f), o4_0_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 32], c02_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 32], c02_size - 32, 0.0f), o4_0_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 48], c02_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c02 + 48], c02_size - 48, 0.0f), o4_0_3));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02], c02_size - 0, 0.0f), o4_1_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 16], c02_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 16], c02_size - 16, 0.0f), o4_1_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 32], c02_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 32], c02_size - 32, 0.0f), o4_1_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 48], c02_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c02 + 48], c02_size - 48, 0.0f), o4_1_3));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02], c02_size - 0, 0.0f), o4_2_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 16], c02_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 16], c02_size - 16, 0.0f), o4_2_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 32], c02_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 32], c02_size - 32, 0.0f), o4_2_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 48], c02_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c02 + 48], c02_size - 48, 0.0f), o4_2_3));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02], c02_size - 0, 0.0f), o4_3_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 16], c02_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 16], c02_size - 16, 0.0f), o4_3_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 32], c02_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 32], c02_size - 32, 0.0f), o4_3_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 48], c02_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c02 + 48], c02_size - 48, 0.0f), o4_3_3));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o4_0_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_0_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_0_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_0_3));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, 0.0f), o4_1_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_1_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_1_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_1_3));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, 0.0f), o4_2_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_2_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_2_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_2_3));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, 0.0f), o4_3_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_3_1));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_3_2));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_3_3));
                       }
                     }
                   }
@@ -1040,9 +1040,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
               }
             }
           } else {
-            for (int64_t c0 = 0; c0 < C; c0 += 64) {
-              const int64_t c0_size = einc_least(64, C - c0);
-              if (c0_size == 64) {
+            for (int64_t c01 = 0; c01 < C; c01 += 64) {
+              const int64_t c01_size = einc_least(64, C - c01);
+              if (c01_size == 64) {
                 for (int64_t ow = 0; ow < ow0_size; ++ow) {
                   {
                     einc_f32x16 o5_0 = einc_splat_f32x16(-INFINITY);
@@ -1053,10 +1053,10 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     uint16_t numbers_f32x16_1 = 65535;
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c0]);
-                        einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
-                        einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
-                        einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
+                        einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01]);
+                        einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16]);
+                        einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32]);
+                        einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 48]);
                         o5_0 = einc_quick_max_f32x16(o5_0, i5_0);
                         numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i5_0, i5_1);
                         o5_1 = einc_quick_max_f32x16(o5_1, i5_1);
@@ -1072,10 +1072,10 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       o5_3 = einc_splat_f32x16(-INFINITY);
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         for (int64_t kw = 0; kw < KW; ++kw) {
-                          einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c0]);
-                          einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
-                          einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
-                          einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
+                          einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01]);
+                          einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16]);
+                          einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32]);
+                          einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 48]);
                           o5_0 = einc_max_f32x16(o5_0, i5_0);
                           o5_1 = einc_max_f32x16(o5_1, i5_1);
                           o5_2 = einc_max_f32x16(o5_2, i5_2);
@@ -1083,22 +1083,22 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                         }
                       }
                     }
-                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c0], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c0]), o5_0));
-                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c0 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c0 + 16]), o5_1));
-                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c0 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c0 + 32]), o5_2));
-                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c0 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c0 + 48]), o5_3));
+                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01]), o5_0));
+                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 16]), o5_1));
+                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 32]), o5_2));
+                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 48]), o5_3));
                   }
                 }
               } else {
-                for (int64_t c01 = 0; c01 < c0_size; c01 += 16) {
-                  const int64_t c01_size = einc_least(16, c0_size - c01);
+                for (int64_t c02 = 0; c02 < c01_size; c02 += 16) {
+                  const int64_t c02_size = einc_least(16, c01_size - c02);
                   for (int64_t ow = 0; ow < ow0_size; ++ow) {
                     {
                       einc_f32x16 o61 = einc_splat_f32x16(-INFINITY);
                       uint16_t numbers_f32x16_2 = 65535;
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         for (int64_t kw = 0; kw < KW; ++kw) {
-                          einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c0 + c01], c01_size - 0, 0.0f);
+                          einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + c02], c02_size - 0, 0.0f);
                           o61 = einc_quick_max_f32x16(o61, i61);
                           numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i61, i61);
                         }
@@ -1107,12 +1107,12 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                         o61 = einc_splat_f32x16(-INFINITY);
                         for (int64_t kh = 0; kh < KH; ++kh) {
                           for (int64_t kw = 0; kw < KW; ++kw) {
-                            einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c0 + c01], c01_size - 0, 0.0f);
+                            einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + c02], c02_size - 0, 0.0f);
                             o61 = einc_max_f32x16(o61, i61);
                           }
                         }
                       }
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c0 + c01], c01_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c0 + c01], c01_size - 0, 0.0f), o61));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + c02], c02_size - 0, 0.0f), o61));
                     }
                   }
                 }

@@ -2,7 +2,9 @@
 #include "compiler/strategy/windows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +33,9 @@ using Kind = ir::Condition::Kind;
 constexpr int64_t kPositions = 4;
 constexpr int64_t kVectors = 4;
 
+// Sizes and attributes beyond it are left to the loops of the spec.
+constexpr int64_t kFar = 1 << 28;
+
 // The first and the last value of an iterator inside all loops.
 struct Range {
   Expr first, last;
@@ -50,6 +55,9 @@ class Windows {
     for (const ir::Iterator& i : op.iterators)
       if (i.kind == ir::IteratorKind::Reduction || i.name == channel_)
         ranges_[i.name] = {Expr(), builder_.extent(op, i.name) - constant(1)};
+    for (const Edge& edge : edges(/*alongWindow=*/true))
+      for (const Expr& e : {edge.step, edge.first, edge.last, edge.size})
+        if (!isNear(e)) return Reason{"an index may be so far outside that 64 bits cannot say it"};
     withoutPads(op);
     ir::Block block;
     transforms::canonicalize(builder_, op, block);
@@ -195,8 +203,23 @@ class Windows {
     return result;
   }
 
+  // Whether sums with it stay within 64 bits where each symbol is at most kFar.
+  static bool isNear(const Expr& e) {
+    double most = 0;
+    for (const affine::Term& term : e.terms()) {
+      double product = std::abs(static_cast<double>(term.coefficient));
+      for (const affine::Atom& factor : term.factors) {
+        if (factor.div) return false;
+        product *= static_cast<double>(kFar);
+      }
+      most += product;
+    }
+    return !e.overflowed() && most < 0x1p60;
+  }
+
   // The positions of the window whose indices are inside, unless those of other iterators are not:
-  // `count_` from `low_` on. Steps are positive in `test`, which may get bounds.
+  // `count_` from `low_` on. In `test`, which may get bounds, steps are positive, and no sum leaves
+  // 64 bits.
   void findInside(const ir::StructuredOp& op, ir::If& test) {
     for (const ir::Operand& input : before_.inputs)
       for (size_t d = 0; d < input.map.size() && input.pad; ++d) {
@@ -207,9 +230,16 @@ class Windows {
       }
     Expr extent = builder_.extent(op, window_);
     std::vector<Expr> before = {constant(0)}, end = {extent};
+    std::set<std::string> symbols;
     for (const Edge& edge : edges(/*alongWindow=*/true)) {
+      for (const Expr& e : {edge.step, edge.first, edge.last, edge.size})
+        for (std::string& name : e.symbols()) symbols.insert(std::move(name));
       before.push_back(edge.first.floorDiv(edge.step));
       end.push_back((edge.size - constant(1) - edge.last).floorDiv(edge.step) + constant(1));
+    }
+    for (const std::string& name : symbols) {
+      test.conditions.push_back({Kind::LessEqual, constant(-kFar), size(name)});
+      test.conditions.push_back({Kind::LessEqual, size(name), constant(kFar)});
     }
     low_ = least("low", {extent, -least("before", before, test.then)}, test.then);
     Expr high = least("high", end, test.then);
