@@ -5,9 +5,13 @@ Convolutions, depthwise ones and pooling, channels last, with paddings, strides 
 sizes at the edges of register tiles and vectors, fixed beforehand or not; and bools that are any bytes.
 """
 
+import ctypes
+import os
+import subprocess
+
 import numpy as np
 
-from tests.numeric import einc_tool
+from tests.numeric import abi, einc_tool
 from tests.numeric.levels_test import saved
 
 _SPEC = """
@@ -22,6 +26,9 @@ def depthwise(I: f32(N, IH, IW, C), K: f32(KH, KW, C)) -> (O: f32(N, OH, OW, C))
 def pool(I: f32(N, IH, IW, C), K: f32(KH, KW)) -> (O: f32(N, OH, OW, C))
   attr(s: 2xi64 = [1, 1], d: 2xi64 = [1, 1], p: 2xi64 = [0, 0])
 { O(n, oh, ow, c) max= (I(n, oh * s[0] + kh * d[0] - p[0], ow * s[1] + kw * d[1] - p[1], c) else -100); }
+
+def lacking(I: f32(N, IH, IW, C), K: f32(KH, KW, D)) -> (O: f32(N, OH, OW, D)) attr(p: 2xi64 = [0, 0])
+{ O(n, oh, ow, c) += (I(n, oh + kh - p[0], ow + kw - p[1], c) else 0) * K(kh, kw, c); }
 
 def reach(A: bool(M, K), B: bool(K, N)) -> (C: bool(M, N))
 { C(m, n) or= A(m, k) && B(k, n); }
@@ -90,6 +97,41 @@ def case(folder, op, fixed, engine, target, drawn, rng):
     return f"{len(bad)} wrong, at {where} {got[where]}, not {want[where]}\n{einc_tool.command_line(*args)}"
 
 
+def lacking(folder, channels, most, rng):
+    """The image has fewer channels than the windows, or more; it reads as 0 beyond its own."""
+    image, kernel = (rng.standard_normal(shape).astype(np.float32) for shape in ((2, 9, 11, channels), (3, 3, most)))
+    start = rng.standard_normal((2, 9, 11, most)).astype(np.float32)
+    padded = np.zeros((2, 9, 11, most), np.float32)
+    padded[..., : min(channels, most)] = image[..., :most]
+    seen = window(padded, (3, 3), (9, 11), (1, 1), (1, 1), (1, 1), 0)
+    want = start + np.einsum("hwnyxc,hwc->nyxc", seen, kernel)
+    bound = 12 * np.finfo(np.float32).eps * (np.abs(start) + np.einsum("hwnyxc,hwc->nyxc", np.abs(seen), np.abs(kernel)))
+    args = ["eval", folder / "spec.tc", "--def", "lacking", "--engine=native", "--attr", "p=1,1", "--out", f"O={folder}/result.npy"]
+    for name, array in [("I", image), ("K", kernel), ("O", start)]:
+        args += ["--in", written(folder, name, array)]
+    einc_tool.must(einc_tool.run(*args))
+    wrong = np.abs(np.load(folder / "result.npy") - want) > bound
+    return f"{wrong.sum()} wrong\n{einc_tool.command_line(*args)}" if wrong.any() else None
+
+
+def far(folder, known, padding):
+    """All is outside, as far as 64 bits can say: the windows see the pad, and nothing overflows (a trap)."""
+    args = ["emit", folder / "spec.tc", "--def", "lacking", "--stage=c", "--target=native", "-o", folder / "far.c"]
+    einc_tool.must(einc_tool.run(*args, *(["--attr", f"p=1,{padding}"] if known else [])))
+    library = folder / f"far{known}{padding}.so"
+    flags = ["-std=c11", "-O1", "-fPIC", "-shared", "-fsanitize=undefined", "-fsanitize-trap=undefined"]
+    subprocess.run([einc_tool.CLANG, *flags, folder / "far.c", "-lm", "-o", library], check=True)
+    child = os.fork()
+    if child == 0:
+        image, kernel, output = (np.full(shape, 3, np.float32) for shape in ((1, 5, 5, 8), (3, 3, 8), (1, 5, 5, 8)))
+        words = [ctypes.byref(abi.describe(a)) for a in (image, kernel, output)]
+        attribute = [] if known else [(ctypes.c_int64 * 2)(1, padding)]
+        status = ctypes.CDLL(str(library)).lacking(*words, *attribute)
+        os._exit(0 if status == 0 and (output == 3).all() else 1)
+    _, status = os.waitpid(child, 0)
+    return None if status == 0 else f"wait status {status}"
+
+
 def reach(folder, sizes, engine, target, rng):
     """Any byte but 0 is true."""
     m, k, n = sizes
@@ -118,6 +160,11 @@ def main():
         for engine, most in [("hw", 30), ("native", 300)]:
             target, sizes = (str(rng.choice(_TARGETS)) if engine == "hw" else ""), rng.integers(1, most, 3).tolist()
             cases.run(f"reach {engine} {target} {sizes}", reach, folder, sizes, engine, target, rng)
+    for channels, most in [(20, 33), (64, 100), (40, 24)]:
+        cases.run(f"lacking {channels} {most}", lacking, folder, channels, most, rng)
+    for known in [False, True]:
+        for padding in [2**63 - 1, 2**62, 2**40, 10 - 2**63]:
+            cases.run(f"far {padding}{' known' if known else ''}", far, folder, known, padding)
     cases.finish()
 
 
