@@ -26,7 +26,7 @@ TEST_PACKAGES=(
 
 # What `einc bench` compares with; each may be missing.
 BENCH_PACKAGES=(
-  libblis-dev libdnnl-dev libeigen3-dev libopenblas-dev libxsmm-dev
+  libblis-dev libdnnl-dev libeigen3-dev libomp-19-dev libopenblas-dev libxsmm-dev
 )
 
 elapsed() { printf '%d:%02d' $((SECONDS / 60)) $((SECONDS % 60)); }

@@ -99,10 +99,10 @@ ir::Block StreamBase::line(const ir::StructuredOp& op) {
   Expr first = size(lead.name), extent = builder_.extent(op, axis_);
   block.push_back({lead});
   ir::Bound vectorsInRun{builder_.name("run"),
-                         {(extent - first).floorDiv(constant(kStreams * width))}};
+                         {(extent - first).floorDiv(constant(kVectors * width))}};
   Expr length = size(vectorsInRun.name);
   block.push_back({vectorsInRun});
-  std::string stream = builder_.name("stream"), at0 = builder_.name(axis_ + "_run");
+  std::string at0 = builder_.name(axis_ + "_run");
   auto on = [&](const std::vector<transforms::Dimension>& dims, const Expr& from,
                 std::vector<ir::Axis> axes) {
     ir::StructuredOp part =
@@ -116,12 +116,18 @@ ir::Block StreamBase::line(const ir::StructuredOp& op) {
     on({{axis_, count, constant(1)}}, from, std::move(axes));
   };
   end(constant(0), first, width);
-  on({{at0, length, constant(width)},
-      {stream, constant(kStreams), length * constant(width)},
-      {axis_, constant(width), constant(1)}},
-     first, {{stream, kStreams}, {axis_, width}});
-  Expr done = first + length * constant(kStreams * width);
-  end(done, extent - done, kStreams * width);
+  int64_t each = kVectors / target_.streams * width;
+  std::vector<transforms::Dimension> dims{{at0, length, constant(each)}};
+  std::vector<ir::Axis> axes{{axis_, each}};
+  if (target_.streams > 1) {
+    std::string stream = builder_.name("stream");
+    dims.push_back({stream, constant(target_.streams), length * constant(each)});
+    axes.insert(axes.begin(), {stream, target_.streams});
+  }
+  dims.push_back({axis_, constant(each), constant(1)});
+  on(dims, first, axes);
+  Expr done = first + length * constant(kVectors * width);
+  end(done, extent - done, kVectors * width);
   return block;
 }
 

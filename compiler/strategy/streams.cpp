@@ -22,8 +22,6 @@ using transforms::only;
 using transforms::size;
 using transforms::Tile;
 
-// Vectors in each of the streams of a line, below which the ends cost too much.
-constexpr int64_t kLeastRun = 1;
 // Positions of a part of all lines: threads share parts where there are few lines. Of what makes a
 // thread worth its start, half, so that all get about as much.
 constexpr int64_t kPart = kElementsAThread / 2;
@@ -195,7 +193,7 @@ class Stream : StreamBase {
     auto test = whereLarge(op);
     if (!test) return inParts(op, through);
     test->conditions.push_back({ir::Condition::Kind::LessEqual,
-                                constant(kStreams * kLeastRun * lanes(op)),
+                                constant(kVectors * lanes(op)),
                                 builder_.extent(op, axis_)});
     test->then = only({ir::Stream{op.outputs[0].tensor, inParts(op, lines)}});
     test->otherwise = inParts(op, through);

@@ -31,6 +31,9 @@ struct Target {
   bool hasMaxOfNumbers;  // max and min that are right for floats but NaN are one instruction, those
                          // that are right for NaN, too, are several
   int fmaLatency, fmasPerCycle, loadsPerCycle;  // cycles; vector instructions
+  // Places in which memory is written at once, around the caches. Measured, in copies of 256 MiB: an
+  // Intel Xeon takes 28 GB/s in four, 22 in one; Zen 5 41 in four, 58 in one.
+  int streams;
   Cache l1, l2, l3;
 
   // Lanes of a full register.
