@@ -526,52 +526,6 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
   _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
 }
 
-typedef float einc_f32x4 __attribute__((vector_size(4 * sizeof(float))));
-
-EINC_INLINE einc_f32x4 einc_splat_f32x4(float x) {
-  einc_f32x4 v = {0};
-  int i;
-  for (i = 0; i < 4; ++i) v[i] = x;
-  return v;
-}
-
-EINC_INLINE einc_f32x4 einc_gather_f32x4(const float *from, int64_t stride) {
-  einc_f32x4 v = {0};
-  int i;
-  for (i = 0; i < 4; ++i) v[i] = from[i * stride];
-  return v;
-}
-
-EINC_INLINE einc_f32x4 einc_quick_max_f32x4(einc_f32x4 a, einc_f32x4 b) {
-  return (einc_f32x4)_mm_range_ps((__m128)a, (__m128)b, 5);
-}
-
-EINC_INLINE uint16_t einc_numbers_f32x4(uint16_t of, einc_f32x4 a, einc_f32x4 b) {
-  return _mm_mask_cmp_ps_mask((__mmask8)of, (__m128)a, (__m128)b, _CMP_ORD_Q);
-}
-
-/* What comparisons give: all bits of a lane, or none. */
-typedef int32_t einc_mask_f32x4 __attribute__((vector_size(4 * sizeof(float))));
-
-EINC_INLINE einc_f32x4 einc_select_f32x4(einc_mask_f32x4 mask, einc_f32x4 a, einc_f32x4 b) {
-  return (einc_f32x4)((mask & (einc_mask_f32x4)a) | (~mask & (einc_mask_f32x4)b));
-}
-
-/* NaN if either is, and -0 < +0: of two zeros either order gives the second; all bits are a NaN. */
-EINC_INLINE einc_f32x4 einc_max_f32x4(einc_f32x4 a, einc_f32x4 b) {
-  const einc_mask_f32x4 one = (einc_mask_f32x4)einc_select_f32x4(a > b, a, b);
-  const einc_mask_f32x4 other = (einc_mask_f32x4)einc_select_f32x4(b > a, b, a);
-  return (einc_f32x4)((one & other) | (a != a) | (b != b));
-}
-
-EINC_INLINE einc_f32x4 einc_load_f32x4(const float *from) {
-  einc_f32x4 v = {0};
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-
-EINC_INLINE void einc_store_f32x4(float *to, einc_f32x4 v) { __builtin_memcpy(to, &v, sizeof v); }
-
 EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
   einc_f32x16 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
@@ -748,354 +702,151 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       }
     }
     if (X_stride1 == 1) {
-      for (int64_t m02 = 0; m02 < m0_size; m02 += 4) {
-        const int64_t m02_size = einc_least(4, m0_size - m02);
-        if (m02_size == 4) {
-          {
-            einc_f32x4 largest_block2_0 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_1 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_2 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_3 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_4 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_5 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_6 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_7 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_8 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_9 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_10 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_11 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_12 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_13 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_14 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_15 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_16 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_17 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_18 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_19 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_20 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_21 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_22 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_23 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_24 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_25 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_26 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_27 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_28 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_29 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_30 = einc_splat_f32x4(-INFINITY);
-            einc_f32x4 largest_block2_31 = einc_splat_f32x4(-INFINITY);
-            uint16_t numbers_f32x4_0 = 15;
-            uint16_t numbers_f32x4_1 = 15;
-            uint16_t numbers_f32x4_2 = 15;
-            uint16_t numbers_f32x4_3 = 15;
+      for (int64_t m10 = 0; m10 < einc_floordiv(m0_size, 4); m10 += 1) {
+        {
+          einc_f32x16 largest_block2_0_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block2_0_1 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block2_1_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block2_1_1 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block2_2_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block2_2_1 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block2_3_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block2_3_1 = einc_splat_f32x16(-INFINITY);
+          uint16_t numbers_f32x16_0 = 65535;
+          uint16_t numbers_f32x16_1 = 65535;
+          uint16_t numbers_f32x16_2 = 65535;
+          uint16_t numbers_f32x16_3 = 65535;
+          for (int64_t n_block = 0; n_block < einc_floordiv(N, 32); ++n_block) {
+            einc_prefetch(X_data, (X_offset + (m0 + m10) * X_stride0 + n_block * 32 + 128) * 4);
+            einc_prefetch(X_data, (X_offset + (m0 + m10) * X_stride0 + n_block * 32 + 144) * 4);
+            einc_f32x16 x_0_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10) * X_stride0 + n_block * 32]);
+            einc_f32x16 x_0_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10) * X_stride0 + n_block * 32 + 16]);
+            largest_block2_0_0 = einc_quick_max_f32x16(largest_block2_0_0, x_0_0);
+            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x_0_0, x_0_1);
+            largest_block2_0_1 = einc_quick_max_f32x16(largest_block2_0_1, x_0_1);
+            einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32 + 128) * 4);
+            einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32 + 144) * 4);
+            einc_f32x16 x_1_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32]);
+            einc_f32x16 x_1_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32 + 16]);
+            largest_block2_1_0 = einc_quick_max_f32x16(largest_block2_1_0, x_1_0);
+            numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, x_1_0, x_1_1);
+            largest_block2_1_1 = einc_quick_max_f32x16(largest_block2_1_1, x_1_1);
+            einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32 + 128) * 4);
+            einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32 + 144) * 4);
+            einc_f32x16 x_2_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32]);
+            einc_f32x16 x_2_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32 + 16]);
+            largest_block2_2_0 = einc_quick_max_f32x16(largest_block2_2_0, x_2_0);
+            numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, x_2_0, x_2_1);
+            largest_block2_2_1 = einc_quick_max_f32x16(largest_block2_2_1, x_2_1);
+            einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32 + 128) * 4);
+            einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32 + 144) * 4);
+            einc_f32x16 x_3_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32]);
+            einc_f32x16 x_3_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32 + 16]);
+            largest_block2_3_0 = einc_quick_max_f32x16(largest_block2_3_0, x_3_0);
+            numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, x_3_0, x_3_1);
+            largest_block2_3_1 = einc_quick_max_f32x16(largest_block2_3_1, x_3_1);
+          }
+          if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+            largest_block2_0_0 = einc_splat_f32x16(-INFINITY);
+            largest_block2_0_1 = einc_splat_f32x16(-INFINITY);
+            largest_block2_1_0 = einc_splat_f32x16(-INFINITY);
+            largest_block2_1_1 = einc_splat_f32x16(-INFINITY);
+            largest_block2_2_0 = einc_splat_f32x16(-INFINITY);
+            largest_block2_2_1 = einc_splat_f32x16(-INFINITY);
+            largest_block2_3_0 = einc_splat_f32x16(-INFINITY);
+            largest_block2_3_1 = einc_splat_f32x16(-INFINITY);
             for (int64_t n_block = 0; n_block < einc_floordiv(N, 32); ++n_block) {
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 128) * 4);
-              einc_f32x4 x_0 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32));
-              largest_block2_0 = einc_quick_max_f32x4(largest_block2_0, x_0);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 129) * 4);
-              einc_f32x4 x_1 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 1], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 1) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 1));
-              numbers_f32x4_0 = einc_numbers_f32x4(numbers_f32x4_0, x_0, x_1);
-              largest_block2_1 = einc_quick_max_f32x4(largest_block2_1, x_1);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 130) * 4);
-              einc_f32x4 x_2 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 2], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 2) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 2));
-              largest_block2_2 = einc_quick_max_f32x4(largest_block2_2, x_2);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 131) * 4);
-              einc_f32x4 x_3 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 3], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 3) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 3));
-              numbers_f32x4_1 = einc_numbers_f32x4(numbers_f32x4_1, x_2, x_3);
-              largest_block2_3 = einc_quick_max_f32x4(largest_block2_3, x_3);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 132) * 4);
-              einc_f32x4 x_4 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 4], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 4) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 4));
-              largest_block2_4 = einc_quick_max_f32x4(largest_block2_4, x_4);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 133) * 4);
-              einc_f32x4 x_5 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 5], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 5) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 5));
-              numbers_f32x4_2 = einc_numbers_f32x4(numbers_f32x4_2, x_4, x_5);
-              largest_block2_5 = einc_quick_max_f32x4(largest_block2_5, x_5);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 134) * 4);
-              einc_f32x4 x_6 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 6], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 6) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 6));
-              largest_block2_6 = einc_quick_max_f32x4(largest_block2_6, x_6);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 135) * 4);
-              einc_f32x4 x_7 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 7], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 7) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 7));
-              numbers_f32x4_3 = einc_numbers_f32x4(numbers_f32x4_3, x_6, x_7);
-              largest_block2_7 = einc_quick_max_f32x4(largest_block2_7, x_7);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 136) * 4);
-              einc_f32x4 x_8 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 8], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 8) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 8));
-              largest_block2_8 = einc_quick_max_f32x4(largest_block2_8, x_8);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 137) * 4);
-              einc_f32x4 x_9 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 9], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 9) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 9));
-              numbers_f32x4_0 = einc_numbers_f32x4(numbers_f32x4_0, x_8, x_9);
-              largest_block2_9 = einc_quick_max_f32x4(largest_block2_9, x_9);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 138) * 4);
-              einc_f32x4 x_10 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 10], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 10) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 10));
-              largest_block2_10 = einc_quick_max_f32x4(largest_block2_10, x_10);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 139) * 4);
-              einc_f32x4 x_11 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 11], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 11) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 11));
-              numbers_f32x4_1 = einc_numbers_f32x4(numbers_f32x4_1, x_10, x_11);
-              largest_block2_11 = einc_quick_max_f32x4(largest_block2_11, x_11);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 140) * 4);
-              einc_f32x4 x_12 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 12], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 12) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 12));
-              largest_block2_12 = einc_quick_max_f32x4(largest_block2_12, x_12);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 141) * 4);
-              einc_f32x4 x_13 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 13], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 13) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 13));
-              numbers_f32x4_2 = einc_numbers_f32x4(numbers_f32x4_2, x_12, x_13);
-              largest_block2_13 = einc_quick_max_f32x4(largest_block2_13, x_13);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 142) * 4);
-              einc_f32x4 x_14 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 14], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 14) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 14));
-              largest_block2_14 = einc_quick_max_f32x4(largest_block2_14, x_14);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 143) * 4);
-              einc_f32x4 x_15 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 15], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 15) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 15));
-              numbers_f32x4_3 = einc_numbers_f32x4(numbers_f32x4_3, x_14, x_15);
-              largest_block2_15 = einc_quick_max_f32x4(largest_block2_15, x_15);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 144) * 4);
-              einc_f32x4 x_16 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 16], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 16) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 16));
-              largest_block2_16 = einc_quick_max_f32x4(largest_block2_16, x_16);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 145) * 4);
-              einc_f32x4 x_17 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 17], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 17) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 17));
-              numbers_f32x4_0 = einc_numbers_f32x4(numbers_f32x4_0, x_16, x_17);
-              largest_block2_17 = einc_quick_max_f32x4(largest_block2_17, x_17);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 146) * 4);
-              einc_f32x4 x_18 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 18], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 18) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 18));
-              largest_block2_18 = einc_quick_max_f32x4(largest_block2_18, x_18);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 147) * 4);
-              einc_f32x4 x_19 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 19], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 19) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 19));
-              numbers_f32x4_1 = einc_numbers_f32x4(numbers_f32x4_1, x_18, x_19);
-              largest_block2_19 = einc_quick_max_f32x4(largest_block2_19, x_19);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 148) * 4);
-              einc_f32x4 x_20 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 20], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 20) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 20));
-              largest_block2_20 = einc_quick_max_f32x4(largest_block2_20, x_20);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 149) * 4);
-              einc_f32x4 x_21 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 21], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 21) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 21));
-              numbers_f32x4_2 = einc_numbers_f32x4(numbers_f32x4_2, x_20, x_21);
-              largest_block2_21 = einc_quick_max_f32x4(largest_block2_21, x_21);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 150) * 4);
-              einc_f32x4 x_22 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 22], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 22) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 22));
-              largest_block2_22 = einc_quick_max_f32x4(largest_block2_22, x_22);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 151) * 4);
-              einc_f32x4 x_23 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 23], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 23) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 23));
-              numbers_f32x4_3 = einc_numbers_f32x4(numbers_f32x4_3, x_22, x_23);
-              largest_block2_23 = einc_quick_max_f32x4(largest_block2_23, x_23);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 152) * 4);
-              einc_f32x4 x_24 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 24], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 24) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 24));
-              largest_block2_24 = einc_quick_max_f32x4(largest_block2_24, x_24);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 153) * 4);
-              einc_f32x4 x_25 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 25], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 25) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 25));
-              numbers_f32x4_0 = einc_numbers_f32x4(numbers_f32x4_0, x_24, x_25);
-              largest_block2_25 = einc_quick_max_f32x4(largest_block2_25, x_25);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 154) * 4);
-              einc_f32x4 x_26 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 26], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 26) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 26));
-              largest_block2_26 = einc_quick_max_f32x4(largest_block2_26, x_26);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 155) * 4);
-              einc_f32x4 x_27 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 27], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 27) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 27));
-              numbers_f32x4_1 = einc_numbers_f32x4(numbers_f32x4_1, x_26, x_27);
-              largest_block2_27 = einc_quick_max_f32x4(largest_block2_27, x_27);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 156) * 4);
-              einc_f32x4 x_28 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 28], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 28) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 28));
-              largest_block2_28 = einc_quick_max_f32x4(largest_block2_28, x_28);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 157) * 4);
-              einc_f32x4 x_29 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 29], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 29) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 29));
-              numbers_f32x4_2 = einc_numbers_f32x4(numbers_f32x4_2, x_28, x_29);
-              largest_block2_29 = einc_quick_max_f32x4(largest_block2_29, x_29);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 158) * 4);
-              einc_f32x4 x_30 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 30], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 30) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 30));
-              largest_block2_30 = einc_quick_max_f32x4(largest_block2_30, x_30);
-              einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 159) * 4);
-              einc_f32x4 x_31 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 31], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 31) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 31));
-              numbers_f32x4_3 = einc_numbers_f32x4(numbers_f32x4_3, x_30, x_31);
-              largest_block2_31 = einc_quick_max_f32x4(largest_block2_31, x_31);
+              einc_prefetch(X_data, (X_offset + (m0 + m10) * X_stride0 + n_block * 32 + 128) * 4);
+              einc_prefetch(X_data, (X_offset + (m0 + m10) * X_stride0 + n_block * 32 + 144) * 4);
+              einc_f32x16 x_0_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10) * X_stride0 + n_block * 32]);
+              einc_f32x16 x_0_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10) * X_stride0 + n_block * 32 + 16]);
+              largest_block2_0_0 = einc_max_f32x16(largest_block2_0_0, x_0_0);
+              largest_block2_0_1 = einc_max_f32x16(largest_block2_0_1, x_0_1);
+              einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32 + 128) * 4);
+              einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32 + 144) * 4);
+              einc_f32x16 x_1_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32]);
+              einc_f32x16 x_1_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32 + 16]);
+              largest_block2_1_0 = einc_max_f32x16(largest_block2_1_0, x_1_0);
+              largest_block2_1_1 = einc_max_f32x16(largest_block2_1_1, x_1_1);
+              einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32 + 128) * 4);
+              einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32 + 144) * 4);
+              einc_f32x16 x_2_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32]);
+              einc_f32x16 x_2_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32 + 16]);
+              largest_block2_2_0 = einc_max_f32x16(largest_block2_2_0, x_2_0);
+              largest_block2_2_1 = einc_max_f32x16(largest_block2_2_1, x_2_1);
+              einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32 + 128) * 4);
+              einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32 + 144) * 4);
+              einc_f32x16 x_3_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32]);
+              einc_f32x16 x_3_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32 + 16]);
+              largest_block2_3_0 = einc_max_f32x16(largest_block2_3_0, x_3_0);
+              largest_block2_3_1 = einc_max_f32x16(largest_block2_3_1, x_3_1);
             }
-            if (numbers_f32x4_0 != 15 || numbers_f32x4_1 != 15 || numbers_f32x4_2 != 15 || numbers_f32x4_3 != 15) {
-              largest_block2_0 = einc_splat_f32x4(-INFINITY);
-              largest_block2_1 = einc_splat_f32x4(-INFINITY);
-              largest_block2_10 = einc_splat_f32x4(-INFINITY);
-              largest_block2_11 = einc_splat_f32x4(-INFINITY);
-              largest_block2_12 = einc_splat_f32x4(-INFINITY);
-              largest_block2_13 = einc_splat_f32x4(-INFINITY);
-              largest_block2_14 = einc_splat_f32x4(-INFINITY);
-              largest_block2_15 = einc_splat_f32x4(-INFINITY);
-              largest_block2_16 = einc_splat_f32x4(-INFINITY);
-              largest_block2_17 = einc_splat_f32x4(-INFINITY);
-              largest_block2_18 = einc_splat_f32x4(-INFINITY);
-              largest_block2_19 = einc_splat_f32x4(-INFINITY);
-              largest_block2_2 = einc_splat_f32x4(-INFINITY);
-              largest_block2_20 = einc_splat_f32x4(-INFINITY);
-              largest_block2_21 = einc_splat_f32x4(-INFINITY);
-              largest_block2_22 = einc_splat_f32x4(-INFINITY);
-              largest_block2_23 = einc_splat_f32x4(-INFINITY);
-              largest_block2_24 = einc_splat_f32x4(-INFINITY);
-              largest_block2_25 = einc_splat_f32x4(-INFINITY);
-              largest_block2_26 = einc_splat_f32x4(-INFINITY);
-              largest_block2_27 = einc_splat_f32x4(-INFINITY);
-              largest_block2_28 = einc_splat_f32x4(-INFINITY);
-              largest_block2_29 = einc_splat_f32x4(-INFINITY);
-              largest_block2_3 = einc_splat_f32x4(-INFINITY);
-              largest_block2_30 = einc_splat_f32x4(-INFINITY);
-              largest_block2_31 = einc_splat_f32x4(-INFINITY);
-              largest_block2_4 = einc_splat_f32x4(-INFINITY);
-              largest_block2_5 = einc_splat_f32x4(-INFINITY);
-              largest_block2_6 = einc_splat_f32x4(-INFINITY);
-              largest_block2_7 = einc_splat_f32x4(-INFINITY);
-              largest_block2_8 = einc_splat_f32x4(-INFINITY);
-              largest_block2_9 = einc_splat_f32x4(-INFINITY);
-              for (int64_t n_block = 0; n_block < einc_floordiv(N, 32); ++n_block) {
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 128) * 4);
-                einc_f32x4 x_0 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32));
-                largest_block2_0 = einc_max_f32x4(largest_block2_0, x_0);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 129) * 4);
-                einc_f32x4 x_1 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 1], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 1) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 1));
-                largest_block2_1 = einc_max_f32x4(largest_block2_1, x_1);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 130) * 4);
-                einc_f32x4 x_2 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 2], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 2) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 2));
-                largest_block2_2 = einc_max_f32x4(largest_block2_2, x_2);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 131) * 4);
-                einc_f32x4 x_3 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 3], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 3) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 3));
-                largest_block2_3 = einc_max_f32x4(largest_block2_3, x_3);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 132) * 4);
-                einc_f32x4 x_4 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 4], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 4) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 4));
-                largest_block2_4 = einc_max_f32x4(largest_block2_4, x_4);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 133) * 4);
-                einc_f32x4 x_5 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 5], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 5) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 5));
-                largest_block2_5 = einc_max_f32x4(largest_block2_5, x_5);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 134) * 4);
-                einc_f32x4 x_6 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 6], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 6) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 6));
-                largest_block2_6 = einc_max_f32x4(largest_block2_6, x_6);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 135) * 4);
-                einc_f32x4 x_7 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 7], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 7) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 7));
-                largest_block2_7 = einc_max_f32x4(largest_block2_7, x_7);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 136) * 4);
-                einc_f32x4 x_8 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 8], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 8) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 8));
-                largest_block2_8 = einc_max_f32x4(largest_block2_8, x_8);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 137) * 4);
-                einc_f32x4 x_9 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 9], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 9) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 9));
-                largest_block2_9 = einc_max_f32x4(largest_block2_9, x_9);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 138) * 4);
-                einc_f32x4 x_10 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 10], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 10) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 10));
-                largest_block2_10 = einc_max_f32x4(largest_block2_10, x_10);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 139) * 4);
-                einc_f32x4 x_11 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 11], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 11) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 11));
-                largest_block2_11 = einc_max_f32x4(largest_block2_11, x_11);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 140) * 4);
-                einc_f32x4 x_12 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 12], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 12) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 12));
-                largest_block2_12 = einc_max_f32x4(largest_block2_12, x_12);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 141) * 4);
-                einc_f32x4 x_13 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 13], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 13) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 13));
-                largest_block2_13 = einc_max_f32x4(largest_block2_13, x_13);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 142) * 4);
-                einc_f32x4 x_14 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 14], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 14) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 14));
-                largest_block2_14 = einc_max_f32x4(largest_block2_14, x_14);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 143) * 4);
-                einc_f32x4 x_15 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 15], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 15) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 15));
-                largest_block2_15 = einc_max_f32x4(largest_block2_15, x_15);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 144) * 4);
-                einc_f32x4 x_16 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 16], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 16) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 16));
-                largest_block2_16 = einc_max_f32x4(largest_block2_16, x_16);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 145) * 4);
-                einc_f32x4 x_17 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 17], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 17) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 17));
-                largest_block2_17 = einc_max_f32x4(largest_block2_17, x_17);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 146) * 4);
-                einc_f32x4 x_18 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 18], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 18) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 18));
-                largest_block2_18 = einc_max_f32x4(largest_block2_18, x_18);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 147) * 4);
-                einc_f32x4 x_19 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 19], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 19) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 19));
-                largest_block2_19 = einc_max_f32x4(largest_block2_19, x_19);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 148) * 4);
-                einc_f32x4 x_20 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 20], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 20) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 20));
-                largest_block2_20 = einc_max_f32x4(largest_block2_20, x_20);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 149) * 4);
-                einc_f32x4 x_21 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 21], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 21) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 21));
-                largest_block2_21 = einc_max_f32x4(largest_block2_21, x_21);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 150) * 4);
-                einc_f32x4 x_22 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 22], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 22) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 22));
-                largest_block2_22 = einc_max_f32x4(largest_block2_22, x_22);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 151) * 4);
-                einc_f32x4 x_23 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 23], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 23) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 23));
-                largest_block2_23 = einc_max_f32x4(largest_block2_23, x_23);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 152) * 4);
-                einc_f32x4 x_24 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 24], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 24) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 24));
-                largest_block2_24 = einc_max_f32x4(largest_block2_24, x_24);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 153) * 4);
-                einc_f32x4 x_25 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 25], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 25) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 25));
-                largest_block2_25 = einc_max_f32x4(largest_block2_25, x_25);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 154) * 4);
-                einc_f32x4 x_26 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 26], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 26) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 26));
-                largest_block2_26 = einc_max_f32x4(largest_block2_26, x_26);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 155) * 4);
-                einc_f32x4 x_27 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 27], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 27) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 27));
-                largest_block2_27 = einc_max_f32x4(largest_block2_27, x_27);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 156) * 4);
-                einc_f32x4 x_28 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 28], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 28) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 28));
-                largest_block2_28 = einc_max_f32x4(largest_block2_28, x_28);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 157) * 4);
-                einc_f32x4 x_29 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 29], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 29) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 29));
-                largest_block2_29 = einc_max_f32x4(largest_block2_29, x_29);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 158) * 4);
-                einc_f32x4 x_30 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 30], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 30) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 30));
-                largest_block2_30 = einc_max_f32x4(largest_block2_30, x_30);
-                einc_prefetch(X_data, (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 159) * 4);
-                einc_f32x4 x_31 = einc_gather_f32x4(&X_data[X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 31], (X_offset + (m0 + m02 + 1) * X_stride0 + n_block * 32 + 31) - (X_offset + (m0 + m02) * X_stride0 + n_block * 32 + 31));
-                largest_block2_31 = einc_max_f32x4(largest_block2_31, x_31);
-              }
-            }
-            einc_store_f32x4(&Largest_block_data[m02], einc_max_f32x4(einc_load_f32x4(&Largest_block_data[m02]), einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(einc_max_f32x4(largest_block2_0, largest_block2_1), largest_block2_2), largest_block2_3), largest_block2_4), largest_block2_5), largest_block2_6), largest_block2_7), largest_block2_8), largest_block2_9), largest_block2_10), largest_block2_11), largest_block2_12), largest_block2_13), largest_block2_14), largest_block2_15), largest_block2_16), largest_block2_17), largest_block2_18), largest_block2_19), largest_block2_20), largest_block2_21), largest_block2_22), largest_block2_23), largest_block2_24), largest_block2_25), largest_block2_26), largest_block2_27), largest_block2_28), largest_block2_29), largest_block2_30), largest_block2_31)));
           }
-          for (int64_t m = 0; m < m02_size; ++m) {
-            float largest_block_part_m02 = Largest_block_data[(m02 + m)];
-            for (int64_t n = 0; n < N - einc_floordiv(N, 32) * 32; ++n) {
-              largest_block_part_m02 = einc_max_f32(largest_block_part_m02, X_data[X_offset + (m0 + m02 + m) * X_stride0 + einc_floordiv(N, 32) * 32 + n]);
-            }
-            Largest_block_data[(m02 + m)] = largest_block_part_m02;
+          Largest_block_data[m10] = einc_max_f32(Largest_block_data[m10], einc_reduce_max_f32x16(einc_max_f32x16(largest_block2_0_0, largest_block2_0_1)));
+          Largest_block_data[(m10 + einc_floordiv(m0_size, 4))] = einc_max_f32(Largest_block_data[(m10 + einc_floordiv(m0_size, 4))], einc_reduce_max_f32x16(einc_max_f32x16(largest_block2_1_0, largest_block2_1_1)));
+          Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 2)] = einc_max_f32(Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 2)], einc_reduce_max_f32x16(einc_max_f32x16(largest_block2_2_0, largest_block2_2_1)));
+          Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 3)] = einc_max_f32(Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 3)], einc_reduce_max_f32x16(einc_max_f32x16(largest_block2_3_0, largest_block2_3_1)));
+        }
+        for (int64_t m_line = 0; m_line < 4; ++m_line) {
+          float largest_block_part_lines_m10 = Largest_block_data[(m10 + m_line * einc_floordiv(m0_size, 4))];
+          for (int64_t n = 0; n < N - einc_floordiv(N, 32) * 32; ++n) {
+            largest_block_part_lines_m10 = einc_max_f32(largest_block_part_lines_m10, X_data[X_offset + (m0 + m10 + m_line * einc_floordiv(m0_size, 4)) * X_stride0 + einc_floordiv(N, 32) * 32 + n]);
           }
-        } else {
-          for (int64_t m03 = 0; m03 < m02_size; m03 += 1) {
-            {
-              einc_f32x16 largest_block3_0 = einc_splat_f32x16(-INFINITY);
-              einc_f32x16 largest_block3_1 = einc_splat_f32x16(-INFINITY);
-              einc_f32x16 largest_block3_2 = einc_splat_f32x16(-INFINITY);
-              einc_f32x16 largest_block3_3 = einc_splat_f32x16(-INFINITY);
-              uint16_t numbers_f32x16_0 = 65535;
-              uint16_t numbers_f32x16_1 = 65535;
+          Largest_block_data[(m10 + m_line * einc_floordiv(m0_size, 4))] = largest_block_part_lines_m10;
+        }
+      }
+      if (0 < (m0_size - einc_floordiv(m0_size, 4) * 4)) {
+        for (int64_t m02 = 0; m02 < m0_size - einc_floordiv(m0_size, 4) * 4; m02 += 1) {
+          {
+            einc_f32x16 largest_block3_0 = einc_splat_f32x16(-INFINITY);
+            einc_f32x16 largest_block3_1 = einc_splat_f32x16(-INFINITY);
+            einc_f32x16 largest_block3_2 = einc_splat_f32x16(-INFINITY);
+            einc_f32x16 largest_block3_3 = einc_splat_f32x16(-INFINITY);
+            uint16_t numbers_f32x16_0 = 65535;
+            uint16_t numbers_f32x16_1 = 65535;
+            for (int64_t n_block1 = 0; n_block1 < einc_floordiv(N, 64); ++n_block1) {
+              einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 128) * 4);
+              einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 144) * 4);
+              einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 160) * 4);
+              einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 176) * 4);
+              einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64]);
+              einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 16]);
+              einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 32]);
+              einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 48]);
+              largest_block3_0 = einc_quick_max_f32x16(largest_block3_0, x1_0);
+              numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x1_0, x1_1);
+              largest_block3_1 = einc_quick_max_f32x16(largest_block3_1, x1_1);
+              largest_block3_2 = einc_quick_max_f32x16(largest_block3_2, x1_2);
+              numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, x1_2, x1_3);
+              largest_block3_3 = einc_quick_max_f32x16(largest_block3_3, x1_3);
+            }
+            if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
+              largest_block3_0 = einc_splat_f32x16(-INFINITY);
+              largest_block3_1 = einc_splat_f32x16(-INFINITY);
+              largest_block3_2 = einc_splat_f32x16(-INFINITY);
+              largest_block3_3 = einc_splat_f32x16(-INFINITY);
               for (int64_t n_block1 = 0; n_block1 < einc_floordiv(N, 64); ++n_block1) {
-                einc_prefetch(X_data, (X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64 + 128) * 4);
-                einc_prefetch(X_data, (X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64 + 144) * 4);
-                einc_prefetch(X_data, (X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64 + 160) * 4);
-                einc_prefetch(X_data, (X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64 + 176) * 4);
-                einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64]);
-                einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64 + 16]);
-                einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64 + 32]);
-                einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64 + 48]);
-                largest_block3_0 = einc_quick_max_f32x16(largest_block3_0, x1_0);
-                numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x1_0, x1_1);
-                largest_block3_1 = einc_quick_max_f32x16(largest_block3_1, x1_1);
-                largest_block3_2 = einc_quick_max_f32x16(largest_block3_2, x1_2);
-                numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, x1_2, x1_3);
-                largest_block3_3 = einc_quick_max_f32x16(largest_block3_3, x1_3);
+                einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 128) * 4);
+                einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 144) * 4);
+                einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 160) * 4);
+                einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 176) * 4);
+                einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64]);
+                einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 16]);
+                einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 32]);
+                einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 48]);
+                largest_block3_0 = einc_max_f32x16(largest_block3_0, x1_0);
+                largest_block3_1 = einc_max_f32x16(largest_block3_1, x1_1);
+                largest_block3_2 = einc_max_f32x16(largest_block3_2, x1_2);
+                largest_block3_3 = einc_max_f32x16(largest_block3_3, x1_3);
               }
-              if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
-                largest_block3_0 = einc_splat_f32x16(-INFINITY);
-                largest_block3_1 = einc_splat_f32x16(-INFINITY);
-                largest_block3_2 = einc_splat_f32x16(-INFINITY);
-                largest_block3_3 = einc_splat_f32x16(-INFINITY);
-                for (int64_t n_block1 = 0; n_block1 < einc_floordiv(N, 64); ++n_block1) {
-                  einc_prefetch(X_data, (X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64 + 128) * 4);
-                  einc_prefetch(X_data, (X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64 + 144) * 4);
-                  einc_prefetch(X_data, (X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64 + 160) * 4);
-                  einc_prefetch(X_data, (X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64 + 176) * 4);
-                  einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64]);
-                  einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64 + 16]);
-                  einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64 + 32]);
-                  einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_offset + (m0 + m02 + m03) * X_stride0 + n_block1 * 64 + 48]);
-                  largest_block3_0 = einc_max_f32x16(largest_block3_0, x1_0);
-                  largest_block3_1 = einc_max_f32x16(largest_block3_1, x1_1);
-                  largest_block3_2 = einc_max_f32x16(largest_block3_2, x1_2);
-                  largest_block3_3 = einc_max_f32x16(largest_block3_3, x1_3);
-                }
-              }
-              Largest_block_data[(m02 + m03)] = einc_max_f32(Largest_block_data[(m02 + m03)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest_block3_0, largest_block3_1), largest_block3_2), largest_block3_3)));
             }
-            float largest_block_part_m02_m03 = Largest_block_data[(m02 + m03)];
-            for (int64_t n = 0; n < N - einc_floordiv(N, 64) * 64; ++n) {
-              largest_block_part_m02_m03 = einc_max_f32(largest_block_part_m02_m03, X_data[X_offset + (m0 + m02 + m03) * X_stride0 + einc_floordiv(N, 64) * 64 + n]);
-            }
-            Largest_block_data[(m02 + m03)] = largest_block_part_m02_m03;
+            Largest_block_data[(einc_floordiv(m0_size, 4) * 4 + m02)] = einc_max_f32(Largest_block_data[(einc_floordiv(m0_size, 4) * 4 + m02)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest_block3_0, largest_block3_1), largest_block3_2), largest_block3_3)));
           }
+          float largest_block_part_left_m02 = Largest_block_data[(einc_floordiv(m0_size, 4) * 4 + m02)];
+          for (int64_t n = 0; n < N - einc_floordiv(N, 64) * 64; ++n) {
+            largest_block_part_left_m02 = einc_max_f32(largest_block_part_left_m02, X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + einc_floordiv(N, 64) * 64 + n]);
+          }
+          Largest_block_data[(einc_floordiv(m0_size, 4) * 4 + m02)] = largest_block_part_left_m02;
         }
       }
     } else {
@@ -1108,32 +859,32 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       }
     }
     if (X_stride1 == 1) {
-      for (int64_t m04 = 0; m04 < m0_size; m04 += 1) {
+      for (int64_t m03 = 0; m03 < m0_size; m03 += 1) {
         for (int64_t n0 = 0; n0 < N; n0 += 64) {
           const int64_t n0_size = einc_least(64, N - n0);
           if (n0_size == 64) {
             {
-              einc_f32x16 x2_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m04) * X_stride0 + n0]);
-              einc_f32x16 x2_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m04) * X_stride0 + n0 + 16]);
-              einc_f32x16 x2_2 = einc_load_f32x16(&X_data[X_offset + (m0 + m04) * X_stride0 + n0 + 32]);
-              einc_f32x16 x2_3 = einc_load_f32x16(&X_data[X_offset + (m0 + m04) * X_stride0 + n0 + 48]);
-              float largest_block41 = Largest_block_data[m04];
-              einc_store_f32x16(&E_block_data[m04 * N + n0], einc_exp_f32x16(x2_0 - einc_splat_f32x16(largest_block41)));
-              einc_store_f32x16(&E_block_data[m04 * N + (n0 + 16)], einc_exp_f32x16(x2_1 - einc_splat_f32x16(largest_block41)));
-              einc_store_f32x16(&E_block_data[m04 * N + (n0 + 32)], einc_exp_f32x16(x2_2 - einc_splat_f32x16(largest_block41)));
-              einc_store_f32x16(&E_block_data[m04 * N + (n0 + 48)], einc_exp_f32x16(x2_3 - einc_splat_f32x16(largest_block41)));
+              einc_f32x16 x2_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0]);
+              einc_f32x16 x2_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 16]);
+              einc_f32x16 x2_2 = einc_load_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 32]);
+              einc_f32x16 x2_3 = einc_load_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 48]);
+              float largest_block41 = Largest_block_data[m03];
+              einc_store_f32x16(&E_block_data[m03 * N + n0], einc_exp_f32x16(x2_0 - einc_splat_f32x16(largest_block41)));
+              einc_store_f32x16(&E_block_data[m03 * N + (n0 + 16)], einc_exp_f32x16(x2_1 - einc_splat_f32x16(largest_block41)));
+              einc_store_f32x16(&E_block_data[m03 * N + (n0 + 32)], einc_exp_f32x16(x2_2 - einc_splat_f32x16(largest_block41)));
+              einc_store_f32x16(&E_block_data[m03 * N + (n0 + 48)], einc_exp_f32x16(x2_3 - einc_splat_f32x16(largest_block41)));
             }
           } else {
             {
-              einc_f32x16 x3_0 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m04) * X_stride0 + n0], n0_size - 0, 0.0f);
-              einc_f32x16 x3_1 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m04) * X_stride0 + n0 + 16], n0_size - 16, 0.0f);
-              einc_f32x16 x3_2 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m04) * X_stride0 + n0 + 32], n0_size - 32, 0.0f);
-              einc_f32x16 x3_3 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m04) * X_stride0 + n0 + 48], n0_size - 48, 0.0f);
-              float largest_block51 = Largest_block_data[m04];
-              einc_store_some_f32x16(&E_block_data[m04 * N + n0], n0_size - 0, einc_exp_f32x16(x3_0 - einc_splat_f32x16(largest_block51)));
-              einc_store_some_f32x16(&E_block_data[m04 * N + (n0 + 16)], n0_size - 16, einc_exp_f32x16(x3_1 - einc_splat_f32x16(largest_block51)));
-              einc_store_some_f32x16(&E_block_data[m04 * N + (n0 + 32)], n0_size - 32, einc_exp_f32x16(x3_2 - einc_splat_f32x16(largest_block51)));
-              einc_store_some_f32x16(&E_block_data[m04 * N + (n0 + 48)], n0_size - 48, einc_exp_f32x16(x3_3 - einc_splat_f32x16(largest_block51)));
+              einc_f32x16 x3_0 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0], n0_size - 0, 0.0f);
+              einc_f32x16 x3_1 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 16], n0_size - 16, 0.0f);
+              einc_f32x16 x3_2 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 32], n0_size - 32, 0.0f);
+              einc_f32x16 x3_3 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 48], n0_size - 48, 0.0f);
+              float largest_block51 = Largest_block_data[m03];
+              einc_store_some_f32x16(&E_block_data[m03 * N + n0], n0_size - 0, einc_exp_f32x16(x3_0 - einc_splat_f32x16(largest_block51)));
+              einc_store_some_f32x16(&E_block_data[m03 * N + (n0 + 16)], n0_size - 16, einc_exp_f32x16(x3_1 - einc_splat_f32x16(largest_block51)));
+              einc_store_some_f32x16(&E_block_data[m03 * N + (n0 + 32)], n0_size - 32, einc_exp_f32x16(x3_2 - einc_splat_f32x16(largest_block51)));
+              einc_store_some_f32x16(&E_block_data[m03 * N + (n0 + 48)], n0_size - 48, einc_exp_f32x16(x3_3 - einc_splat_f32x16(largest_block51)));
             }
           }
         }
@@ -1145,225 +896,130 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         }
       }
     }
-    for (int64_t m05 = 0; m05 < m0_size; m05 += 64) {
-      const int64_t m05_size = einc_least(64, m0_size - m05);
-      if (m05_size == 64) {
+    for (int64_t m04 = 0; m04 < m0_size; m04 += 64) {
+      const int64_t m04_size = einc_least(64, m0_size - m04);
+      if (m04_size == 64) {
         {
-          einc_store_f32x16(&Total_block_data[m05], einc_splat_f32x16(0.0f));
-          einc_store_f32x16(&Total_block_data[(m05 + 16)], einc_splat_f32x16(0.0f));
-          einc_store_f32x16(&Total_block_data[(m05 + 32)], einc_splat_f32x16(0.0f));
-          einc_store_f32x16(&Total_block_data[(m05 + 48)], einc_splat_f32x16(0.0f));
+          einc_store_f32x16(&Total_block_data[m04], einc_splat_f32x16(0.0f));
+          einc_store_f32x16(&Total_block_data[(m04 + 16)], einc_splat_f32x16(0.0f));
+          einc_store_f32x16(&Total_block_data[(m04 + 32)], einc_splat_f32x16(0.0f));
+          einc_store_f32x16(&Total_block_data[(m04 + 48)], einc_splat_f32x16(0.0f));
         }
       } else {
         {
-          einc_store_some_f32x16(&Total_block_data[m05], m05_size - 0, einc_splat_f32x16(0.0f));
-          einc_store_some_f32x16(&Total_block_data[(m05 + 16)], m05_size - 16, einc_splat_f32x16(0.0f));
-          einc_store_some_f32x16(&Total_block_data[(m05 + 32)], m05_size - 32, einc_splat_f32x16(0.0f));
-          einc_store_some_f32x16(&Total_block_data[(m05 + 48)], m05_size - 48, einc_splat_f32x16(0.0f));
+          einc_store_some_f32x16(&Total_block_data[m04], m04_size - 0, einc_splat_f32x16(0.0f));
+          einc_store_some_f32x16(&Total_block_data[(m04 + 16)], m04_size - 16, einc_splat_f32x16(0.0f));
+          einc_store_some_f32x16(&Total_block_data[(m04 + 32)], m04_size - 32, einc_splat_f32x16(0.0f));
+          einc_store_some_f32x16(&Total_block_data[(m04 + 48)], m04_size - 48, einc_splat_f32x16(0.0f));
         }
       }
     }
-    for (int64_t m06 = 0; m06 < m0_size; m06 += 4) {
-      const int64_t m06_size = einc_least(4, m0_size - m06);
-      if (m06_size == 4) {
+    for (int64_t m20 = 0; m20 < einc_floordiv(m0_size, 4); m20 += 1) {
+      {
+        einc_f32x16 total_block2_0_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block2_0_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block2_1_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block2_1_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block2_2_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block2_2_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block2_3_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block2_3_1 = einc_splat_f32x16(-0.0f);
+        for (int64_t n_block2 = 0; n_block2 < einc_floordiv(N, 32); ++n_block2) {
+          einc_prefetch(E_block_data, (m20 * N + (n_block2 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, (m20 * N + (n_block2 * 32 + 144)) * 4);
+          einc_f32x16 e_block2_0_0 = einc_load_f32x16(&E_block_data[m20 * N + (n_block2 * 32)]);
+          einc_f32x16 e_block2_0_1 = einc_load_f32x16(&E_block_data[m20 * N + (n_block2 * 32 + 16)]);
+          total_block2_0_0 = total_block2_0_0 + e_block2_0_0;
+          total_block2_0_1 = total_block2_0_1 + e_block2_0_1;
+          einc_prefetch(E_block_data, (((m20 + einc_floordiv(m0_size, 4))) * N + (n_block2 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, (((m20 + einc_floordiv(m0_size, 4))) * N + (n_block2 * 32 + 144)) * 4);
+          einc_f32x16 e_block2_1_0 = einc_load_f32x16(&E_block_data[((m20 + einc_floordiv(m0_size, 4))) * N + (n_block2 * 32)]);
+          einc_f32x16 e_block2_1_1 = einc_load_f32x16(&E_block_data[((m20 + einc_floordiv(m0_size, 4))) * N + (n_block2 * 32 + 16)]);
+          total_block2_1_0 = total_block2_1_0 + e_block2_1_0;
+          total_block2_1_1 = total_block2_1_1 + e_block2_1_1;
+          einc_prefetch(E_block_data, (((m20 + einc_floordiv(m0_size, 4) * 2)) * N + (n_block2 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, (((m20 + einc_floordiv(m0_size, 4) * 2)) * N + (n_block2 * 32 + 144)) * 4);
+          einc_f32x16 e_block2_2_0 = einc_load_f32x16(&E_block_data[((m20 + einc_floordiv(m0_size, 4) * 2)) * N + (n_block2 * 32)]);
+          einc_f32x16 e_block2_2_1 = einc_load_f32x16(&E_block_data[((m20 + einc_floordiv(m0_size, 4) * 2)) * N + (n_block2 * 32 + 16)]);
+          total_block2_2_0 = total_block2_2_0 + e_block2_2_0;
+          total_block2_2_1 = total_block2_2_1 + e_block2_2_1;
+          einc_prefetch(E_block_data, (((m20 + einc_floordiv(m0_size, 4) * 3)) * N + (n_block2 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, (((m20 + einc_floordiv(m0_size, 4) * 3)) * N + (n_block2 * 32 + 144)) * 4);
+          einc_f32x16 e_block2_3_0 = einc_load_f32x16(&E_block_data[((m20 + einc_floordiv(m0_size, 4) * 3)) * N + (n_block2 * 32)]);
+          einc_f32x16 e_block2_3_1 = einc_load_f32x16(&E_block_data[((m20 + einc_floordiv(m0_size, 4) * 3)) * N + (n_block2 * 32 + 16)]);
+          total_block2_3_0 = total_block2_3_0 + e_block2_3_0;
+          total_block2_3_1 = total_block2_3_1 + e_block2_3_1;
+        }
+        Total_block_data[m20] = Total_block_data[m20] + einc_reduce_add_f32x16(total_block2_0_0 + total_block2_0_1);
+        Total_block_data[(m20 + einc_floordiv(m0_size, 4))] = Total_block_data[(m20 + einc_floordiv(m0_size, 4))] + einc_reduce_add_f32x16(total_block2_1_0 + total_block2_1_1);
+        Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 2)] = Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 2)] + einc_reduce_add_f32x16(total_block2_2_0 + total_block2_2_1);
+        Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 3)] = Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 3)] + einc_reduce_add_f32x16(total_block2_3_0 + total_block2_3_1);
+      }
+      for (int64_t m_line1 = 0; m_line1 < 4; ++m_line1) {
+        float total_block_part_lines_m20 = Total_block_data[(m20 + m_line1 * einc_floordiv(m0_size, 4))];
+        for (int64_t n = 0; n < N - einc_floordiv(N, 32) * 32; ++n) {
+          total_block_part_lines_m20 = total_block_part_lines_m20 + E_block_data[((m20 + m_line1 * einc_floordiv(m0_size, 4))) * N + (einc_floordiv(N, 32) * 32 + n)];
+        }
+        Total_block_data[(m20 + m_line1 * einc_floordiv(m0_size, 4))] = total_block_part_lines_m20;
+      }
+    }
+    if (0 < (m0_size - einc_floordiv(m0_size, 4) * 4)) {
+      for (int64_t m05 = 0; m05 < m0_size - einc_floordiv(m0_size, 4) * 4; m05 += 1) {
         {
-          einc_f32x4 total_block2_0 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_1 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_2 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_3 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_4 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_5 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_6 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_7 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_8 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_9 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_10 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_11 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_12 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_13 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_14 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_15 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_16 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_17 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_18 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_19 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_20 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_21 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_22 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_23 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_24 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_25 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_26 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_27 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_28 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_29 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_30 = einc_splat_f32x4(-0.0f);
-          einc_f32x4 total_block2_31 = einc_splat_f32x4(-0.0f);
-          for (int64_t n_block2 = 0; n_block2 < einc_floordiv(N, 32); ++n_block2) {
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 128)) * 4);
-            einc_f32x4 e_block2_0 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32)], ((m06 + 1) * N + (n_block2 * 32)) - (m06 * N + (n_block2 * 32)));
-            total_block2_0 = total_block2_0 + e_block2_0;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 129)) * 4);
-            einc_f32x4 e_block2_1 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 1)], ((m06 + 1) * N + (n_block2 * 32 + 1)) - (m06 * N + (n_block2 * 32 + 1)));
-            total_block2_1 = total_block2_1 + e_block2_1;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 130)) * 4);
-            einc_f32x4 e_block2_2 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 2)], ((m06 + 1) * N + (n_block2 * 32 + 2)) - (m06 * N + (n_block2 * 32 + 2)));
-            total_block2_2 = total_block2_2 + e_block2_2;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 131)) * 4);
-            einc_f32x4 e_block2_3 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 3)], ((m06 + 1) * N + (n_block2 * 32 + 3)) - (m06 * N + (n_block2 * 32 + 3)));
-            total_block2_3 = total_block2_3 + e_block2_3;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 132)) * 4);
-            einc_f32x4 e_block2_4 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 4)], ((m06 + 1) * N + (n_block2 * 32 + 4)) - (m06 * N + (n_block2 * 32 + 4)));
-            total_block2_4 = total_block2_4 + e_block2_4;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 133)) * 4);
-            einc_f32x4 e_block2_5 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 5)], ((m06 + 1) * N + (n_block2 * 32 + 5)) - (m06 * N + (n_block2 * 32 + 5)));
-            total_block2_5 = total_block2_5 + e_block2_5;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 134)) * 4);
-            einc_f32x4 e_block2_6 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 6)], ((m06 + 1) * N + (n_block2 * 32 + 6)) - (m06 * N + (n_block2 * 32 + 6)));
-            total_block2_6 = total_block2_6 + e_block2_6;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 135)) * 4);
-            einc_f32x4 e_block2_7 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 7)], ((m06 + 1) * N + (n_block2 * 32 + 7)) - (m06 * N + (n_block2 * 32 + 7)));
-            total_block2_7 = total_block2_7 + e_block2_7;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 136)) * 4);
-            einc_f32x4 e_block2_8 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 8)], ((m06 + 1) * N + (n_block2 * 32 + 8)) - (m06 * N + (n_block2 * 32 + 8)));
-            total_block2_8 = total_block2_8 + e_block2_8;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 137)) * 4);
-            einc_f32x4 e_block2_9 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 9)], ((m06 + 1) * N + (n_block2 * 32 + 9)) - (m06 * N + (n_block2 * 32 + 9)));
-            total_block2_9 = total_block2_9 + e_block2_9;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 138)) * 4);
-            einc_f32x4 e_block2_10 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 10)], ((m06 + 1) * N + (n_block2 * 32 + 10)) - (m06 * N + (n_block2 * 32 + 10)));
-            total_block2_10 = total_block2_10 + e_block2_10;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 139)) * 4);
-            einc_f32x4 e_block2_11 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 11)], ((m06 + 1) * N + (n_block2 * 32 + 11)) - (m06 * N + (n_block2 * 32 + 11)));
-            total_block2_11 = total_block2_11 + e_block2_11;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 140)) * 4);
-            einc_f32x4 e_block2_12 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 12)], ((m06 + 1) * N + (n_block2 * 32 + 12)) - (m06 * N + (n_block2 * 32 + 12)));
-            total_block2_12 = total_block2_12 + e_block2_12;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 141)) * 4);
-            einc_f32x4 e_block2_13 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 13)], ((m06 + 1) * N + (n_block2 * 32 + 13)) - (m06 * N + (n_block2 * 32 + 13)));
-            total_block2_13 = total_block2_13 + e_block2_13;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 142)) * 4);
-            einc_f32x4 e_block2_14 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 14)], ((m06 + 1) * N + (n_block2 * 32 + 14)) - (m06 * N + (n_block2 * 32 + 14)));
-            total_block2_14 = total_block2_14 + e_block2_14;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 143)) * 4);
-            einc_f32x4 e_block2_15 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 15)], ((m06 + 1) * N + (n_block2 * 32 + 15)) - (m06 * N + (n_block2 * 32 + 15)));
-            total_block2_15 = total_block2_15 + e_block2_15;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 144)) * 4);
-            einc_f32x4 e_block2_16 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 16)], ((m06 + 1) * N + (n_block2 * 32 + 16)) - (m06 * N + (n_block2 * 32 + 16)));
-            total_block2_16 = total_block2_16 + e_block2_16;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 145)) * 4);
-            einc_f32x4 e_block2_17 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 17)], ((m06 + 1) * N + (n_block2 * 32 + 17)) - (m06 * N + (n_block2 * 32 + 17)));
-            total_block2_17 = total_block2_17 + e_block2_17;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 146)) * 4);
-            einc_f32x4 e_block2_18 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 18)], ((m06 + 1) * N + (n_block2 * 32 + 18)) - (m06 * N + (n_block2 * 32 + 18)));
-            total_block2_18 = total_block2_18 + e_block2_18;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 147)) * 4);
-            einc_f32x4 e_block2_19 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 19)], ((m06 + 1) * N + (n_block2 * 32 + 19)) - (m06 * N + (n_block2 * 32 + 19)));
-            total_block2_19 = total_block2_19 + e_block2_19;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 148)) * 4);
-            einc_f32x4 e_block2_20 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 20)], ((m06 + 1) * N + (n_block2 * 32 + 20)) - (m06 * N + (n_block2 * 32 + 20)));
-            total_block2_20 = total_block2_20 + e_block2_20;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 149)) * 4);
-            einc_f32x4 e_block2_21 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 21)], ((m06 + 1) * N + (n_block2 * 32 + 21)) - (m06 * N + (n_block2 * 32 + 21)));
-            total_block2_21 = total_block2_21 + e_block2_21;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 150)) * 4);
-            einc_f32x4 e_block2_22 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 22)], ((m06 + 1) * N + (n_block2 * 32 + 22)) - (m06 * N + (n_block2 * 32 + 22)));
-            total_block2_22 = total_block2_22 + e_block2_22;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 151)) * 4);
-            einc_f32x4 e_block2_23 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 23)], ((m06 + 1) * N + (n_block2 * 32 + 23)) - (m06 * N + (n_block2 * 32 + 23)));
-            total_block2_23 = total_block2_23 + e_block2_23;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 152)) * 4);
-            einc_f32x4 e_block2_24 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 24)], ((m06 + 1) * N + (n_block2 * 32 + 24)) - (m06 * N + (n_block2 * 32 + 24)));
-            total_block2_24 = total_block2_24 + e_block2_24;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 153)) * 4);
-            einc_f32x4 e_block2_25 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 25)], ((m06 + 1) * N + (n_block2 * 32 + 25)) - (m06 * N + (n_block2 * 32 + 25)));
-            total_block2_25 = total_block2_25 + e_block2_25;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 154)) * 4);
-            einc_f32x4 e_block2_26 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 26)], ((m06 + 1) * N + (n_block2 * 32 + 26)) - (m06 * N + (n_block2 * 32 + 26)));
-            total_block2_26 = total_block2_26 + e_block2_26;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 155)) * 4);
-            einc_f32x4 e_block2_27 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 27)], ((m06 + 1) * N + (n_block2 * 32 + 27)) - (m06 * N + (n_block2 * 32 + 27)));
-            total_block2_27 = total_block2_27 + e_block2_27;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 156)) * 4);
-            einc_f32x4 e_block2_28 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 28)], ((m06 + 1) * N + (n_block2 * 32 + 28)) - (m06 * N + (n_block2 * 32 + 28)));
-            total_block2_28 = total_block2_28 + e_block2_28;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 157)) * 4);
-            einc_f32x4 e_block2_29 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 29)], ((m06 + 1) * N + (n_block2 * 32 + 29)) - (m06 * N + (n_block2 * 32 + 29)));
-            total_block2_29 = total_block2_29 + e_block2_29;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 158)) * 4);
-            einc_f32x4 e_block2_30 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 30)], ((m06 + 1) * N + (n_block2 * 32 + 30)) - (m06 * N + (n_block2 * 32 + 30)));
-            total_block2_30 = total_block2_30 + e_block2_30;
-            einc_prefetch(E_block_data, (m06 * N + (n_block2 * 32 + 159)) * 4);
-            einc_f32x4 e_block2_31 = einc_gather_f32x4(&E_block_data[m06 * N + (n_block2 * 32 + 31)], ((m06 + 1) * N + (n_block2 * 32 + 31)) - (m06 * N + (n_block2 * 32 + 31)));
-            total_block2_31 = total_block2_31 + e_block2_31;
+          einc_f32x16 total_block3_0 = einc_splat_f32x16(-0.0f);
+          einc_f32x16 total_block3_1 = einc_splat_f32x16(-0.0f);
+          einc_f32x16 total_block3_2 = einc_splat_f32x16(-0.0f);
+          einc_f32x16 total_block3_3 = einc_splat_f32x16(-0.0f);
+          for (int64_t n_block3 = 0; n_block3 < einc_floordiv(N, 64); ++n_block3) {
+            einc_prefetch(E_block_data, (((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64 + 128)) * 4);
+            einc_prefetch(E_block_data, (((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64 + 144)) * 4);
+            einc_prefetch(E_block_data, (((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64 + 160)) * 4);
+            einc_prefetch(E_block_data, (((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64 + 176)) * 4);
+            einc_f32x16 e_block3_0 = einc_load_f32x16(&E_block_data[((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64)]);
+            einc_f32x16 e_block3_1 = einc_load_f32x16(&E_block_data[((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64 + 16)]);
+            einc_f32x16 e_block3_2 = einc_load_f32x16(&E_block_data[((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64 + 32)]);
+            einc_f32x16 e_block3_3 = einc_load_f32x16(&E_block_data[((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64 + 48)]);
+            total_block3_0 = total_block3_0 + e_block3_0;
+            total_block3_1 = total_block3_1 + e_block3_1;
+            total_block3_2 = total_block3_2 + e_block3_2;
+            total_block3_3 = total_block3_3 + e_block3_3;
           }
-          einc_store_f32x4(&Total_block_data[m06], einc_load_f32x4(&Total_block_data[m06]) + (((((((((((((((((((((((((((((((total_block2_0 + total_block2_1) + total_block2_2) + total_block2_3) + total_block2_4) + total_block2_5) + total_block2_6) + total_block2_7) + total_block2_8) + total_block2_9) + total_block2_10) + total_block2_11) + total_block2_12) + total_block2_13) + total_block2_14) + total_block2_15) + total_block2_16) + total_block2_17) + total_block2_18) + total_block2_19) + total_block2_20) + total_block2_21) + total_block2_22) + total_block2_23) + total_block2_24) + total_block2_25) + total_block2_26) + total_block2_27) + total_block2_28) + total_block2_29) + total_block2_30) + total_block2_31));
+          Total_block_data[(einc_floordiv(m0_size, 4) * 4 + m05)] = Total_block_data[(einc_floordiv(m0_size, 4) * 4 + m05)] + einc_reduce_add_f32x16(((total_block3_0 + total_block3_1) + total_block3_2) + total_block3_3);
         }
-        for (int64_t m = 0; m < m06_size; ++m) {
-          float total_block_part_m06 = Total_block_data[(m06 + m)];
-          for (int64_t n = 0; n < N - einc_floordiv(N, 32) * 32; ++n) {
-            total_block_part_m06 = total_block_part_m06 + E_block_data[(m06 + m) * N + (einc_floordiv(N, 32) * 32 + n)];
-          }
-          Total_block_data[(m06 + m)] = total_block_part_m06;
+        float total_block_part_left_m05 = Total_block_data[(einc_floordiv(m0_size, 4) * 4 + m05)];
+        for (int64_t n = 0; n < N - einc_floordiv(N, 64) * 64; ++n) {
+          total_block_part_left_m05 = total_block_part_left_m05 + E_block_data[((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (einc_floordiv(N, 64) * 64 + n)];
         }
-      } else {
-        for (int64_t m07 = 0; m07 < m06_size; m07 += 1) {
-          {
-            einc_f32x16 total_block3_0 = einc_splat_f32x16(-0.0f);
-            einc_f32x16 total_block3_1 = einc_splat_f32x16(-0.0f);
-            einc_f32x16 total_block3_2 = einc_splat_f32x16(-0.0f);
-            einc_f32x16 total_block3_3 = einc_splat_f32x16(-0.0f);
-            for (int64_t n_block3 = 0; n_block3 < einc_floordiv(N, 64); ++n_block3) {
-              einc_prefetch(E_block_data, ((m06 + m07) * N + (n_block3 * 64 + 128)) * 4);
-              einc_prefetch(E_block_data, ((m06 + m07) * N + (n_block3 * 64 + 144)) * 4);
-              einc_prefetch(E_block_data, ((m06 + m07) * N + (n_block3 * 64 + 160)) * 4);
-              einc_prefetch(E_block_data, ((m06 + m07) * N + (n_block3 * 64 + 176)) * 4);
-              einc_f32x16 e_block3_0 = einc_load_f32x16(&E_block_data[(m06 + m07) * N + (n_block3 * 64)]);
-              einc_f32x16 e_block3_1 = einc_load_f32x16(&E_block_data[(m06 + m07) * N + (n_block3 * 64 + 16)]);
-              einc_f32x16 e_block3_2 = einc_load_f32x16(&E_block_data[(m06 + m07) * N + (n_block3 * 64 + 32)]);
-              einc_f32x16 e_block3_3 = einc_load_f32x16(&E_block_data[(m06 + m07) * N + (n_block3 * 64 + 48)]);
-              total_block3_0 = total_block3_0 + e_block3_0;
-              total_block3_1 = total_block3_1 + e_block3_1;
-              total_block3_2 = total_block3_2 + e_block3_2;
-              total_block3_3 = total_block3_3 + e_block3_3;
-            }
-            Total_block_data[(m06 + m07)] = Total_block_data[(m06 + m07)] + einc_reduce_add_f32x16(((total_block3_0 + total_block3_1) + total_block3_2) + total_block3_3);
-          }
-          float total_block_part_m06_m07 = Total_block_data[(m06 + m07)];
-          for (int64_t n = 0; n < N - einc_floordiv(N, 64) * 64; ++n) {
-            total_block_part_m06_m07 = total_block_part_m06_m07 + E_block_data[(m06 + m07) * N + (einc_floordiv(N, 64) * 64 + n)];
-          }
-          Total_block_data[(m06 + m07)] = total_block_part_m06_m07;
-        }
+        Total_block_data[(einc_floordiv(m0_size, 4) * 4 + m05)] = total_block_part_left_m05;
       }
     }
     if (Y_stride1 == 1) {
-      for (int64_t m08 = 0; m08 < m0_size; m08 += 1) {
+      for (int64_t m06 = 0; m06 < m0_size; m06 += 1) {
         for (int64_t n01 = 0; n01 < N; n01 += 64) {
           const int64_t n01_size = einc_least(64, N - n01);
           if (n01_size == 64) {
             {
-              einc_f32x16 e_block4_0 = einc_load_f32x16(&E_block_data[m08 * N + n01]);
-              einc_f32x16 e_block4_1 = einc_load_f32x16(&E_block_data[m08 * N + (n01 + 16)]);
-              einc_f32x16 e_block4_2 = einc_load_f32x16(&E_block_data[m08 * N + (n01 + 32)]);
-              einc_f32x16 e_block4_3 = einc_load_f32x16(&E_block_data[m08 * N + (n01 + 48)]);
-              float total_block41 = Total_block_data[m08];
-              einc_store_f32x16(&Y_data[Y_offset + (m0 + m08) * Y_stride0 + n01], e_block4_0 / einc_splat_f32x16(total_block41));
-              einc_store_f32x16(&Y_data[Y_offset + (m0 + m08) * Y_stride0 + n01 + 16], e_block4_1 / einc_splat_f32x16(total_block41));
-              einc_store_f32x16(&Y_data[Y_offset + (m0 + m08) * Y_stride0 + n01 + 32], e_block4_2 / einc_splat_f32x16(total_block41));
-              einc_store_f32x16(&Y_data[Y_offset + (m0 + m08) * Y_stride0 + n01 + 48], e_block4_3 / einc_splat_f32x16(total_block41));
+              einc_f32x16 e_block4_0 = einc_load_f32x16(&E_block_data[m06 * N + n01]);
+              einc_f32x16 e_block4_1 = einc_load_f32x16(&E_block_data[m06 * N + (n01 + 16)]);
+              einc_f32x16 e_block4_2 = einc_load_f32x16(&E_block_data[m06 * N + (n01 + 32)]);
+              einc_f32x16 e_block4_3 = einc_load_f32x16(&E_block_data[m06 * N + (n01 + 48)]);
+              float total_block41 = Total_block_data[m06];
+              einc_store_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01], e_block4_0 / einc_splat_f32x16(total_block41));
+              einc_store_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 16], e_block4_1 / einc_splat_f32x16(total_block41));
+              einc_store_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 32], e_block4_2 / einc_splat_f32x16(total_block41));
+              einc_store_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 48], e_block4_3 / einc_splat_f32x16(total_block41));
             }
           } else {
             {
-              einc_f32x16 e_block5_0 = einc_load_some_f32x16(&E_block_data[m08 * N + n01], n01_size - 0, 0.0f);
-              einc_f32x16 e_block5_1 = einc_load_some_f32x16(&E_block_data[m08 * N + (n01 + 16)], n01_size - 16, 0.0f);
-              einc_f32x16 e_block5_2 = einc_load_some_f32x16(&E_block_data[m08 * N + (n01 + 32)], n01_size - 32, 0.0f);
-              einc_f32x16 e_block5_3 = einc_load_some_f32x16(&E_block_data[m08 * N + (n01 + 48)], n01_size - 48, 0.0f);
-              float total_block51 = Total_block_data[m08];
-              einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m08) * Y_stride0 + n01], n01_size - 0, e_block5_0 / einc_splat_f32x16(total_block51));
-              einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m08) * Y_stride0 + n01 + 16], n01_size - 16, e_block5_1 / einc_splat_f32x16(total_block51));
-              einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m08) * Y_stride0 + n01 + 32], n01_size - 32, e_block5_2 / einc_splat_f32x16(total_block51));
-              einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m08) * Y_stride0 + n01 + 48], n01_size - 48, e_block5_3 / einc_splat_f32x16(total_block51));
+              einc_f32x16 e_block5_0 = einc_load_some_f32x16(&E_block_data[m06 * N + n01], n01_size - 0, 0.0f);
+              einc_f32x16 e_block5_1 = einc_load_some_f32x16(&E_block_data[m06 * N + (n01 + 16)], n01_size - 16, 0.0f);
+              einc_f32x16 e_block5_2 = einc_load_some_f32x16(&E_block_data[m06 * N + (n01 + 32)], n01_size - 32, 0.0f);
+              einc_f32x16 e_block5_3 = einc_load_some_f32x16(&E_block_data[m06 * N + (n01 + 48)], n01_size - 48, 0.0f);
+              float total_block51 = Total_block_data[m06];
+              einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01], n01_size - 0, e_block5_0 / einc_splat_f32x16(total_block51));
+              einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 16], n01_size - 16, e_block5_1 / einc_splat_f32x16(total_block51));
+              einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 32], n01_size - 32, e_block5_2 / einc_splat_f32x16(total_block51));
+              einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 48], n01_size - 48, e_block5_3 / einc_splat_f32x16(total_block51));
             }
           }
         }

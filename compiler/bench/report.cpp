@@ -97,13 +97,14 @@ double leastByInstructions(const Report& report) {
 }
 
 double leastByBytes(const Report& report) {
-  return report.peak.bandwidth > 0 ? report.work.bytes / report.peak.bandwidth : 0;
+  return report.peak.copies.bytes > 0 ? report.work.bytes / report.peak.copies.bytes : 0;
 }
 
 double leastByMemory(const Report& report) {
-  if (report.peak.bandwidth <= 0 || report.peak.reads <= 0) return 0;
-  double read = 1 / report.peak.reads, written = std::max(0.0, 2 / report.peak.bandwidth - read);
-  return report.work.readBytes * read + (report.work.bytes - report.work.readBytes) * written;
+  const Peak& peak = report.peak;
+  if (peak.copies.bytes <= 0 || peak.reads.bytes <= 0 || peak.writes.bytes <= 0) return 0;
+  double read = report.work.readBytes, written = report.work.bytes - read;
+  return std::max({read / peak.reads.bytes, written / peak.writes.bytes, leastByBytes(report)});
 }
 
 std::optional<double> ratio(const Report& report, const Contestant& other) {
@@ -129,8 +130,11 @@ std::string tableText(const Report& r) {
                  r.work.iterations, r.work.instructions);
   text += format("peak of this run, one core: %.1f GFLOP/s (f%d, vectors of %d bytes), ",
                  r.peak.flops / 1e9, r.peak.elementBytes * 8, r.peak.vectorBytes);
-  text += format("copies %.1f GB/s (%s), reads %.1f GB/s (%s)\n", r.peak.bandwidth / 1e9,
-                 r.peak.bandwidthBy.c_str(), r.peak.reads / 1e9, r.peak.readsBy.c_str());
+  const std::pair<const char*, const Rate&> rates[] = {
+      {"copies", r.peak.copies}, {", reads", r.peak.reads}, {", writes", r.peak.writes}};
+  for (const auto& [name, rate] : rates)
+    text += format("%s %.1f GB/s (%s)", name, rate.bytes / 1e9, rate.by.c_str());
+  text += "\n";
   text += format("%d rounds in turn, samples of %s or longer, one thread\n", r.rounds,
                  timeText(r.sampleSeconds).c_str());
   if (r.cpuShare < 0.98)
@@ -213,10 +217,12 @@ std::string jsonText(const Report& r) {
       {"peak", json::Object{{"flops", number(r.peak.flops)},
                             {"element_bytes", r.peak.elementBytes},
                             {"vector_bytes", r.peak.vectorBytes},
-                            {"copy_bytes_per_second", number(r.peak.bandwidth)},
-                            {"copied_by", r.peak.bandwidthBy},
-                            {"read_bytes_per_second", number(r.peak.reads)},
-                            {"read_by", r.peak.readsBy}}},
+                            {"copy_bytes_per_second", number(r.peak.copies.bytes)},
+                            {"copied_by", r.peak.copies.by},
+                            {"read_bytes_per_second", number(r.peak.reads.bytes)},
+                            {"read_by", r.peak.reads.by},
+                            {"write_bytes_per_second", number(r.peak.writes.bytes)},
+                            {"written_by", r.peak.writes.by}}},
       {"rounds", r.rounds},
       {"cpu_share", number(r.cpuShare)},
       {"sample_seconds", number(r.sampleSeconds)},
@@ -289,7 +295,8 @@ std::string rooflineSvg(const Report& r) {
   double intensity = r.work.operations / std::max(r.work.bytes, 1.0);
   // An op without arithmetic has no place on a logarithmic axis: the left end stands for it.
   intensity = std::max(intensity, 1e-3);
-  double peak = std::max(r.peak.flops / 1e9, 1e-3), bytes = std::max(r.peak.bandwidth / 1e9, 1e-3);
+  double peak = std::max(r.peak.flops / 1e9, 1e-3),
+         bytes = std::max(r.peak.copies.bytes / 1e9, 1e-3);
   double lowest = peak;
   for (const Contestant& c : r.contestants)
     if (c.standing == Standing::Timed && r.work.operations > 0)
@@ -312,7 +319,7 @@ std::string rooflineSvg(const Report& r) {
   svg.line(label(f.x(f.x1) - 4, f.y(peak) - 6, "end", format("%.0f GFLOP/s", peak)));
   svg.line(label(f.x(start) + 8, f.y(start * bytes), "start", format("%.1f GB/s", bytes)));
   // What is only read.
-  if (double reads = r.peak.reads / 1e9; reads > 0) {
+  if (double reads = r.peak.reads.bytes / 1e9; reads > 0) {
     double from = std::max(f.x0, f.y0 / reads), to = std::min(peak / reads, f.x1);
     svg.line(segment(f.x(from), f.y(from * reads), f.x(to), f.y(to * reads),
                      "stroke=\"#222222\" stroke-dasharray=\"4 4\""));

@@ -31,14 +31,18 @@ struct Summary {
 };
 Summary summarize(std::vector<double> samples);
 
+// Bytes a second, the median of the best way, and that way's name.
+struct Rate {
+  double bytes = 0;
+  std::string by = {};
+};
+
 struct Peak {
-  double flops = 0;         // multiply-adds in registers count two; the best round
-  double bandwidth = 0;     // bytes read and written per second, of the best way to copy; median
-  std::string bandwidthBy;  // that way
+  double flops = 0;  // multiply-adds in registers count two; the best round
   int vectorBytes = 0;
   int elementBytes = 0;  // of `flops`
-  double reads = 0;      // bytes that are only read per second, of the best way; median
-  std::string readsBy;   // that way
+  // Of memory: bytes read plus bytes written, all of them read, all of them written.
+  Rate copies, reads, writes;
 };
 
 struct Report {
@@ -58,8 +62,8 @@ struct Report {
 };
 
 // Seconds that the work takes at least: by its instructions; by its bytes at the rate of copies; by
-// its bytes, those that are read at the rate of reads, and those that are written at what copies
-// take for them beyond that.
+// what memory allows: what is read at the rate of reads, what is written at that of writes, or all
+// of it at that of copies, whichever takes longest.
 double leastByInstructions(const Report& report);
 double leastByBytes(const Report& report);
 double leastByMemory(const Report& report);

@@ -19,7 +19,7 @@ Report sample() {
   r.work.bytes = 1e9;
   r.work.readBytes = 0.75e9;
   r.work.elementBytes = 4;
-  r.peak = {200e9, 20e9, "memcpy", 64, 4, 15e9, "vectors"};
+  r.peak = {200e9, 64, 4, {20e9, "memcpy"}, {15e9, "vectors"}, {10e9, "memset"}};
   r.rounds = 3;
   Contestant einc, other, missing;
   einc.name = "einc";
@@ -56,8 +56,14 @@ TEST(Report, WhatIsLeastPossible) {
   Report r = sample();
   EXPECT_DOUBLE_EQ(leastByInstructions(r), 0.01);  // 2e9 operations, as multiply-adds
   EXPECT_DOUBLE_EQ(leastByBytes(r), 0.05);
-  // 0.75e9 bytes at 1 / 15e9 seconds, 0.25e9 at 2 / 20e9 less that.
-  EXPECT_DOUBLE_EQ(leastByMemory(r), 0.75 / 15 + 0.25 * (2.0 / 20 - 1.0 / 15));
+  // 0.75e9 bytes at 15e9 a second, 0.25e9 at 10e9, all of them at 20e9: whichever takes longest.
+  EXPECT_DOUBLE_EQ(leastByMemory(r), 0.05);
+  r.work.readBytes = 0.9e9;
+  EXPECT_DOUBLE_EQ(leastByMemory(r), 0.06);
+  r.work.readBytes = 0;
+  EXPECT_DOUBLE_EQ(leastByMemory(r), 0.1);
+  r.peak.writes = {};
+  EXPECT_DOUBLE_EQ(leastByMemory(r), 0);
   r.work.elementBytes = 1;  // four times the lanes
   EXPECT_DOUBLE_EQ(leastByInstructions(r), 0.0025);
   r.peak.elementBytes = 8;  // f64's peak is of half the lanes, so twice the instructions
@@ -69,7 +75,7 @@ TEST(Report, Table) {
   for (const char* part :
        {"f<& of f.tc, M=4", "to a library: gemm", "median  spread  GFLOP/s", "einc", "20.00 ms",
         "100.0", "1.50", "not installed", "copies 20.0 GB/s (memcpy), reads 15.0 GB/s (vectors)",
-        "of memory", "2.92"})
+        "writes 10.0 GB/s (memset)", "of memory", "2.50"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   EXPECT_EQ(text.find("NOT ALONE"), std::string::npos);
   Report shared = sample();
@@ -88,6 +94,7 @@ TEST(Report, Json) {
   EXPECT_EQ(all->getString("to_a_library"), "gemm");
   EXPECT_EQ(all->getObject("peak")->getNumber("flops"), 200e9);
   EXPECT_EQ(all->getObject("peak")->getNumber("read_bytes_per_second"), 15e9);
+  EXPECT_EQ(all->getObject("peak")->getNumber("write_bytes_per_second"), 10e9);
   const llvm::json::Array* contestants = all->getArray("contestants");
   ASSERT_EQ(contestants->size(), 3u);
   EXPECT_EQ((*contestants)[1].getAsObject()->getNumber("ratio"), 1.5);
@@ -104,7 +111,7 @@ TEST(Report, PictureOfAnything) {
     EXPECT_TRUE(svg.starts_with("<svg xmlns=")) << svg;
     EXPECT_TRUE(svg.ends_with("</svg>\n")) << svg;
     EXPECT_NE(svg.find("f&lt;&amp;"), std::string::npos);
-    EXPECT_EQ(svg.find("15.0 GB/s read") != std::string::npos, r.peak.reads > 0);
+    EXPECT_EQ(svg.find("15.0 GB/s read") != std::string::npos, r.peak.reads.bytes > 0);
     EXPECT_EQ(svg.find("nan"), std::string::npos) << svg;
     EXPECT_EQ(svg.find("inf"), std::string::npos) << svg;
   }

@@ -232,7 +232,9 @@ class Run {
                         {EINC_BENCH_COPY, 2, "vectors around the caches"},
                         {EINC_BENCH_READ, 0, "vectors"},
                         {EINC_BENCH_READ, 1, "vectors, asked for early"},
-                        {EINC_BENCH_READ, 2, "vectors in four places, asked for early"}};
+                        {EINC_BENCH_READ, 2, "vectors in four places, asked for early"},
+                        {EINC_BENCH_WRITE, 0, "memset"},
+                        {EINC_BENCH_WRITE, 1, "vectors around the caches"}};
     for (const Way& way : ways) {
       einc_bench_problem problem = {};
       problem.kind = way.kind;
@@ -260,16 +262,16 @@ class Run {
           std::sscanf(text->c_str(), "%lf %d", &amount, &width) != 2)
         continue;
       bench::Summary s = bench::summarize(peak.seconds);
-      bool copies = peak.kind == EINC_BENCH_COPY;
-      double& best = copies ? report_.peak.bandwidth : report_.peak.reads;
+      bench::Rate& best = peak.kind == EINC_BENCH_COPY   ? report_.peak.copies
+                          : peak.kind == EINC_BENCH_READ ? report_.peak.reads
+                                                         : report_.peak.writes;
       if (peak.kind == EINC_BENCH_FMA) {
         bool isDouble = kernel_.tensors[firstOutput()].type == ir::ScalarType::F64;
         report_.peak.flops = amount / s.least;
         report_.peak.vectorBytes = width;
         report_.peak.elementBytes = isDouble ? 8 : 4;
-      } else if (amount / s.median > best) {
-        best = amount / s.median;
-        (copies ? report_.peak.bandwidthBy : report_.peak.readsBy) = peak.name;
+      } else if (amount / s.median > best.bytes) {
+        best = {amount / s.median, peak.name};
       }
     }
   }

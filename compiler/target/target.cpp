@@ -6,15 +6,15 @@ namespace einc::target {
 const std::vector<Target>& all() {
   static const std::vector<Target> table = {
 #define EINC_TARGET(name, architecture, march, bytes, registers, fma, masks, numbers, latency, \
-                    fmas, loads, streams, l1, w1, l2, w2, l3, w3)                              \
+                    fmas, loads, streams, ahead, l1, w1, l2, w2, l3, w3)                       \
   {name,      Architecture::architecture,                                                      \
    march,     bytes,                                                                           \
    registers, fma,                                                                             \
    masks,     numbers,                                                                         \
    latency,   fmas,                                                                            \
    loads,     streams,                                                                         \
-  {l1, w1},  {l2, w2},                                                                        \
-  {l3, w3}},
+   ahead,     {l1, w1},                                                                        \
+   {l2, w2},  {l3, w3}},
 #include "compiler/target/target.def"
   };
   return table;

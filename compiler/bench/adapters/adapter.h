@@ -22,7 +22,8 @@ enum einc_bench_kind {
   EINC_BENCH_PERMUTE,  // a copy in another order of dimensions: moves[0]
   EINC_BENCH_FMA,      // not a problem: multiply-adds in registers
   EINC_BENCH_COPY,     // not a problem: bytes from one place to another
-  EINC_BENCH_READ      // not a problem: bytes that are only read
+  EINC_BENCH_READ,     // not a problem: bytes that are only read
+  EINC_BENCH_WRITE     // not a problem: bytes that are only written
 };
 
 // An array from one order of its dimensions into another; strides count elements. Rank 0: none.
