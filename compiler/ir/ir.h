@@ -157,9 +157,9 @@ struct Axis {
   bool operator==(const Axis&) const = default;
 };
 
-// What is to be read soon: so many positions further along an axis.
+// What is to be read soon: so many positions further along an iterator.
 struct Ahead {
-  std::string axis;
+  std::string iterator;
   int64_t distance;
   bool operator==(const Ahead&) const = default;
 };
@@ -178,7 +178,7 @@ struct StructuredOp {
   // Level tiled: the iterators that are to become axes, none of which runs further than its axis;
   // empty if the op is to become scalar loops.
   std::vector<Axis> axes = {};
-  std::optional<Ahead> ahead = {};  // of the inputs that are unit along that axis
+  std::optional<Ahead> ahead = {};  // of the inputs that are unit along an axis
   std::optional<Copied> copied = {};
   bool early = false;  // the outputs are asked for before the sum begins that is added to them
 

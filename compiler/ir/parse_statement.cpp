@@ -351,7 +351,7 @@ StructuredOp StatementParser::op() {
     in_.advance();
     result.axes = axes();
     if (in_.acceptWord("ahead")) {
-      result.ahead = Ahead{in_.name("an axis"), 0};
+      result.ahead = Ahead{in_.name("an iterator"), 0};
       result.ahead->distance = in_.integer();
     }
     result.early = in_.acceptWord("early");

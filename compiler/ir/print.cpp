@@ -179,7 +179,7 @@ class Printer {
                     joined(op.results, ", ", [&](const ValueRef& v) { return value(v); }) + " }");
     if (!op.axes.empty()) parts.back() += " vector (" + axesText(op.axes) + ")";
     if (op.ahead)
-      parts.back() += " ahead " + op.ahead->axis + " " + std::to_string(op.ahead->distance);
+      parts.back() += " ahead " + op.ahead->iterator + " " + std::to_string(op.ahead->distance);
     if (op.early) parts.back() += " early";
     arguments_.clear();
     return parts;

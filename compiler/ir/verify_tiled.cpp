@@ -256,10 +256,10 @@ void Verifier::checkCopied(const StructuredOp& op) {
 
 void Verifier::checkOpAxes(const StructuredOp& op) {
   if (op.ahead) {
-    bool known = std::any_of(op.axes.begin(), op.axes.end(),
-                             [&](const Axis& axis) { return axis.name == op.ahead->axis; });
+    bool known = std::any_of(op.iterators.begin(), op.iterators.end(),
+                             [&](const Iterator& i) { return i.name == op.ahead->iterator; });
     if (!known || op.ahead->distance < 1)
-      report(Rule::OpAxes, "'" + op.ahead->axis + "' is no axis to read ahead along");
+      report(Rule::OpAxes, "'" + op.ahead->iterator + "' is no iterator to read ahead along");
   }
   if (op.early && (op.axes.empty() || !reduces(op)))
     report(Rule::OpAxes, "no sum begins after its outputs are asked for");

@@ -77,16 +77,17 @@ class MacroKernel {
     append(inPanels, batches(op, 0, [&](const ir::StructuredOp& one) { return packed(one); }));
     Direct direct(builder_, op, region_, groups_, tiles_, options_);
     auto conditions = direct.conditions();
-    if (rows && !(conditions && implies(rows->conditions, *conditions))) {
-      lines_.push_back(std::move(rows->line));
-      inPanels =
-          only({ir::If{std::move(rows->conditions), std::move(rows->block), std::move(inPanels)}});
-    }
-    if (conditions) {
-      ir::Block inPlace =
-          batches(op, 0, [&](const ir::StructuredOp& one) { return direct.run(one); });
-      inPanels = only({ir::If{std::move(*conditions), std::move(inPlace), std::move(inPanels)}});
-    }
+    bool rowsFirst = rows && rows->isFirst;
+    if (rows && !rowsFirst && conditions && implies(rows->conditions, *conditions)) rows.reset();
+    if (rows) lines_.push_back(std::move(rows->line));
+    auto where = [&](std::vector<ir::Condition> test, ir::Block code) {
+      inPanels = only({ir::If{std::move(test), std::move(code), std::move(inPanels)}});
+    };
+    if (rows && !rowsFirst) where(std::move(rows->conditions), std::move(rows->block));
+    if (conditions)
+      where(std::move(*conditions),
+            batches(op, 0, [&](const ir::StructuredOp& one) { return direct.run(one); }));
+    if (rowsFirst) where(std::move(rows->conditions), std::move(rows->block));
     append(test.then, std::move(inPanels));
     block.push_back({std::move(test)});
     return block;

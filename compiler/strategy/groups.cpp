@@ -71,11 +71,16 @@ Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredO
     std::swap(groups.m, groups.n);
     std::swap(groups.left, groups.right);
   }
-  bool onePosition = std::all_of(groups.n.begin(), groups.n.end(), [&](const std::string& name) {
-    auto extent = ir::extentOf(kernel, op, name);
-    return extent && extent->extent.asConstant() == 1;
-  });
-  if (onePosition) return Reason{"N has one position: the left operand is not used again"};
+  auto onePosition = [&](const std::vector<std::string>& group) {
+    return std::all_of(group.begin(), group.end(), [&](const std::string& name) {
+      auto extent = ir::extentOf(kernel, op, name);
+      return extent && extent->extent.asConstant() == 1;
+    });
+  };
+  if (onePosition(groups.n))
+    return Reason{"N has one position: the left operand is not used again"};
+  if (onePosition(groups.m))
+    return Reason{"M has one position: the right operand is not used again"};
   return groups;
 }
 

@@ -33,9 +33,17 @@ using Kind = ir::Condition::Kind;
 constexpr int64_t kMostElements = 1 << 20;
 constexpr int64_t kFewColumns = 192;
 
-// So few rows do not make up for packing what is on the right before anything is computed, and
-// leave its panels in the first cache.
-constexpr int64_t kFewRows = 256;
+// So few rows do not make up for packing what is on the right before anything is computed
+// (measured on Zen 5: 256 cubed 240 to 255 GFLOP/s, 64 x 2048 x 2048 207 to 240, 511 cubed 253 to
+// 247).
+constexpr int64_t kFewRows = 384;
+
+// Where windows move over an image, rows begin at offsets from a table, and cost more.
+constexpr int64_t kFewPlaces = 256;
+
+// Terms ahead of those that the first tile reads, which come from memory or the last cache
+// (measured on Zen 5: 32 x 4096 x 4096 142 to 179 GFLOP/s, 16 x 1024 x 1024 210 to 216).
+constexpr int64_t kAhead = 32;
 
 class RowsInPlace {
  public:
@@ -46,8 +54,10 @@ class RowsInPlace {
   std::optional<InPlace> run(const ir::StructuredOp& before, ir::StructuredOp op) {
     if (!tiles_.masks || groups_.n.size() > 1 || groups_.left.size() != 1) return std::nullopt;
     auto columns = builder_.positions(before, groups_.n).asConstant();
-    bool any = columns && *columns <= kFewColumns;
     bool plain = groups_.m.size() == 1 && groups_.k.size() == 1;
+    chooseTile(op);
+    copies_ = mayCopy(before, op, plain ? kFewRows : kFewPlaces);
+    bool any = (columns && *columns <= kFewColumns) || (plain && copies_);
     if (plain && !any) return std::nullopt;
     // Threads would need a panel each.
     if (options_.threads > 1 && !groups_.batch.empty()) return std::nullopt;
@@ -83,8 +93,6 @@ class RowsInPlace {
     auto next = groups_.k.begin();
     for (ir::Iterator& i : op.iterators)
       if (i.kind == ir::IteratorKind::Reduction) i.name = *next++;
-    chooseTile(op);
-    copies_ = mayCopy(before, op);
     if (copies_) {
       const ir::Operand& right = op.inputs[groups_.right[0]];
       result.conditions.push_back({Kind::Unit, {}, {}, right.tensor, dimOf(right, groups_.n[0])});
@@ -96,17 +104,36 @@ class RowsInPlace {
                   " x " + std::to_string(nr_);
     if (copies_) result.line += "; the first packs the right one on the way";
     if (left.pad) result.line += "; where it is read outside its tensor, from a copy with a border";
+    result.isFirst = plain && copies_ && isFarAway(before);
     return result;
   }
 
  private:
   // Whether the first tile of each panel packs it on the way (measured: 49 to 196 rows gained 4 to
   // 13 %, 784 lost 4 %): rows are few, but make up a tile, and on the right lines are read.
-  bool mayCopy(const ir::StructuredOp& before, const ir::StructuredOp& op) const {
+  bool mayCopy(const ir::StructuredOp& before, const ir::StructuredOp& op, int64_t most) const {
     auto rows = builder_.positions(op, groups_.m).asConstant();
     const ir::Operand& right = before.inputs[groups_.right[0]];
-    return options_.threads == 1 && rows && *rows >= mr_ && *rows <= kFewRows && !right.pad &&
+    return options_.threads == 1 && rows && *rows >= mr_ && *rows <= most && !right.pad &&
            contiguousIn(right, groups_.n) == groups_.n[0];
+  }
+
+  // Whether the right operand is so far away that one pass over it, asked for early, is faster than
+  // what direct.h does: beyond the second cache where rows make up whole tiles, beyond the last one
+  // where they nearly do (measured on Zen 5, GFLOP/s: 8 x 1024 x 1024 143 to 193, 32 x 2048 x 2048
+  // 135 to 231, 6 x 2048 x 2048 155 to 189; 6 x 1024 x 1024 217 to 190, 16 x 256 x 256 267 to 241).
+  bool isFarAway(const ir::StructuredOp& op) const {
+    constexpr int64_t kLeastRows = 5;
+    auto rows = builder_.positions(op, groups_.m).asConstant(),
+         columns = builder_.positions(op, groups_.n).asConstant(),
+         terms = builder_.positions(op, groups_.k).asConstant();
+    if (!rows || !columns || !terms || *columns <= kFewColumns || *terms <= tiles_.nr) return false;
+    const ir::Tensor& tensor = builder_.kernel().tensors[op.inputs[groups_.right[0]].tensor];
+    auto beyond = [&](const target::Cache& cache) {
+      return *columns > cache.bytes / static_cast<int64_t>(ir::info(tensor.type).bytes()) / *terms;
+    };
+    return *rows >= tiles_.mr ? beyond(options_.target->l2)
+                              : *rows >= kLeastRows && beyond(options_.target->l3);
   }
 
   // Half cycles for each step of K: what its FMAs and their loads take, and four cycles of latency
@@ -147,7 +174,7 @@ class RowsInPlace {
   // K in blocks of twice what is packed on both sides, if there are rows to use them; as many
   // columns as stay in the L2 cache, or one panel, half as long.
   void blockSizes(const ir::StructuredOp& op, ir::Block& block) {
-    bool few = builder_.positions(op, groups_.m).asConstant().value_or(INT64_MAX) <= kFewRows;
+    bool few = builder_.positions(op, groups_.m).asConstant().value_or(INT64_MAX) <= kFewPlaces;
     int64_t steps = copies_ ? std::max<int64_t>(tiles_.kc / 2, 1) : few ? tiles_.kc : 2 * tiles_.kc;
     kSteps_ = stepsOfK(builder_, op, groups_, steps, tiles_.lanes, block);
     Expr all = constant(1);
@@ -284,6 +311,7 @@ class RowsInPlace {
       inner.inputs[groups_.right[0]] = panel(columns, block);
     else if (right == Right::Copied)
       inner.copied = ir::Copied{static_cast<unsigned>(groups_.right[0]), panel(columns, block)};
+    if (right != Right::Packed) inner.ahead = ir::Ahead{groups_.k.back(), kAhead};
     inner.axes = rows;
     inner.axes.push_back({n_, nr_});
     ir::If test{

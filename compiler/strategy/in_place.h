@@ -15,10 +15,10 @@
 // one offset each, from a table, if M has several iterators; what K has is walked by loops. Where
 // the left operand is read outside its tensor, a copy with a border takes its place (padding.h).
 //
-// Refused: M and K of one iterator each, unless there are so few columns that they are one block or
-// two (measured: 1024 x 64 x 1024 gained 1.3 times, 256 cubed nothing); N of several; a left
-// operand that is not contiguous along K as the spec has it, since each of its elements would be on
-// another cache line.
+// Refused: M and K of one iterator each, unless rows are few or there are so few columns that they
+// are one block or two (measured: 1024 x 64 x 1024 gained 1.3 times); N of several; a left operand
+// that is not contiguous along K as the spec has it, since each of its elements would be on another
+// cache line.
 #pragma once
 
 #include <optional>
@@ -37,7 +37,8 @@ namespace einc::strategy {
 struct InPlace {
   std::vector<ir::Condition> conditions;  // when `block` computes the op, and fast
   ir::Block block;
-  std::string line;  // what is done, for `einc explain`
+  std::string line;      // what is done, for `einc explain`
+  bool isFirst = false;  // faster than what packs nothing (direct.h), where both would do
 };
 
 // `before` is the op as the spec has it, `op` the same on views, with the region's operands.

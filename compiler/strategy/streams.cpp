@@ -30,15 +30,21 @@ constexpr int64_t kPart = kElementsAThread / 2;
 // with four neighbours, 118 with four lines far apart).
 constexpr int64_t kLines = 4;
 
-// The iterator along which an operand of a row-major tensor is contiguous, or "".
-std::string contiguous(const ir::Operand& operand) {
-  if (operand.map.empty() || operand.shapeOnly) return "";
-  auto linear = operand.map.back().asLinear();
+// The iterator along which an operand of a row-major tensor is contiguous, or "". Dimensions of
+// one position do not count.
+std::string contiguous(const ir::Kernel& kernel, const ir::Operand& operand) {
+  if (operand.shapeOnly) return "";
+  const std::vector<Expr>& shape = kernel.tensors[operand.tensor].shape;
+  size_t last = operand.map.size();
+  while (last > 0 && operand.map[last - 1].iterators().empty() && shape[last - 1].asConstant() == 1)
+    --last;
+  if (last == 0) return "";
+  auto linear = operand.map[last - 1].asLinear();
   if (!linear) return "";
   for (const auto& part : linear->parts) {
     if (part.coefficient.asConstant() != 1) continue;
     bool elsewhere = false;
-    for (size_t d = 0; d + 1 < operand.map.size(); ++d)
+    for (size_t d = 0; d + 1 < last; ++d)
       for (const std::string& name : operand.map[d].iterators()) elsewhere |= name == part.iterator;
     // Of several, the last is most likely to run fast: oh + kh.
     if (!elsewhere && &part == &linear->parts.back()) return part.iterator;
@@ -93,7 +99,8 @@ class Stream : StreamBase {
     // Without the operands that only give their shape, which may go.
     std::vector<std::string> contiguousAlong;
     for (size_t i = 0; i < op.operandCount(); ++i)
-      if (!op.operand(i).shapeOnly) contiguousAlong.push_back(contiguous(op.operand(i)));
+      if (!op.operand(i).shapeOnly)
+        contiguousAlong.push_back(contiguous(builder_.kernel(), op.operand(i)));
     std::string across = isReduction(op, axis_) ? "" : turnedAxis(op);
     std::string down = isReduction(op, axis_) ? "" : columnsDown(op);
     ir::Block block;
@@ -141,7 +148,7 @@ class Stream : StreamBase {
   void chooseAxis(const ir::StructuredOp& op) {
     std::map<std::string, int64_t> votes;
     for (size_t i = 0; i < op.operandCount(); ++i)
-      if (std::string name = contiguous(op.operand(i)); !name.empty()) {
+      if (std::string name = contiguous(builder_.kernel(), op.operand(i)); !name.empty()) {
         size_t rank = std::min<size_t>(transforms::iteratorsOf(op.operand(i)).size(), 14);
         votes[name] += int64_t{i < op.inputs.size() ? 2 : 3} << (4 * rank);
       }
@@ -155,10 +162,12 @@ class Stream : StreamBase {
 
   // Where an input is contiguous along another iterator that the output has, too.
   std::string turnedAxis(const ir::StructuredOp& op) const {
-    if (ir::reduces(op) || op.outputs.size() != 1 || contiguous(op.outputs[0]) != axis_) return "";
+    if (ir::reduces(op) || op.outputs.size() != 1 ||
+        contiguous(builder_.kernel(), op.outputs[0]) != axis_)
+      return "";
     std::string found;
     for (const ir::Operand& input : op.inputs) {
-      std::string name = contiguous(input);
+      std::string name = contiguous(builder_.kernel(), input);
       std::vector<std::string> used = transforms::iteratorsOf(input);
       bool both = std::find(used.begin(), used.end(), axis_) != used.end();
       if (name.empty() || name == axis_ || !both || input.pad) continue;
@@ -167,7 +176,7 @@ class Stream : StreamBase {
     }
     // All or none: one square can be read one way.
     for (const ir::Operand& input : op.inputs)
-      if (!found.empty() && contiguous(input) == axis_) return "";
+      if (!found.empty() && contiguous(builder_.kernel(), input) == axis_) return "";
     return found;
   }
 
@@ -206,9 +215,15 @@ class Stream : StreamBase {
                                  [&](const Tile& part) { return outer(part.op, {axis_}, inner); }));
   }
 
+  // So many vectors along the axis, or as many as it is known to have.
+  int64_t widthOf(const ir::StructuredOp& op, int64_t vectors) const {
+    int64_t all = builder_.extent(op, axis_).asConstant().value_or(INT64_MAX) - 1;
+    return std::min(vectors, std::max<int64_t>(all, 0) / lanes(op) + 1) * lanes(op);
+  }
+
   // Whole tiles of several vectors, then what is left.
   ir::Block vectors(const ir::StructuredOp& op) {
-    int64_t width = vectors_ * lanes(op);
+    int64_t width = widthOf(op, vectors_);
     return only(transforms::tile(builder_, op, {axis_, constant(width)}, [&](const Tile& tile) {
       ir::StructuredOp whole = tile.op;
       whole.axes = {{axis_, width}};
@@ -224,7 +239,7 @@ class Stream : StreamBase {
   // Several lines at once, in pieces of which that of the output stays in the second cache: longer
   // ones than the first would hold, as each line begins slowly (measured: 14.4 to 17 GB/s).
   ir::Block columns(const ir::StructuredOp& op, const std::string& down) {
-    int64_t width = 4 * lanes(op), piece = target_.l2.bytes / 4 / target_.vectorBytes * lanes(op);
+    int64_t width = widthOf(op, 4), piece = target_.l2.bytes / 4 / target_.vectorBytes * lanes(op);
     auto lines = [&](const ir::StructuredOp& some, const std::string& line) {
       return only(
           transforms::tile(builder_, some, {axis_, constant(width)}, [&](const Tile& columns) {

@@ -249,11 +249,15 @@ class OpVectorizer {
   }
 
   void readAhead(const ir::Operand& operand, ir::Block& block) const {
-    if (!op_.ahead || unitAxis(operand.tensor, operand.map) != op_.ahead->axis) return;
+    if (!op_.ahead || unitAxis(operand.tensor, operand.map).empty()) return;
     ir::Prefetch prefetch{operand.tensor, operand.map};
+    bool moves = false;
     for (affine::Expr& index : prefetch.index)
-      if (index.asIterator() == op_.ahead->axis) index = index + constant(op_.ahead->distance);
-    block.push_back({std::move(prefetch)});
+      if (index.asIterator() == op_.ahead->iterator) {
+        index = index + constant(op_.ahead->distance);
+        moves = true;
+      }
+    if (moves) block.push_back({std::move(prefetch)});
   }
 
   ir::ValueRef payload(size_t output) const {
