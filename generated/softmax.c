@@ -703,6 +703,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
     }
     if (X_stride1 == 1) {
       for (int64_t m10 = 0; m10 < einc_floordiv(m0_size, 4); m10 += 1) {
+        float results_data[16] __attribute__((aligned(64)));
         {
           einc_f32x16 largest_block2_0_0 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block2_0_1 = einc_splat_f32x16(-INFINITY);
@@ -782,10 +783,20 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               largest_block2_3_1 = einc_max_f32x16(largest_block2_3_1, x_3_1);
             }
           }
-          Largest_block_data[m10] = einc_max_f32(Largest_block_data[m10], einc_reduce_max_f32x16(einc_max_f32x16(largest_block2_0_0, largest_block2_0_1)));
-          Largest_block_data[(m10 + einc_floordiv(m0_size, 4))] = einc_max_f32(Largest_block_data[(m10 + einc_floordiv(m0_size, 4))], einc_reduce_max_f32x16(einc_max_f32x16(largest_block2_1_0, largest_block2_1_1)));
-          Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 2)] = einc_max_f32(Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 2)], einc_reduce_max_f32x16(einc_max_f32x16(largest_block2_2_0, largest_block2_2_1)));
-          Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 3)] = einc_max_f32(Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 3)], einc_reduce_max_f32x16(einc_max_f32x16(largest_block2_3_0, largest_block2_3_1)));
+          einc_f32x16 sums = einc_max_f32x16(largest_block2_0_0, largest_block2_0_1);
+          einc_f32x16 sums1 = einc_max_f32x16(largest_block2_1_0, largest_block2_1_1);
+          einc_f32x16 sums2 = einc_max_f32x16(largest_block2_2_0, largest_block2_2_1);
+          einc_f32x16 sums3 = einc_max_f32x16(largest_block2_3_0, largest_block2_3_1);
+          einc_f32x16 sums4 = einc_max_f32x16(__builtin_shufflevector(sums, sums1, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23), __builtin_shufflevector(sums, sums1, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
+          einc_f32x16 sums5 = einc_max_f32x16(__builtin_shufflevector(sums2, sums3, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23), __builtin_shufflevector(sums2, sums3, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
+          einc_f32x16 sums6 = einc_max_f32x16(__builtin_shufflevector(sums4, sums5, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27), __builtin_shufflevector(sums4, sums5, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31));
+          einc_f32x16 sums7 = einc_max_f32x16(sums6, __builtin_shufflevector(sums6, sums6, 2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15));
+          einc_f32x16 sums8 = einc_max_f32x16(sums7, __builtin_shufflevector(sums7, sums7, 1, 1, 2, 3, 5, 5, 6, 7, 9, 9, 10, 11, 13, 13, 14, 15));
+          einc_store_f32x16(&results_data[0], sums8);
+          Largest_block_data[m10] = einc_max_f32(Largest_block_data[m10], results_data[0]);
+          Largest_block_data[(m10 + einc_floordiv(m0_size, 4))] = einc_max_f32(Largest_block_data[(m10 + einc_floordiv(m0_size, 4))], results_data[4]);
+          Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 2)] = einc_max_f32(Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 2)], results_data[8]);
+          Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 3)] = einc_max_f32(Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 3)], results_data[12]);
         }
         for (int64_t m_line = 0; m_line < 4; ++m_line) {
           float largest_block_part_lines_m10 = Largest_block_data[(m10 + m_line * einc_floordiv(m0_size, 4))];
@@ -915,6 +926,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       }
     }
     for (int64_t m20 = 0; m20 < einc_floordiv(m0_size, 4); m20 += 1) {
+      float results1_data[16] __attribute__((aligned(64)));
       {
         einc_f32x16 total_block2_0_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block2_0_1 = einc_splat_f32x16(-0.0f);
@@ -950,10 +962,20 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           total_block2_3_0 = total_block2_3_0 + e_block2_3_0;
           total_block2_3_1 = total_block2_3_1 + e_block2_3_1;
         }
-        Total_block_data[m20] = Total_block_data[m20] + einc_reduce_add_f32x16(total_block2_0_0 + total_block2_0_1);
-        Total_block_data[(m20 + einc_floordiv(m0_size, 4))] = Total_block_data[(m20 + einc_floordiv(m0_size, 4))] + einc_reduce_add_f32x16(total_block2_1_0 + total_block2_1_1);
-        Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 2)] = Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 2)] + einc_reduce_add_f32x16(total_block2_2_0 + total_block2_2_1);
-        Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 3)] = Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 3)] + einc_reduce_add_f32x16(total_block2_3_0 + total_block2_3_1);
+        einc_f32x16 sums9 = total_block2_0_0 + total_block2_0_1;
+        einc_f32x16 sums10 = total_block2_1_0 + total_block2_1_1;
+        einc_f32x16 sums11 = total_block2_2_0 + total_block2_2_1;
+        einc_f32x16 sums12 = total_block2_3_0 + total_block2_3_1;
+        einc_f32x16 sums13 = __builtin_shufflevector(sums9, sums10, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) + __builtin_shufflevector(sums9, sums10, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+        einc_f32x16 sums14 = __builtin_shufflevector(sums11, sums12, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) + __builtin_shufflevector(sums11, sums12, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+        einc_f32x16 sums15 = __builtin_shufflevector(sums13, sums14, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27) + __builtin_shufflevector(sums13, sums14, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
+        einc_f32x16 sums16 = sums15 + __builtin_shufflevector(sums15, sums15, 2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15);
+        einc_f32x16 sums17 = sums16 + __builtin_shufflevector(sums16, sums16, 1, 1, 2, 3, 5, 5, 6, 7, 9, 9, 10, 11, 13, 13, 14, 15);
+        einc_store_f32x16(&results1_data[0], sums17);
+        Total_block_data[m20] = Total_block_data[m20] + results1_data[0];
+        Total_block_data[(m20 + einc_floordiv(m0_size, 4))] = Total_block_data[(m20 + einc_floordiv(m0_size, 4))] + results1_data[4];
+        Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 2)] = Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 2)] + results1_data[8];
+        Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 3)] = Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 3)] + results1_data[12];
       }
       for (int64_t m_line1 = 0; m_line1 < 4; ++m_line1) {
         float total_block_part_lines_m20 = Total_block_data[(m20 + m_line1 * einc_floordiv(m0_size, 4))];

@@ -41,6 +41,8 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
     passes += ",unroll{" + target + "}";
   if (until >= ir::Level::Hardware && options.target->hasMaxOfNumbers)
     passes += ",attempt";  // while values have names, of which two can be watched at a time
+  if (until >= ir::Level::Hardware)
+    passes += ",reduce-together";  // once all vectors are those of the target
   return passes;
 }
 

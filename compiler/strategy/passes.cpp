@@ -13,6 +13,7 @@
 #include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/contract.h"
 #include "compiler/transforms/lower.h"
+#include "compiler/transforms/reduce_together.h"
 #include "compiler/transforms/simplify.h"
 #include "compiler/transforms/specialize.h"
 #include "compiler/transforms/unroll.h"
@@ -272,6 +273,8 @@ const std::vector<Pass>& allPasses() {
        runUnroll},
       {"attempt", "", "compute max and min first as if there were no NaN", Level::Hardware,
        runOnKernels<transforms::attemptNumbers>},
+      {"reduce-together", "", "add up the lanes of several vectors at once", Level::Hardware,
+       runOnKernels<transforms::reduceTogether>},
       {"lower", "", "turn structured ops into loops", Level::Buffers,
        runOnKernels<transforms::lower>},
   };
