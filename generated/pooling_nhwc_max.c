@@ -1040,46 +1040,74 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
               }
             }
           } else {
-            for (int64_t c01 = 0; c01 < C; c01 += 64) {
-              const int64_t c01_size = einc_least(64, C - c01);
-              if (c01_size == 64) {
+            for (int64_t c01 = 0; c01 < C; c01 += 128) {
+              const int64_t c01_size = einc_least(128, C - c01);
+              if (c01_size == 128) {
                 for (int64_t ow = 0; ow < ow0_size; ++ow) {
                   {
                     einc_f32x16 o5_0 = einc_splat_f32x16(-INFINITY);
                     einc_f32x16 o5_1 = einc_splat_f32x16(-INFINITY);
                     einc_f32x16 o5_2 = einc_splat_f32x16(-INFINITY);
                     einc_f32x16 o5_3 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_4 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_5 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_6 = einc_splat_f32x16(-INFINITY);
+                    einc_f32x16 o5_7 = einc_splat_f32x16(-INFINITY);
                     uint16_t numbers_f32x16_0 = 65535;
                     uint16_t numbers_f32x16_1 = 65535;
+                    uint16_t numbers_f32x16_2 = 65535;
+                    uint16_t numbers_f32x16_3 = 65535;
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       for (int64_t kw = 0; kw < KW; ++kw) {
                         einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01]);
                         einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16]);
                         einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32]);
                         einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 48]);
+                        einc_f32x16 i5_4 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 64]);
+                        einc_f32x16 i5_5 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 80]);
+                        einc_f32x16 i5_6 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 96]);
+                        einc_f32x16 i5_7 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 112]);
                         o5_0 = einc_quick_max_f32x16(o5_0, i5_0);
                         numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i5_0, i5_1);
                         o5_1 = einc_quick_max_f32x16(o5_1, i5_1);
                         o5_2 = einc_quick_max_f32x16(o5_2, i5_2);
                         numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i5_2, i5_3);
                         o5_3 = einc_quick_max_f32x16(o5_3, i5_3);
+                        o5_4 = einc_quick_max_f32x16(o5_4, i5_4);
+                        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i5_4, i5_5);
+                        o5_5 = einc_quick_max_f32x16(o5_5, i5_5);
+                        o5_6 = einc_quick_max_f32x16(o5_6, i5_6);
+                        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i5_6, i5_7);
+                        o5_7 = einc_quick_max_f32x16(o5_7, i5_7);
                       }
                     }
-                    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
+                    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
                       o5_0 = einc_splat_f32x16(-INFINITY);
                       o5_1 = einc_splat_f32x16(-INFINITY);
                       o5_2 = einc_splat_f32x16(-INFINITY);
                       o5_3 = einc_splat_f32x16(-INFINITY);
+                      o5_4 = einc_splat_f32x16(-INFINITY);
+                      o5_5 = einc_splat_f32x16(-INFINITY);
+                      o5_6 = einc_splat_f32x16(-INFINITY);
+                      o5_7 = einc_splat_f32x16(-INFINITY);
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         for (int64_t kw = 0; kw < KW; ++kw) {
                           einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01]);
                           einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16]);
                           einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32]);
                           einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 48]);
+                          einc_f32x16 i5_4 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 64]);
+                          einc_f32x16 i5_5 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 80]);
+                          einc_f32x16 i5_6 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 96]);
+                          einc_f32x16 i5_7 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 112]);
                           o5_0 = einc_max_f32x16(o5_0, i5_0);
                           o5_1 = einc_max_f32x16(o5_1, i5_1);
                           o5_2 = einc_max_f32x16(o5_2, i5_2);
                           o5_3 = einc_max_f32x16(o5_3, i5_3);
+                          o5_4 = einc_max_f32x16(o5_4, i5_4);
+                          o5_5 = einc_max_f32x16(o5_5, i5_5);
+                          o5_6 = einc_max_f32x16(o5_6, i5_6);
+                          o5_7 = einc_max_f32x16(o5_7, i5_7);
                         }
                       }
                     }
@@ -1087,6 +1115,10 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 16]), o5_1));
                     einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 32]), o5_2));
                     einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 48]), o5_3));
+                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 64], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 64]), o5_4));
+                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 80], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 80]), o5_5));
+                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 96], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 96]), o5_6));
+                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 112], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 112]), o5_7));
                   }
                 }
               } else {
@@ -1095,15 +1127,15 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   for (int64_t ow = 0; ow < ow0_size; ++ow) {
                     {
                       einc_f32x16 o61 = einc_splat_f32x16(-INFINITY);
-                      uint16_t numbers_f32x16_2 = 65535;
+                      uint16_t numbers_f32x16_0 = 65535;
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         for (int64_t kw = 0; kw < KW; ++kw) {
                           einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + c02], c02_size - 0, 0.0f);
                           o61 = einc_quick_max_f32x16(o61, i61);
-                          numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i61, i61);
+                          numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i61, i61);
                         }
                       }
-                      if (numbers_f32x16_2 != 65535) {
+                      if (numbers_f32x16_0 != 65535) {
                         o61 = einc_splat_f32x16(-INFINITY);
                         for (int64_t kh = 0; kh < KH; ++kh) {
                           for (int64_t kw = 0; kw < KW; ++kw) {

@@ -61,7 +61,7 @@ TEST(Passes, RunInOrder) {
 TEST(Passes, PipelineErrors) {
   const std::string kPasses =
       "specialize, simplify, fuse, bufferize, schedule, vectorize, contract, unroll, attempt, "
-      "lower";
+      "reduce-together, lower";
   EXPECT_EQ(pipelineError(""), "0: expected a pass; there are " + kPasses);
   EXPECT_EQ(pipelineError("simplify,lowr"),
             "9: unknown pass 'lowr' (did you mean 'lower'?); there are " + kPasses);

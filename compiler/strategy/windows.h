@@ -7,8 +7,9 @@
 //   for n, oh, c in blocks, ow in fours:   O(n, oh, ow, c) += I(n, oh * s + kh, ow * s + kw, c) *
 //   K(kh, kw, c)
 //
-// Where an input is read outside its tensor, bounds are tested once for each four positions; those
-// at the border are computed one by one, with the tests of the spec.
+// Where an input is read outside its tensor, bounds are tested once for each tile of positions;
+// those at the border are computed one by one, with the tests of the spec. Where the filter of all
+// channels would push everything else out of the first cache, blocks of channels are outermost.
 //
 // Refused: no window along a parallel iterator; an operand with the channels elsewhere than in its
 // last dimension; no or several outputs; a payload with positions.

@@ -35,6 +35,11 @@ def reach(A: bool(M, K), B: bool(K, N)) -> (C: bool(M, N))
 """
 _SIDES = [1, 2, 3, 4, 5, 7, 8, 9, 12, 14]
 _CHANNELS = [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 48, 49, 63, 64, 65, 97]
+# Channels in blocks, whole and not; as many positions inside as make one tile of 5 or 6; a single position.
+_BLOCKS = [("depthwise", 200, (4, 9), (7, 7), (4, 9), 1, 3), ("depthwise", 257, (6, 13), (5, 5), (3, 7), 2, 2),
+           ("depthwise", 384, (2, 8), (7, 3), (2, 8), 1, 1), ("depthwise", 129, (3, 7), (7, 7), (3, 7), 1, 3),
+           ("depthwise", 40, (3, 7), (3, 3), (3, 7), 1, 1), ("pool", 40, (3, 8), (3, 3), (3, 8), 1, 1),
+           ("pool", 130, (5, 5), (5, 5), (1, 1), 1, 0), ("pool", 300, (4, 5), (4, 4), (1, 2), 1, 0)]
 _TARGETS = ["x86-64-v4", "x86-64-v4", "x86-64-v3", "aarch64", "generic"]
 
 
@@ -160,6 +165,10 @@ def main():
         for engine, most in [("hw", 30), ("native", 300)]:
             target, sizes = (str(rng.choice(_TARGETS)) if engine == "hw" else ""), rng.integers(1, most, 3).tolist()
             cases.run(f"reach {engine} {target} {sizes}", reach, folder, sizes, engine, target, rng)
+    for op, c, sides, k, out, step, padding in _BLOCKS:
+        for engine, target in [("native", ""), ("hw", "x86-64-v4")]:
+            drawn = (1, c, 1, *(np.array(x) for x in (sides, k, out)), *(np.full(2, x) for x in (step, 1, padding)))
+            cases.run(f"{op} {engine} {c} {sides} {k} {out}", case, folder, op, True, engine, target, drawn, rng)
     for channels, most in [(20, 33), (64, 100), (40, 24)]:
         cases.run(f"lacking {channels} {most}", lacking, folder, channels, most, rng)
     for known in [False, True]:
