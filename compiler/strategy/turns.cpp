@@ -14,8 +14,13 @@ using transforms::only;
 using transforms::size;
 using transforms::Tile;
 
-// Where lines of the output begin at whole vectors, those of two squares at a time go around the
-// caches, while as many lines of the input are read as the CPU looks ahead in.
+// Lines of the output that are written in turn, a cache line each: as many pages as translations of
+// addresses stay at hand for. That many positions of a line of the input are read on and on.
+// (Measured on Zen 5, 8000 x 8400, f32, GB/s: 43 with 512, 37 with 64, 29 with all; two squares of
+// one line at a time, over all lines, 32.)
+constexpr int64_t kInTurn = 512;
+
+// Where lines of the output begin at whole vectors, they go around the caches.
 ir::Block Turns::run(const ir::StructuredOp& op, const std::string& across) {
   auto through = [&](const ir::StructuredOp& inner) { return squares(inner, across); };
   auto test = whereLarge(op);
@@ -31,11 +36,14 @@ ir::Block Turns::run(const ir::StructuredOp& op, const std::string& across) {
       op, {across, axis_},
       [&](const ir::StructuredOp& inner) {
         return only(transforms::tile(
-            builder_, inner, onThreads(inner, axis_, 2 * width), [&](const Tile& block) {
-              return tiles(block.op, {across, constant(width)},
-                           [&](const Tile& rows, const Tile& columns) {
-                             return square(columns.op, across, rows, columns);
-                           });
+            builder_, inner, onThreads(inner, across, kInTurn, /*outer=*/true),
+            [&](const Tile& block) {
+              return only(transforms::tile(
+                  builder_, block.op, onThreads(block.op, axis_, width), [&](const Tile& columns) {
+                    return only(transforms::tile(
+                        builder_, columns.op, {across, constant(width)},
+                        [&](const Tile& rows) { return square(rows.op, across, rows, columns); }));
+                  }));
             }));
       },
       /*loopsOnThreads=*/true);
