@@ -48,6 +48,8 @@ class Turns : StreamBase {
   };
   int64_t cacheLine(const ir::StructuredOp& op) const;
   int64_t turned(const ir::StructuredOp& op) const;
+  bool shareSets(const ir::StructuredOp& op) const;
+  int64_t waiting() const;
   ir::Block joined(const ir::StructuredOp& op, const std::string& across);
   static ir::Block allocs(const Buffers& buffers);
   ir::Block stretches(const ir::StructuredOp& op, const std::string& rows, const Buffers& buffers,
@@ -73,6 +75,8 @@ class Turns : StreamBase {
   ir::Block tiles(
       const ir::StructuredOp& op, const transforms::Tiling& across,
       const std::function<ir::Block(const transforms::Tile&, const transforms::Tile&)>& inside);
+
+  bool shareSets_ = false;
 };
 
 }  // namespace einc::strategy

@@ -9,9 +9,10 @@
 //   to memory:             |  line  |  line  |        what is left waits
 //
 // Memory is read as it lies, as many lines at a time as the CPU looks ahead in, and nothing twice;
-// written are whole cache lines, but for the ends of each stretch. (Measured, 8001 x 8399, f32:
-// 0.35 of the bandwidth of copies in tiles of 128 x 512 without what waits, 0.75 so.)
+// written are whole cache lines, but for the ends of each stretch. (Measured on a Xeon, 8001 x
+// 8399, f32: 0.35 of the bandwidth of copies in tiles of 128 x 512 without what waits, 0.75 so.)
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "compiler/strategy/collapse.h"
@@ -32,10 +33,14 @@ using Kind = ir::Condition::Kind;
 
 namespace {
 
-// Lines of the input that are read at a time.
-constexpr int64_t kRead = 32;
-// Lines of the output that are taken in turn: what waits of them stays in the second cache.
-constexpr int64_t kWaiting = 2048;
+// Lines of the input that are read at a time; fewer, if they are known to share sets of the first
+// cache.
+constexpr int64_t kRead = 32, kReadApart = 16;
+// Lines of the output that are taken in turn: what waits of them stays in the second cache, or in
+// the first. (Measured on Zen 5, 8191 x 8193, f32, whose lines share a set: 16 GB/s with 32 lines
+// and 2048, 25 with 16 and 2048, 35 with 16 and 256; of 90 x 91 x 92 x 93, which do not, 40, 32
+// and 30.)
+constexpr int64_t kWaiting = 2048, kWaitingApart = 256;
 // Positions along a line of the output, after which it ends in a part of a cache line.
 constexpr int64_t kStretch = 4096;
 // Bytes of the input that are asked for early.
@@ -86,8 +91,30 @@ int64_t Turns::cacheLine(const ir::StructuredOp& op) const {
 }
 int64_t Turns::turned(const ir::StructuredOp& op) const {
   int64_t line = cacheLine(op);
-  return line * std::max<int64_t>(1, kRead / line);
+  return line * std::max<int64_t>(1, (shareSets_ ? kReadApart : kRead) / line);
 }
+
+// Whether of lines of the input that are read together more than the first cache has ways are known
+// to be in one of its sets.
+bool Turns::shareSets(const ir::StructuredOp& op) const {
+  const target::Cache& cache = target_.l1;
+  int64_t sets = std::max<int64_t>(cache.bytes / cache.ways / kCacheLine, 1);
+  for (const ir::Operand& input : op.inputs) {
+    if (input.shapeOnly || !has(input, axis_)) continue;
+    const ir::Tensor& tensor = builder_.kernel().tensors[input.tensor];
+    Expr elements = constant(1);
+    for (size_t d = dimOf(input, axis_) + 1; d < tensor.shape.size(); ++d)
+      elements = elements * tensor.shape[d];
+    auto apart = elements.asConstant();
+    if (!apart || *apart > INT32_MAX) continue;
+    std::map<int64_t, int> lines;
+    for (int64_t i = 0; i < kRead; ++i)
+      if (++lines[i * *apart * bytesOf(tensor) / kCacheLine % sets] > cache.ways) return true;
+  }
+  return false;
+}
+
+int64_t Turns::waiting() const { return shareSets_ ? kWaitingApart : kWaiting; }
 
 ir::Block Turns::joined(const ir::StructuredOp& op, const std::string& across) {
   auto through = [&](const ir::StructuredOp& inner) { return squares(inner, across); };
@@ -105,6 +132,7 @@ ir::Block Turns::joined(const ir::StructuredOp& op, const std::string& across) {
     if (operand.tensor != op.operand(i).tensor && has(operand, line))
       test->conditions.push_back({Kind::Unit, {}, {}, operand.tensor, dimOf(operand, line)});
   }
+  shareSets_ = shareSets(op);
   // Shorter lines are mostly ends.
   int64_t width = turned(op), line = cacheLine(op);
   Expr length = builder_.extent(flat, columns);
@@ -116,7 +144,7 @@ ir::Block Turns::joined(const ir::StructuredOp& op, const std::string& across) {
   auto buffer = [&](const std::string& name, int64_t height, int64_t length) {
     return builder_.tensor(name, type, {constant(height), constant(length)}, ir::Role::Local);
   };
-  Buffers buffers{buffer("stage", lanes(op), line + width), buffer("waiting", kWaiting, line)};
+  Buffers buffers{buffer("stage", lanes(op), line + width), buffer("waiting", waiting(), line)};
   if (options_.threads == 1) test->then = allocs(buffers);
   ir::Block around = outer(
       flat, {rows, columns},
@@ -149,12 +177,12 @@ ir::Block Turns::stretches(const ir::StructuredOp& op, const std::string& rows,
       builder_, op, onThreads(op, axis_, kStretch, /*outer=*/true), [&](const Tile& some) {
         ir::Block block;
         if (lines.along.size() > 1) tables(some.op, axis_, kStretch, false, block);
-        block.push_back(transforms::tile(builder_, some.op, onThreads(some.op, rows, kWaiting),
+        block.push_back(transforms::tile(builder_, some.op, onThreads(some.op, rows, waiting()),
                                          [&](const Tile& part) {
                                            ir::Block inner;
                                            if (options_.threads > 1) inner = allocs(buffers);
                                            if (lines.across.size() > 1)
-                                             tables(part.op, rows, kWaiting, true, inner);
+                                             tables(part.op, rows, waiting(), true, inner);
                                            append(inner, strips(part.op, rows, buffers));
                                            return inner;
                                          }));

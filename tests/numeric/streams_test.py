@@ -41,6 +41,7 @@ _CASES = [
     ("bac", "f32", [(130, 133, 150)]), ("dcba", "f32", [(40, 41, 37, 39)]), ("dcba", "f64", [(16, 48, 32, 64)]),
     ("dcba", "f32", [(1, 1501, 1, 1503)]), ("dbca", "f32", [(40, 41, 37, 39)]),
     ("down", "f64", [(123, 3333)]), ("down", "i64", [(17, 8)]), ("times", "f64", [(77,), (77, 1601)]),
+    ("down", "i64", [(3, 70)]), ("down", "f64", [(4, 65)]), ("times", "f32", [(2,), (2, 71)]), ("times", "f32", [(1,), (1, 9)]),
 ]  # fmt: skip
 
 
@@ -55,12 +56,14 @@ def placed(shape, dtype, how, rng):
     return whole, (slice(before, None),), f"[{before}:]"
 
 
-def case(folder, spec, name, kind, shapes, how, engine, target, rng):
+def case(folder, spec, name, kind, shapes, how, engine, target, rng, fixed=()):
     dtype = _TYPES[kind]
     inputs = [rng.integers(-4, 5, shape).astype(dtype) for shape in shapes]
     wanted = _WANTED[name](*inputs).astype(dtype)
     args = ["eval", spec, "--def", name, "--type", f"T={kind}", f"--engine={engine}"]
     args += [f"--target={target}"] if target else []
+    for dim in fixed:
+        args += ["--dim", dim]
     operands = {"row": "AS", "times": "xA"}.get(name, "AB")
     for operand, array in zip(operands, inputs):
         np.save(folder / f"{operand}.npy", array)
@@ -87,6 +90,9 @@ def main():
     for engine in ["tiled", "vector", "hw"]:
         for name, shapes in [("ba", [(1024, 1040)]), ("copy", [(1048600,)])]:
             cases.run(f"{name} {engine}", case, folder, spec, name, "f64", shapes, "whole", engine, "x86-64-v4", rng)
+    # Lines that share sets of the first cache, known to do so.
+    for m, n, kind, how in [(300, 8193, "f32", "moved"), (1201, 2049, "f64", "gaps"), (521, 4095, "f32", "whole")]:
+        cases.run(f"ba {m} {n} {kind} {how} fixed", case, folder, spec, "ba", kind, [(m, n)], how, "native", "", rng, (f"M={m}", f"N={n}"))
     # Half of that cache: squares are joined.
     cases.run("ba joined", case, folder, spec, "ba", "f64", [(67, 8001)], "whole", "hw", "znver4", rng)
     cases.finish()
