@@ -312,7 +312,7 @@ class Stream : StreamBase {
     return outer(
         op, {rows},
         [&](const ir::StructuredOp& inner) {
-          return farApart(inner, rows, several, one, /*onThreads=*/true);
+          return farApart(inner, rows, several, one, /*loopsOnThreads=*/true);
         },
         /*loopsOnThreads=*/true);
   }
