@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/strategy/grain.h"
+#include "compiler/strategy/layout.h"
 #include "compiler/strategy/widths.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/tile.h"
@@ -56,14 +57,8 @@ Direct::Direct(transforms::Builder& builder, const ir::StructuredOp& op, const R
 
 // Rows of the left operand are read at once, as far apart as they are where it is contiguous.
 int64_t Direct::mostRows() const {
-  const ir::Operand& left = op_.inputs[groups_.left[0]];
-  const ir::Tensor& tensor = builder_.kernel().tensors[left.tensor];
-  Expr apart = constant(ir::info(tensor.type).bytes());
-  for (size_t d = dimOf(left, m_) + 1; d < tensor.shape.size(); ++d)
-    apart = apart * tensor.shape[d];
-  auto known = apart.asConstant();
-  bool plain = ir::isArgument(tensor.role) && known && *known > 0;
-  return plain ? rowsInCache(*options_.target, *known) : INT64_MAX;
+  auto apart = bytesApart(builder_.kernel(), op_.inputs[groups_.left[0]], m_);
+  return apart ? rowsInCache(*options_.target, *apart) : INT64_MAX;
 }
 
 std::optional<std::vector<ir::Condition>> Direct::conditions() const {
@@ -242,21 +237,11 @@ ir::StructuredOp Direct::part(const ir::StructuredOp& op, const std::string& ite
 // Tiles of `step` positions, and one of those that are left.
 ir::Block Direct::known(const ir::StructuredOp& op, const std::string& iterator, int64_t step,
                         const Inside& inside) {
-  int64_t extent = *builder_.extent(op, iterator).asConstant(), whole = extent / step * step;
-  ir::Block block;
-  if (whole > 0) {
-    ir::StructuredOp main = whole < extent ? part(op, iterator, 0, whole, block) : op;
-    if (whole == step)
-      append(block, inside(main, step));
-    else
-      append(block,
-             loop(main, iterator, step, [&](const Tile& tile) { return inside(tile.op, step); }));
-  }
-  if (whole < extent) {
-    ir::StructuredOp rest = part(op, iterator, whole, extent - whole, block);
-    append(block, inside(rest, extent - whole));
-  }
-  return block;
+  auto tiles = [&](const ir::StructuredOp& whole, int64_t count) {
+    if (count == step) return inside(whole, step);
+    return loop(whole, iterator, step, [&](const Tile& tile) { return inside(tile.op, step); });
+  };
+  return transforms::wholeAndRest(builder_, op, iterator, step, tiles, inside);
 }
 
 ir::Block Direct::loop(const ir::StructuredOp& op, const std::string& iterator, int64_t step,

@@ -66,6 +66,16 @@ std::string contiguousIn(const ir::Operand& operand, const std::vector<std::stri
   return "";
 }
 
+std::optional<int64_t> bytesApart(const ir::Kernel& kernel, const ir::Operand& operand,
+                                  const std::string& iterator) {
+  const ir::Tensor& tensor = kernel.tensors[operand.tensor];
+  affine::Expr bytes = transforms::constant(ir::info(tensor.type).bytes());
+  for (size_t d = transforms::dimOf(operand, iterator) + 1; d < tensor.shape.size(); ++d)
+    bytes = bytes * tensor.shape[d];
+  auto known = bytes.asConstant();
+  return ir::isArgument(tensor.role) && known.value_or(0) > 0 ? known : std::nullopt;
+}
+
 void orderSums(const ir::StructuredOp& op, Groups& groups) {
   groups.anyOrder = true;
   for (size_t input : {groups.right[0], groups.left[0]})

@@ -11,6 +11,10 @@
 //   after   T(d, b, a) = A(a, d, b);  C(c, b, a) += T(d, b, a) * B(c, d)
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/options.h"
@@ -27,6 +31,11 @@ ir::Block arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& gr
 
 // The iterator of `group` along which the operand is contiguous, as the spec has it, or "".
 std::string contiguousIn(const ir::Operand& operand, const std::vector<std::string>& group);
+
+// Bytes between neighbours along `iterator` of an argument that lies as the spec has it, if known
+// and not 0.
+std::optional<int64_t> bytesApart(const ir::Kernel& kernel, const ir::Operand& operand,
+                                  const std::string& iterator);
 
 // How far a tile of K reaches along each of its iterators, with at most `most` positions in all:
 // the last ones whole, as far as they go, and before them a vector of those along which an input is

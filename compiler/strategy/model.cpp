@@ -2,7 +2,7 @@
 #include "compiler/strategy/model.h"
 
 #include <algorithm>
-#include <numeric>
+#include <vector>
 
 namespace einc::strategy {
 namespace {
@@ -110,9 +110,15 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
 
 int64_t rowsInCache(const target::Target& target, int64_t apart) {
   constexpr int64_t kLine = 64;
-  int64_t way = std::max(target.l1.bytes / target.l1.ways, kLine);
-  int64_t step = std::max(std::gcd(apart, way), kLine);
-  return std::max<int64_t>(target.l1.ways - 2, 1) * (way / step);
+  int64_t sets = std::max<int64_t>(target.l1.bytes / target.l1.ways / kLine, 1);
+  std::vector<int> lines(static_cast<size_t>(sets));
+  int64_t most = std::max(target.l1.ways - 2, 1), rows = 0;
+  int64_t step = apart % (sets * kLine);
+  for (int64_t last = -1, place = 0;; ++rows, place = (place + step) % (sets * kLine)) {
+    if (place / kLine == last && apart < kLine) continue;  // the line of the row before
+    last = place / kLine;
+    if (++lines[static_cast<size_t>(last)] > most) return rows;
+  }
 }
 
 DirectTile directTile(const target::Target& target, const ContractionTiles& tiles, int outputs,

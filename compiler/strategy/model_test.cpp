@@ -20,5 +20,17 @@ TEST(Model, BlocksAreWholeTiles) {
       }
 }
 
+// In 64 sets of 12 ways, two of which are for others.
+TEST(Model, RowsInCache) {
+  const target::Target& target = *target::find("znver5");
+  EXPECT_EQ(rowsInCache(target, 64), 640);
+  EXPECT_EQ(rowsInCache(target, 4096), 10);
+  EXPECT_EQ(rowsInCache(target, 2048), 20);
+  EXPECT_EQ(rowsInCache(target, 32768 + 4), 10);  // 16 rows until the next set
+  EXPECT_EQ(rowsInCache(target, 4096 + 64), 640);
+  EXPECT_EQ(rowsInCache(target, 4), 640 * 16);  // 16 rows a line
+  EXPECT_EQ(rowsInCache(target, INT64_MAX / 4096 * 4096), 10);
+}
+
 }  // namespace
 }  // namespace einc::strategy

@@ -12,10 +12,11 @@
 // written are whole cache lines, but for the ends of each stretch. (Measured on a Xeon, 8001 x
 // 8399, f32: 0.35 of the bandwidth of copies in tiles of 128 x 512 without what waits, 0.75 so.)
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "compiler/strategy/collapse.h"
+#include "compiler/strategy/layout.h"
+#include "compiler/strategy/model.h"
 #include "compiler/strategy/turns.h"
 #include "compiler/transforms/tile.h"
 
@@ -94,24 +95,14 @@ int64_t Turns::turned(const ir::StructuredOp& op) const {
   return line * std::max<int64_t>(1, (shareSets_ ? kReadApart : kRead) / line);
 }
 
-// Whether of lines of the input that are read together more than the first cache has ways are known
-// to be in one of its sets.
+// Whether the first cache is known to have no room for a line of each line of the input that is
+// read at a time.
 bool Turns::shareSets(const ir::StructuredOp& op) const {
-  const target::Cache& cache = target_.l1;
-  int64_t sets = std::max<int64_t>(cache.bytes / cache.ways / kCacheLine, 1);
-  for (const ir::Operand& input : op.inputs) {
-    if (input.shapeOnly || !has(input, axis_)) continue;
-    const ir::Tensor& tensor = builder_.kernel().tensors[input.tensor];
-    Expr elements = constant(1);
-    for (size_t d = dimOf(input, axis_) + 1; d < tensor.shape.size(); ++d)
-      elements = elements * tensor.shape[d];
-    auto apart = elements.asConstant();
-    if (!apart || *apart > INT32_MAX) continue;
-    std::map<int64_t, int> lines;
-    for (int64_t i = 0; i < kRead; ++i)
-      if (++lines[i * *apart * bytesOf(tensor) / kCacheLine % sets] > cache.ways) return true;
-  }
-  return false;
+  return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const ir::Operand& input) {
+    if (input.shapeOnly || !has(input, axis_)) return false;
+    auto apart = bytesApart(builder_.kernel(), input, axis_);
+    return apart && rowsInCache(target_, *apart) < kRead;
+  });
 }
 
 int64_t Turns::waiting() const { return shareSets_ ? kWaitingApart : kWaiting; }

@@ -32,11 +32,12 @@ struct Target {
                          // that are right for NaN, too, are several
   int fmaLatency, fmasPerCycle, loadsPerCycle;  // cycles; vector instructions
   // Places in which memory is written at once, around the caches. Measured, in copies of 256 MiB:
-  // an Intel Xeon takes 28 GB/s in four, 22 in one; Zen 5 41 in four, 58 in one.
+  // an Intel Xeon takes 28 GB/s in four, 22 in one; Zen 5 41 in four, 58 in one. Zen 4 is taken for
+  // the like, and the others for a Xeon's.
   int streams;
   // Bytes ahead of what is only read where memory is asked for; 0 where the CPU does that better
-  // itself. Measured, in sums of 256 MiB: a Xeon reads 22 GB/s with, 19 without; Zen 5 34 with, 40
-  // without.
+  // itself. Measured, in products of a matrix of 256 MiB with a vector: a Xeon reads 22 GB/s with,
+  // 19 without; Zen 5 35 with, 41 without.
   int ahead;
   Cache l1, l2, l3;
 

@@ -8,12 +8,12 @@
 //           %C[1] = add(%C[1], reduce add over k (s_1))     and so on, vectors of 4 lanes
 //   after   let sums: f32 over (k) = add(shuffle(s_0, s_1: 0 1 4 5), shuffle(s_0, s_1: 2 3 6 7))
 //           ...
-//           %sums[k] unit k = sums2
-//           %C[0] = add(%C[0], %sums[0])
-//           %C[1] = add(%C[1], %sums[1])
+//           %results[k] unit k = sums2
+//           %C[0] = add(%C[0], %results[0])
+//           %C[1] = add(%C[1], %results[1])
 //
-// Each result is of the same additions as before: a lane and the one half of the lanes further on,
-// first.
+// Each result is of the additions that generated code has for one reduction (emit/c_vectors.cpp):
+// of a lane and the one half of the lanes further on, first.
 #pragma once
 
 #include "compiler/ir/ir.h"

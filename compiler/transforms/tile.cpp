@@ -64,6 +64,24 @@ ir::StructuredOp onPositions(Builder& builder, const ir::StructuredOp& op,
   return result;
 }
 
+ir::Block wholeAndRest(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
+                       int64_t step, const OnSome& whole, const OnSome& rest) {
+  int64_t extent = *builder.extent(op, iterator).asConstant(), steps = extent / step * step;
+  ir::Block block;
+  auto on = [&](int64_t from, int64_t count, const OnSome& code) {
+    bool isAll = count == extent;
+    append(
+        block,
+        code(isAll ? op
+                   : onPositions(builder, op, iterator, {{iterator, constant(count), constant(1)}},
+                                 constant(from), "_" + iterator + std::to_string(from), block),
+             count));
+  };
+  if (steps > 0) on(0, steps, whole);
+  if (steps < extent) on(steps, extent - steps, rest);
+  return block;
+}
+
 ir::Stmt tile(Builder& builder, const ir::StructuredOp& op, const Tiling& tiling,
               const Inside& inside) {
   const std::string& iterator = tiling.iterator;

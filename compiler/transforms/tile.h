@@ -55,4 +55,10 @@ ir::StructuredOp onPositions(Builder& builder, const ir::StructuredOp& op,
                              const affine::Expr& first, const std::string& suffix,
                              ir::Block& block);
 
+// `whole` on as many of the positions of an iterator with a constant extent as make up steps, then
+// `rest` on those that are left, each where there are any; both get how many positions they have.
+using OnSome = std::function<ir::Block(const ir::StructuredOp&, int64_t)>;
+ir::Block wholeAndRest(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
+                       int64_t step, const OnSome& whole, const OnSome& rest);
+
 }  // namespace einc::transforms
