@@ -23,6 +23,10 @@ using transforms::only;
 // on are still at hand for it.
 constexpr int64_t kRowsAtOnce = 16;
 
+// Squares that are asked for before they are transposed: rows of one square are far apart, more of
+// them than the CPU looks ahead in (measured on Zen 5: a(48, 48, 48, 56) 3.4 to 2.6 ms).
+constexpr int64_t kAhead = 4;
+
 // The positions of `along` as one: ((k1 * size2) + k2) * size3 + k3.
 Expr linear(transforms::Builder& builder, const ir::StructuredOp& op,
             const std::vector<std::string>& along) {
@@ -138,20 +142,23 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
     std::rotate(scalars.iterators.begin(), scalars.iterators.begin() + 1, scalars.iterators.end());
     int64_t square = std::min(lanes, panels.width & -panels.width);
     ir::Stmt turned = transforms::tile(
-        builder, inner, {turning, constant(square)}, [&](const transforms::Tile& columns) {
+        builder, inner, {across, constant(square)}, [&](const transforms::Tile& rows) {
           return only(transforms::tile(
-              builder, columns.op, {across, constant(square)}, [&](const transforms::Tile& rows) {
-                ir::StructuredOp squares = rows.op;
+              builder, rows.op, {turning, constant(square)}, [&](const transforms::Tile& columns) {
+                ir::StructuredOp squares = columns.op;
                 squares.axes = {{across, square}, {turning, square}};
+                squares.ahead = ir::Ahead{turning, kAhead * square};
                 std::vector<ir::Condition> full = {
                     {ir::Condition::Kind::Equal, transforms::size(columns.size), constant(square)},
                     {ir::Condition::Kind::Equal, transforms::size(rows.size), constant(square)}};
-                return only({ir::If{full, only({squares}), only({rows.op})}});
+                ir::StructuredOp cut = panels.masks ? squares : columns.op;
+                return only({ir::If{full, only({squares}), only({std::move(cut)})}});
               }));
         });
-    // The last panel alone is not worth a transpose.
+    // Without masks the last panel alone is not worth a transpose.
     ir::Block rest = whole ? byPieces(scalars) : only({scalars});
-    if (whole) rest = only({ir::If{unitAlong(turning), only(std::move(turned)), std::move(rest)}});
+    if (whole || panels.masks)
+      rest = only({ir::If{unitAlong(turning), only(std::move(turned)), std::move(rest)}});
     if (panels.piece == 1) {
       append(block, std::move(rest));
       return block;
