@@ -7,6 +7,7 @@
 
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/layout.h"
+#include "compiler/strategy/square.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
@@ -140,20 +141,16 @@ ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t 
     ir::StructuredOp inner = onPanel(panel, whole, Expr(), block);
     ir::StructuredOp scalars = inner;
     std::rotate(scalars.iterators.begin(), scalars.iterators.begin() + 1, scalars.iterators.end());
-    int64_t square = std::min(lanes, panels.width & -panels.width);
+    int64_t side = std::min(lanes, panels.width & -panels.width);
     ir::Stmt turned = transforms::tile(
-        builder, inner, {across, constant(square)}, [&](const transforms::Tile& rows) {
-          return only(transforms::tile(
-              builder, rows.op, {turning, constant(square)}, [&](const transforms::Tile& columns) {
-                ir::StructuredOp squares = columns.op;
-                squares.axes = {{across, square}, {turning, square}};
-                squares.ahead = ir::Ahead{turning, kAhead * square};
-                std::vector<ir::Condition> full = {
-                    {ir::Condition::Kind::Equal, transforms::size(columns.size), constant(square)},
-                    {ir::Condition::Kind::Equal, transforms::size(rows.size), constant(square)}};
-                ir::StructuredOp cut = panels.masks ? squares : columns.op;
-                return only({ir::If{full, only({squares}), only({std::move(cut)})}});
-              }));
+        builder, inner, {across, constant(side)}, [&](const transforms::Tile& rows) {
+          return only(transforms::tile(builder, rows.op, {turning, constant(side)},
+                                       [&](const transforms::Tile& columns) {
+                                         ir::StructuredOp tile = columns.op;
+                                         tile.ahead = ir::Ahead{turning, kAhead * side};
+                                         return square(std::move(tile), {across, rows.size},
+                                                       {turning, columns.size}, side, panels.masks);
+                                       }));
         });
     // Without masks the last panel alone is not worth a transpose.
     ir::Block rest = whole ? byPieces(scalars) : only({scalars});

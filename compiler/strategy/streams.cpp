@@ -174,9 +174,6 @@ class Stream : StreamBase {
       if (!found.empty() && found != name) return "";
       found = name;
     }
-    // All or none: one square can be read one way.
-    for (const ir::Operand& input : op.inputs)
-      if (!found.empty() && contiguous(builder_.kernel(), input) == axis_) return "";
     return found;
   }
 

@@ -111,7 +111,11 @@ ir::Block Turns::joined(const ir::StructuredOp& op, const std::string& across) {
   auto through = [&](const ir::StructuredOp& inner) { return squares(inner, across); };
   auto test = whereLarge(op);
   Lines lines = linesOf(op, across);
-  if (!test || lines.along.empty() || lines.across.empty())
+  // What is read as it is written has lines of another kind.
+  bool mixed = std::any_of(op.inputs.begin(), op.inputs.end(), [&](const ir::Operand& input) {
+    return !input.map.empty() && input.map.back().asIterator() == axis_ && has(input, across);
+  });
+  if (!test || mixed || lines.along.empty() || lines.across.empty())
     return outer(op, {across, axis_}, through, /*loopsOnThreads=*/true);
   ir::Block block;
   ir::StructuredOp flat = op;

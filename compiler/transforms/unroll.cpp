@@ -2,10 +2,12 @@
 #include "compiler/transforms/unroll.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
 #include "compiler/transforms/builder.h"
+#include "compiler/transforms/transfers.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
@@ -17,33 +19,6 @@ using Position = std::map<std::string, int64_t>;  // of the axes that are not al
 
 struct Chunk {
   int64_t offset, width;
-};
-
-// What one pass over a region's body finds.
-struct Survey {
-  std::map<std::string, int> unitLoads, unitStores;
-  std::vector<const ir::Store*> stores;
-  int bytes = 1;
-  bool reads = false;
-
-  void value(const ir::ValueRef& root) {
-    ir::forEach(root, [&](const ir::Value& v) {
-      bytes = std::max(bytes, registerBytes(v.type));
-      if (auto* load = std::get_if<ir::Load>(&v.node))
-        if (!load->unit.empty()) ++unitLoads[load->unit];
-    });
-  }
-  void block(const ir::Block& statements) {
-    ir::forEachStatement(statements, [&](const ir::Stmt& stmt) {
-      if (auto* let = std::get_if<ir::Let>(&stmt.node)) value(let->value);
-      if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) value(assign->value);
-      if (auto* store = std::get_if<ir::Store>(&stmt.node)) {
-        value(store->value);
-        if (!store->unit.empty()) ++unitStores[store->unit];
-        stores.push_back(store);
-      }
-    });
-  }
 };
 
 class RegionUnroller {
@@ -74,23 +49,19 @@ class RegionUnroller {
   }
 
   void chooseLanes(const VectorShape& shape) {
-    Survey survey;
-    survey.block(region_.body);
-    auto most = [](const std::map<std::string, int>& counts) {
-      auto best = std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
-        return a.second < b.second;
-      });
-      return best == counts.end() ? std::string() : best->first;
-    };
-    lanesAxis_ = most(survey.unitLoads);
-    if (lanesAxis_.empty()) lanesAxis_ = most(survey.unitStores);
+    Transfers survey(region_.body);
+    lanesAxis_ = survey.lanesAxis();
     // A reduction kept in several accumulators has its lanes along the axis of the loads, too.
     if (lanesAxis_.empty()) lanesAxis_ = region_.axes.back().name;
     int64_t width = shape.vectorBytes / survey.bytes;
-    for (const ir::Store* store : survey.stores)
-      if (isTurned(*store) && width > 1)
-        width =
-            std::min({width, powerOfTwoIn(sizeOf(store->unit)), powerOfTwoIn(sizeOf(lanesAxis_))});
+    int64_t square = width;
+    for (const Transfer& transfer : survey.all)
+      if (transfer.isTurned(lanesAxis_) && width > 1)
+        square = std::min(
+            {square, powerOfTwoIn(sizeOf(transfer.unit)), powerOfTwoIn(sizeOf(lanesAxis_))});
+    // Small squares are not worth it for what is only read.
+    turnsLoads_ = !survey.reduces && square * 4 >= width;
+    if (survey.turnsStores(lanesAxis_) || turnsLoads_) width = square;
     width_ = std::max<int64_t>(width, 1);
     int64_t left = sizeOf(lanesAxis_), at = 0;
     for (int64_t w = width_; left > 0; w /= 2)
@@ -136,7 +107,10 @@ class RegionUnroller {
   bool isBarrier(const ir::Stmt& stmt) const {
     if (std::holds_alternative<ir::Prefetch>(stmt.node)) return false;
     ir::ValueRef value;
-    if (auto* let = std::get_if<ir::Let>(&stmt.node)) value = let->value;
+    if (auto* let = std::get_if<ir::Let>(&stmt.node)) {
+      if (turns(*let)) return true;
+      value = let->value;
+    }
     if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) value = assign->value;
     if (auto* store = std::get_if<ir::Store>(&stmt.node)) {
       if (turns(*store)) return true;
@@ -149,13 +123,15 @@ class RegionUnroller {
     return found;
   }
   // Its lanes are neighbours in memory along another axis. A value that was reduced has no lanes.
-  bool isTurned(const ir::Store& store) const {
-    bool alongLanes = false;
-    for (const affine::Expr& index : store.index)
-      alongLanes |= llvm::is_contained(index.iterators(), lanesAxis_);
-    return !store.unit.empty() && store.unit != lanesAxis_ && alongLanes;
+  bool turns(const ir::Store& store) const {
+    return width_ > 1 && !store.unit.empty() &&
+           Transfer{store.unit, &store.index, true}.isTurned(lanesAxis_);
   }
-  bool turns(const ir::Store& store) const { return isTurned(store) && width_ > 1; }
+  bool turns(const ir::Let& let) const {
+    auto* load = std::get_if<ir::Load>(&let.value->node);
+    return load && width_ > 1 && turnsLoads_ && !load->unit.empty() &&
+           Transfer{load->unit, &load->index, false}.isTurned(lanesAxis_);
+  }
 
   ir::Block block(const ir::Block& statements) {
     ir::Block result;
@@ -171,8 +147,17 @@ class RegionUnroller {
         continue;
       }
       flush();
-      if (auto* store = std::get_if<ir::Store>(&stmt.node); store && turns(*store)) {
-        turn(*store, result);
+      auto* store = std::get_if<ir::Store>(&stmt.node);
+      auto* let = std::get_if<ir::Let>(&stmt.node);
+      if (store && turns(*store)) {
+        squares(axesOf(stmt), store->unit, [&](const Position& position, int64_t from, size_t c) {
+          turnStore(*store, position, from, c, result);
+        });
+      } else if (let && turns(*let)) {
+        squares(let->axes, std::get<ir::Load>(let->value->node).unit,
+                [&](const Position& position, int64_t from, size_t c) {
+                  turnLoad(*let, position, from, c, result);
+                });
       } else if (ir::blocksOf(stmt).empty()) {
         unrollGroup({&stmt}, 0, {}, result);
       } else {
@@ -322,32 +307,27 @@ class RegionUnroller {
 
   // ---- Transposes ----
 
-  // Stores a value whose lanes lie along one axis to a tensor that is contiguous along another.
-  void turn(const ir::Store& store, ir::Block& out) {
-    std::vector<std::string> axes = axesOf({store});
-    turnAt(store, axes, 0, {}, out);
-  }
-
-  void turnAt(const ir::Store& store, const std::vector<std::string>& axes, size_t next,
-              const Position& position, ir::Block& out) {
-    if (next < axes.size()) {
-      const std::string& axis = axes[next];
-      if (axis == lanesAxis_ || axis == store.unit)
-        return turnAt(store, axes, next + 1, position, out);
-      for (int64_t i = 0; i < sizeOf(axis); ++i) {
-        Position inner = position;
-        inner[axis] = i;
-        turnAt(store, axes, next + 1, inner, out);
-      }
+  // For all squares along `unit` and the lanes, at each position of the other axes: the first
+  // position along `unit`, and the chunk.
+  using OnSquare = std::function<void(const Position&, int64_t, size_t)>;
+  void squares(const std::vector<std::string>& axes, const std::string& unit,
+               const OnSquare& onSquare, size_t next = 0, const Position& position = {}) {
+    if (next == axes.size()) {
+      for (int64_t from = 0; from < sizeOf(unit); from += width_)
+        for (size_t c = 0; c < chunks_.size(); ++c) onSquare(position, from, c);
       return;
     }
-    for (int64_t from = 0; from < sizeOf(store.unit); from += width_)
-      for (size_t c = 0; c < chunks_.size(); ++c) turnSquare(store, position, from, c, out);
+    bool ofSquare = axes[next] == lanesAxis_ || axes[next] == unit;
+    for (int64_t i = 0; i < (ofSquare ? 1 : sizeOf(axes[next])); ++i) {
+      Position inner = position;
+      if (!ofSquare) inner[axes[next]] = i;
+      squares(axes, unit, onSquare, next + 1, inner);
+    }
   }
 
-  void turnSquare(const ir::Store& store, const Position& position, int64_t from, size_t c,
-                  ir::Block& out) {
-    ir::ScalarType type = store.value->type;
+  // A value whose lanes lie along one axis goes to a tensor that is contiguous along another.
+  void turnStore(const ir::Store& store, const Position& position, int64_t from, size_t c,
+                 ir::Block& out) {
     std::vector<std::string> rows;
     for (int64_t i = 0; i < width_; ++i) {
       Position row = position;
@@ -356,22 +336,57 @@ class RegionUnroller {
       out.push_back(
           {ir::Let{rows.back(), value(store.value, row, chunks_[c], c), laneAxes(chunks_[c])}});
     }
-    for (int64_t d = 1; d < width_; d *= 2) rows = exchange(type, rows, d, out);
+    rows = turned(store.value->type, std::move(rows), out);
+    for (int64_t i = 0; i < width_; ++i)
+      out.push_back({ir::Store{
+          store.tensor, alongUnit(store.index, store.unit, position, from, chunks_[c].offset + i),
+          ir::makeValue(store.value->type, ir::Variable{rows[static_cast<size_t>(i)]}),
+          axisOf(width_), store.clip}});
+  }
+
+  // The other way round: each vector that is read has elements for all positions along `unit`.
+  void turnLoad(const ir::Let& let, const Position& position, int64_t from, size_t c,
+                ir::Block& out) {
+    const auto& load = std::get<ir::Load>(let.value->node);
+    ir::ScalarType type = let.value->type;
+    std::vector<std::string> rows;
     for (int64_t i = 0; i < width_; ++i) {
-      std::vector<affine::Expr> index;
-      for (const affine::Expr& e : store.index)
-        index.push_back(e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
-          if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
-          if (atom.name == store.unit) return at(axisOf(width_)) + constant(from);
-          if (atom.name == lanesAxis_) return constant(chunks_[c].offset + i);
-          if (auto found = position.find(atom.name); found != position.end())
-            return constant(found->second);
-          return std::nullopt;
-        }));
-      out.push_back({ir::Store{store.tensor, std::move(index),
-                               ir::makeValue(type, ir::Variable{rows[static_cast<size_t>(i)]}),
-                               axisOf(width_), store.clip}});
+      rows.push_back(builder_.name("row"));
+      ir::Load row{load.tensor,
+                   alongUnit(load.index, load.unit, position, from, chunks_[c].offset + i),
+                   load.pad, axisOf(width_)};
+      out.push_back({ir::Let{rows.back(), ir::makeValue(type, std::move(row)), {axisOf(width_)}}});
     }
+    rows = turned(type, std::move(rows), out);
+    for (int64_t i = 0; i < width_; ++i) {
+      Position at = position;
+      at[load.unit] = from + i;
+      names_[key(let.name, let.axes, at, c)] = rows[static_cast<size_t>(i)];
+    }
+  }
+
+  // The indices of a vector along `unit` from `from` on, at position `lane` of the lanes' axis.
+  std::vector<affine::Expr> alongUnit(const std::vector<affine::Expr>& exprs,
+                                      const std::string& unit, const Position& position,
+                                      int64_t from, int64_t lane) const {
+    std::vector<affine::Expr> result;
+    for (const affine::Expr& e : exprs)
+      result.push_back(e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+        if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
+        if (atom.name == unit) return at(axisOf(width_)) + constant(from);
+        if (atom.name == lanesAxis_) return constant(lane);
+        if (auto found = position.find(atom.name); found != position.end())
+          return constant(found->second);
+        return std::nullopt;
+      }));
+    return result;
+  }
+
+  // Rows as columns.
+  std::vector<std::string> turned(ir::ScalarType type, std::vector<std::string> rows,
+                                  ir::Block& out) {
+    for (int64_t d = 1; d < width_; d *= 2) rows = exchange(type, rows, d, out);
+    return rows;
   }
 
   // Swaps the upper right and the lower left d x d square of each 2d x 2d square on the diagonal's
@@ -404,6 +419,7 @@ class RegionUnroller {
   const ir::Vector& region_;
   std::string lanesAxis_;
   int64_t width_ = 1;
+  bool turnsLoads_ = false;
   std::vector<Chunk> chunks_;
   std::vector<int64_t> widths_;                                // distinct, above 1
   std::map<std::string, std::vector<std::string>> variables_;  // of the region: their axes

@@ -18,8 +18,8 @@
 // scalar. Statements are kept together by their position on the other axes, so that what is loaded
 // for one is used at once.
 //
-// A store that is unit along another axis than the value's lanes is a transpose: squares of w x w
-// are turned by log2(w) rounds of shuffles.
+// A store that is unit along another axis than the value's lanes is a transpose, and so is such a
+// load: squares of w x w are turned by log2(w) rounds of shuffles. Lanes lie so that there are few.
 #pragma once
 
 #include "compiler/ir/ir.h"

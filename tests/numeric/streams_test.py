@@ -15,6 +15,8 @@ def row<T>(A: T(N), S: T(M)) -> (C: T(M, N)) { C(m, n) = A(n) * S(m); }
 def copy<T>(A: T(N)) -> (C: T(N)) { C(n) = A(n); }
 def ba<T>(A: T(M, N)) -> (C: T(N, M)) { C(n, m) = A(m, n); }
 def sum_ba<T>(A: T(M, N), B: T(M, N)) -> (C: T(N, M)) { C(n, m) = A(m, n) + B(m, n); }
+def mixed<T>(A: T(M, N), B: T(N, M)) -> (C: T(N, M)) { C(n, m) = A(m, n) * B(n, m) - A(m, n); }
+def mixed_acb<T>(A: T(K, M, N), B: T(K, N, M)) -> (C: T(K, N, M)) { C(k, n, m) = A(k, m, n) - B(k, n, m); }
 def cba<T>(A: T(K, M, N)) -> (C: T(N, M, K)) { C(n, m, k) = A(k, m, n); }
 def bac<T>(A: T(K, M, N)) -> (C: T(M, K, N)) { C(m, k, n) = A(k, m, n); }
 def dcba<T>(A: T(J, K, M, N)) -> (C: T(N, M, K, J)) { C(n, m, k, j) = A(j, k, m, n); }
@@ -24,7 +26,8 @@ def times<T>(x: T(M), A: T(M, N)) -> (C: T(N)) { C(n) += x(m) * A(m, n); }
 """
 _WANTED = {
     "add": lambda a, b: a + b, "row": lambda a, s: np.outer(s, a), "copy": lambda a: a, "ba": lambda a: a.T,
-    "sum_ba": lambda a, b: (a + b).T, "cba": lambda a: a.transpose(2, 1, 0), "bac": lambda a: a.transpose(1, 0, 2),
+    "sum_ba": lambda a, b: (a + b).T, "mixed": lambda a, b: a.T * b - a.T,
+    "mixed_acb": lambda a, b: a.transpose(0, 2, 1) - b, "cba": lambda a: a.transpose(2, 1, 0), "bac": lambda a: a.transpose(1, 0, 2),
     "dcba": lambda a: a.transpose(3, 2, 1, 0), "dbca": lambda a: a.transpose(3, 1, 2, 0),
     "down": lambda a: a.sum(0), "times": lambda x, a: x @ a,
 }  # fmt: skip
@@ -37,6 +40,9 @@ _CASES = [
     ("ba", "f32", [(1501, 1503)]), ("ba", "f32", [(1504, 1520)]), ("ba", "f64", [(1033, 1160)]), ("ba", "i16", [(2051, 2077)]),
     ("ba", "f32", [(4200, 521)]), ("ba", "i8", [(131, 66001)]), ("ba", "f64", [(66, 16001)]), ("ba", "f32", [(64, 33333)]),
     ("ba", "f32", [(7, 330001)]), ("ba", "f32", [(330001, 5)]), ("sum_ba", "f64", [(1033, 1160), (1033, 1160)]),
+    ("mixed", "f32", [(1501, 1503), (1503, 1501)]), ("mixed", "f64", [(66, 16001), (16001, 66)]),
+    ("mixed", "i16", [(53, 71), (71, 53)]), ("mixed_acb", "f32", [(130, 133, 150), (130, 150, 133)]),
+    ("mixed_acb", "i8", [(2, 33, 70), (2, 70, 33)]), ("mixed_acb", "f64", [(7, 5, 9), (7, 9, 5)]),
     ("cba", "f32", [(130, 131, 137)]), ("cba", "i64", [(96, 110, 112)]), ("cba", "f32", [(3, 901, 902)]),
     ("bac", "f32", [(130, 133, 150)]), ("dcba", "f32", [(40, 41, 37, 39)]), ("dcba", "f64", [(16, 48, 32, 64)]),
     ("dcba", "f32", [(1, 1501, 1, 1503)]), ("dbca", "f32", [(40, 41, 37, 39)]),
@@ -88,7 +94,7 @@ def main():
             target = ["", "x86-64-v2", "x86-64-v3"][(i + len(how)) % 3] if einc_tool.LONG or i % 3 == 0 else ""
             cases.run(f"{name} {kind} {shapes} {how} {target}", case, folder, spec, name, kind, shapes, how, "native", target, rng)
     for engine in ["tiled", "vector", "hw"]:
-        for name, shapes in [("ba", [(1024, 1040)]), ("copy", [(1048600,)])]:
+        for name, shapes in [("ba", [(1024, 1040)]), ("copy", [(1048600,)]), ("mixed", [(41, 50), (50, 41)])]:
             cases.run(f"{name} {engine}", case, folder, spec, name, "f64", shapes, "whole", engine, "x86-64-v4", rng)
     # Lines that share sets of the first cache, known to do so.
     for m, n, kind, how in [(300, 8193, "f32", "moved"), (1201, 2049, "f64", "gaps"), (521, 4095, "f32", "whole")]:

@@ -1,0 +1,37 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// A tile of an op that reads along one iterator and writes along another: a square of registers,
+// which is turned there.
+//
+//   after   if rows_size == 16 and columns_size == 16 { op ... vector (rows: 16, columns: 16) }
+//           else { op ... }
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "compiler/ir/ir.h"
+#include "compiler/transforms/tile.h"
+
+namespace einc::strategy {
+
+// One side: an iterator, and the symbol of how many positions of it the tile has.
+struct Side {
+  std::string iterator, size;
+};
+
+// `op` is on tiles of `length` both ways. With masks, squares that are cut off are turned, too.
+inline ir::Block square(ir::StructuredOp op, const Side& rows, const Side& columns, int64_t length,
+                        bool masks) {
+  ir::Block cut = masks ? ir::Block() : transforms::only({op});
+  op.axes = {{rows.iterator, length}, {columns.iterator, length}};
+  if (masks) cut = transforms::only({op});
+  auto full = [&](const Side& side) {
+    return ir::Condition{ir::Condition::Kind::Equal, transforms::size(side.size),
+                         transforms::constant(length)};
+  };
+  return transforms::only(
+      {ir::If{{full(rows), full(columns)}, transforms::only({std::move(op)}), std::move(cut)}});
+}
+
+}  // namespace einc::strategy

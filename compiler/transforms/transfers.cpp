@@ -1,0 +1,60 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/transfers.h"
+
+#include <algorithm>
+#include <map>
+
+#include "compiler/transforms/unroll.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::transforms {
+
+bool Transfer::isTurned(const std::string& axis) const {
+  return unit != axis && std::any_of(index->begin(), index->end(), [&](const affine::Expr& e) {
+           return llvm::is_contained(e.iterators(), axis);
+         });
+}
+
+Transfers::Transfers(const ir::Block& region) {
+  auto value = [&](const ir::ValueRef& root) {
+    ir::forEach(root, [&](const ir::Value& v) {
+      bytes = std::max(bytes, registerBytes(v.type));
+      reduces |= std::holds_alternative<ir::Reduce>(v.node);
+      auto* load = std::get_if<ir::Load>(&v.node);
+      if (load && !load->unit.empty()) all.push_back({load->unit, &load->index, false});
+    });
+  };
+  ir::forEachStatement(region, [&](const ir::Stmt& stmt) {
+    if (auto* let = std::get_if<ir::Let>(&stmt.node)) value(let->value);
+    if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) value(assign->value);
+    if (auto* store = std::get_if<ir::Store>(&stmt.node)) {
+      value(store->value);
+      if (!store->unit.empty()) all.push_back({store->unit, &store->index, true});
+    }
+  });
+}
+
+std::string Transfers::lanesAxis() const {
+  std::map<std::string, int> loads, stores;
+  for (const Transfer& transfer : all) ++(transfer.isStore ? stores : loads)[transfer.unit];
+  const std::map<std::string, int>& counts = loads.empty() ? stores : loads;
+  auto best = std::max_element(counts.begin(), counts.end(),
+                               [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::string result = best == counts.end() ? "" : best->first;
+  if (reduces) return result;  // lanes are what is reduced
+  auto turned = [&](const std::string& axis) {
+    return std::count_if(all.begin(), all.end(),
+                         [&](const Transfer& transfer) { return transfer.isTurned(axis); });
+  };
+  for (const Transfer& transfer : all)
+    if (turned(transfer.unit) < turned(result)) result = transfer.unit;
+  return result;
+}
+
+bool Transfers::turnsStores(const std::string& axis) const {
+  return std::any_of(all.begin(), all.end(), [&](const Transfer& transfer) {
+    return transfer.isStore && transfer.isTurned(axis);
+  });
+}
+
+}  // namespace einc::transforms

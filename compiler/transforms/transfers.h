@@ -1,0 +1,36 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What a region of n-D vectors loads and stores, and along which axis its lanes had best lie.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+
+namespace einc::transforms {
+
+// A load or a store whose elements are neighbours in memory along `unit`.
+struct Transfer {
+  std::string unit;
+  const std::vector<affine::Expr>* index;  // of the region
+  bool isStore;
+
+  // With lanes along `axis` it is a transpose.
+  bool isTurned(const std::string& axis) const;
+};
+
+struct Transfers {
+  explicit Transfers(const ir::Block& region);
+
+  // The axis that most loads are unit along, or stores where no load is; another one, if it takes
+  // fewer transposes. "" where nothing is unit along any.
+  std::string lanesAxis() const;
+  bool turnsStores(const std::string& axis) const;
+
+  std::vector<Transfer> all;
+  int bytes = 1;         // of the widest type in registers
+  bool reduces = false;  // lanes to one
+};
+
+}  // namespace einc::transforms
