@@ -15,16 +15,6 @@ void moveToEnd(std::vector<std::string>& group, const std::string& name) {
   if (found != group.end()) std::rotate(found, found + 1, group.end());
 }
 
-// Each dimension is one iterator, another one each.
-bool isPlain(const ir::Operand& operand) {
-  std::set<std::string> seen;
-  for (const affine::Expr& index : operand.map) {
-    auto name = index.asIterator();
-    if (!name || !seen.insert(*name).second) return false;
-  }
-  return !operand.pad;
-}
-
 // Nothing, if the target cannot transpose well.
 std::optional<ir::Block> transposed(transforms::Builder& builder, ir::StructuredOp& op,
                                     size_t input, const std::vector<std::string>& order,
@@ -54,6 +44,15 @@ std::optional<ir::Block> transposed(transforms::Builder& builder, ir::Structured
 }
 
 }  // namespace
+
+bool isPlain(const ir::Operand& operand) {
+  std::set<std::string> seen;
+  for (const affine::Expr& index : operand.map) {
+    auto name = index.asIterator();
+    if (!name || !seen.insert(*name).second) return false;
+  }
+  return !operand.pad;
+}
 
 std::string contiguousIn(const ir::Operand& operand, const std::vector<std::string>& group) {
   if (operand.map.empty()) return "";

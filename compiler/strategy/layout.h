@@ -29,6 +29,9 @@ void orderSums(const ir::StructuredOp& op, Groups& groups);
 ir::Block arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& groups,
                   const ScheduleOptions& options);
 
+// Each dimension is one iterator, another one each.
+bool isPlain(const ir::Operand& operand);
+
 // The iterator of `group` along which the operand is contiguous, as the spec has it, or "".
 std::string contiguousIn(const ir::Operand& operand, const std::vector<std::string>& group);
 

@@ -10,12 +10,14 @@
 #include "compiler/strategy/contraction.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/layout.h"
+#include "compiler/strategy/nest.h"
 #include "compiler/strategy/region.h"
 #include "compiler/strategy/shared_loops.h"
 #include "compiler/strategy/streams.h"
 #include "compiler/strategy/windows.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/fold.h"
+#include "compiler/transforms/hoist.h"
 #include "compiler/transforms/split.h"
 #include "compiler/transforms/unroll.h"
 #include "compiler/transforms/unused.h"
@@ -210,6 +212,8 @@ class Scheduler {
 
   ir::Block contracted(const Ops& ops, size_t contraction, Groups groups, OpReport& report) {
     const ir::StructuredOp& op = ops[contraction];
+    if (ops.size() == 1 && groups.m.size() + groups.n.size() > 2)
+      if (auto block = nested(op, groups, report)) return std::move(*block);
     ContractionTiles tiles =
         contractionTiles(target_, transforms::registerBytes(op),
                          static_cast<int>(op.outputs.size()), extentsOf(op, groups), settings_);
@@ -234,6 +238,37 @@ class Scheduler {
     append(block, strategy::contraction(builder_, arranged, region, groups, tiles, options_,
                                         report.lines));
     return block;
+  }
+
+  // Loops around products of matrices, if that pays.
+  std::optional<ir::Block> nested(const ir::StructuredOp& op, const Groups& groups,
+                                  OpReport& report) {
+    auto wanted = settings_.word("nest", {"yes", "no"});
+    if (wanted == "no") return std::nullopt;
+    const size_t line = report.lines.size();
+    bool isFirst = true;
+    auto product = [&](const ir::StructuredOp& inner) {
+      OpReport unread{};
+      OpReport& own = std::exchange(isFirst, false) ? report : unread;
+      int64_t threads = std::exchange(options_.threads, 1);
+      auto left = contractionGroups(builder_.kernel(), inner);
+      ir::Block block = left ? contracted({inner}, 0, *left, own) : chosen(inner, own);
+      options_.threads = threads;
+      return block;
+    };
+    auto result = nest(builder_, op, groups, options_, product);
+    auto say = [&](const std::string& what) {
+      report.lines.insert(report.lines.begin() + static_cast<ptrdiff_t>(line), what);
+    };
+    if (result) {
+      report.settings.insert(report.settings.begin(), {"nest", "yes"});
+      say(result->line);
+      return std::move(result->block);
+    }
+    if (wanted)
+      settings_.refuse("nest", "no loops around products of matrices: " + result.reason());
+    say("not as loops around products of matrices: " + result.reason());
+    return std::nullopt;
   }
 
   Extents extentsOf(const ir::StructuredOp& op, const Groups& groups) const {
@@ -333,6 +368,7 @@ ir::Kernel schedule(const ir::Kernel& kernel, const ScheduleOptions& options,
   ir::Block body = scheduler.run(kernel.body);
   result.body = std::move(body);
   transforms::fold(result);
+  transforms::hoistAllocs(result);
   transforms::dropUnused(result);
   auto ops = static_cast<unsigned>(scheduler.reports.size());
   for (const Setting& setting : options.settings)

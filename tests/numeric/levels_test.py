@@ -33,6 +33,14 @@ _GROUPS = [
     ("be,dcea->dcba", {"a": 48, "b": 9, "c": 3, "d": 2, "e": 19}),
     ("dfae,cebf->dcba", {"a": 7, "b": 11, "c": 6, "d": 5, "e": 9, "f": 8}),
     ("akb,ckd->cbad", {"a": 5, "b": 4, "c": 26, "d": 31, "k": 40}),
+    # Loops around matrix products: with transposes, in blocks that are cut both ways, with one column left, batches.
+    ("dabfe,fc->edcba", {"a": 20, "b": 2, "c": 9, "d": 1, "e": 2, "f": 24}),
+    ("dacfe,fb->edcba", {"a": 20, "b": 9, "c": 2, "d": 3, "e": 19, "f": 24}),
+    ("adb,cd->cba", {"a": 60, "b": 40, "c": 6, "d": 250}),
+    ("adb,cd->cba", {"a": 97, "b": 40, "c": 6, "d": 240}),
+    ("ae,dcbe->dcba", {"a": 47, "b": 9, "c": 3, "d": 2, "e": 19}),
+    ("zae,zcbe->zcba", {"z": 3, "a": 30, "b": 9, "c": 2, "e": 19}),
+    ("zeay,zcbe->zycba", {"z": 2, "y": 17, "a": 30, "b": 9, "c": 2, "e": 19}),
 ]
 _TARGETS = ["generic", "x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"]
 _MOST = 12_000  # iterations of an interpreted case
