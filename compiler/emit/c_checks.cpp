@@ -36,13 +36,7 @@ class CheckWriter {
   }
 
   std::string usual() {
-    attributes();
-    accesses();
-    if (!out_.text().empty()) return "";
-    out_.indent();
-    nullDescriptors("0");
-    views();
-    dense();
+    if (!begin()) return "";
     std::vector<std::string> tests;
     for (const ir::SizeCondition& c : ir::sizeConditions(kernel_, ir::bindSymbols(kernel_)))
       tests.push_back(scope_.argumentSize(c.tensor, c.dim) +
@@ -58,6 +52,47 @@ class CheckWriter {
                           scope_.view(other) + ")");
     }
     out_.line("return " + joined(tests, " &&\n         ") + ";");
+    return out_.take();
+  }
+
+  // Sizes that are known, row by row without gaps: then little is left to look at.
+  std::string dense() {
+    if (!begin()) return "";
+    std::vector<std::string> shapes, tests;
+    for (unsigned t : arguments()) {
+      if (denseBytes(t) == 0) return "";
+      const std::vector<affine::Expr>& shape = kernel_.tensors[t].shape;
+      int64_t apart = 1;
+      std::vector<std::string> strides;
+      for (size_t d = shape.size(); d-- > 0; apart *= *shape[d].asConstant())
+        strides.push_back(signature_.tensor(t) + "->strides[" + std::to_string(d) +
+                          "] == " + std::to_string(apart));
+      for (unsigned d = 0; d < shape.size(); ++d)
+        shapes.push_back(scope_.argumentSize(t, d) + " == " + sizeText(shape[d]));
+      shapes.insert(shapes.end(), strides.rbegin(), strides.rend());
+    }
+    if (shapes.empty()) return "";  // numbers, about which there is little to look at
+    // All offsets at once, and all addresses: one branch each.
+    std::string high = joined(arguments(), " | ", [&](unsigned t) {
+      return "(uint64_t)" + signature_.tensor(t) + "->offset";
+    });
+    tests.push_back("(" + high + ") >> 48 == 0");
+    std::string low = joined(arguments(), " | ", [&](unsigned t) {
+      const std::string& name = signature_.tensor(t);
+      return "(uintptr_t)" + name + "->aligned % sizeof *" + name + "->aligned";
+    });
+    tests.push_back("(" + low + ") == 0");
+    for (unsigned t : arguments()) tests.push_back(signature_.tensor(t) + "->aligned != NULL");
+    for (unsigned output : arguments()) {
+      if (kernel_.tensors[output].role != ir::Role::Output) continue;
+      for (unsigned other : arguments())
+        if (other != output)
+          tests.push_back(prelude_.need("beside") + "(&" + scope_.view(output) + ", " +
+                          std::to_string(denseBytes(output)) + ", &" + scope_.view(other) + ", " +
+                          std::to_string(denseBytes(other)) + ")");
+    }
+    shapes.insert(shapes.end(), tests.begin(), tests.end());
+    out_.line("return " + joined(shapes, " &&\n         ") + ";");
     return out_.take();
   }
 
@@ -129,43 +164,16 @@ class CheckWriter {
     return bytes;
   }
 
-  // Sizes that are known, row by row without gaps: then little is left to look at.
-  void dense() {
-    std::vector<std::string> shapes, tests;
-    for (unsigned t : arguments()) {
-      if (denseBytes(t) == 0) return;
-      const std::vector<affine::Expr>& shape = kernel_.tensors[t].shape;
-      int64_t apart = 1;
-      std::vector<std::string> strides;
-      for (size_t d = shape.size(); d-- > 0; apart *= *shape[d].asConstant())
-        strides.push_back(signature_.tensor(t) + "->strides[" + std::to_string(d) +
-                          "] == " + std::to_string(apart));
-      for (unsigned d = 0; d < shape.size(); ++d)
-        shapes.push_back(scope_.argumentSize(t, d) + " == " + sizeText(shape[d]));
-      shapes.insert(shapes.end(), strides.rbegin(), strides.rend());
-    }
-    if (shapes.empty()) return;  // numbers, about which there is little to look at
-    // All offsets at once, and all addresses: one branch each.
-    std::string high = joined(arguments(), " | ", [&](unsigned t) {
-      return "(uint64_t)" + signature_.tensor(t) + "->offset";
-    });
-    tests.push_back("(" + high + ") >> 48 == 0");
-    std::string low = joined(arguments(), " | ", [&](unsigned t) {
-      const std::string& name = signature_.tensor(t);
-      return "(uintptr_t)" + name + "->aligned % sizeof *" + name + "->aligned";
-    });
-    tests.push_back("(" + low + ") == 0");
-    for (unsigned t : arguments()) tests.push_back(signature_.tensor(t) + "->aligned != NULL");
-    for (unsigned output : arguments()) {
-      if (kernel_.tensors[output].role != ir::Role::Output) continue;
-      for (unsigned other : arguments())
-        if (other != output)
-          tests.push_back(prelude_.need("beside") + "(&" + scope_.view(output) + ", " +
-                          std::to_string(denseBytes(output)) + ", &" + scope_.view(other) + ", " +
-                          std::to_string(denseBytes(other)) + ")");
-    }
-    out_.line("if (" + joined(shapes, " &&\n      ") + ")");
-    out_.indent().line("return " + joined(tests, " &&\n           ") + ";").dedent();
+  // Starts a function that gives 0 or 1; not where there is more to look at than sizes, strides and
+  // addresses.
+  bool begin() {
+    attributes();
+    accesses();
+    if (!out_.text().empty()) return false;
+    out_.indent();
+    nullDescriptors("0");
+    views();
+    return true;
   }
 
   // Attributes that are passed by address, have no default and are used.
@@ -357,6 +365,12 @@ std::string usualStatements(const ir::Kernel& contract, KernelScope& scope,
                             const Signature& signature, Prelude& prelude) {
   CheckWriter writer(contract, scope, signature, prelude);
   return writer.isPlain() ? writer.usual() : "";
+}
+
+std::string denseStatements(const ir::Kernel& contract, KernelScope& scope,
+                            const Signature& signature, Prelude& prelude) {
+  CheckWriter writer(contract, scope, signature, prelude);
+  return writer.isPlain() ? writer.dense() : "";
 }
 
 std::string rangeText(const affine::Expr& expr, KernelScope& scope, Prelude& prelude,

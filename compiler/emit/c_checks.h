@@ -22,6 +22,10 @@ std::string checkStatements(const ir::Kernel& contract, KernelScope& scope,
 std::string usualStatements(const ir::Kernel& contract, KernelScope& scope,
                             const Signature& signature, Prelude& prelude);
 
+// The same for arguments of known sizes, row by row without gaps; empty if not all are known.
+std::string denseStatements(const ir::Kernel& contract, KernelScope& scope,
+                            const Signature& signature, Prelude& prelude);
+
 // An index expression as an einc_range; iterators range over their extents.
 using ExtentOf = std::function<std::string(const std::string&)>;
 std::string rangeText(const affine::Expr& expr, KernelScope& scope, Prelude& prelude,

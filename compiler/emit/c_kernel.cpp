@@ -9,6 +9,7 @@
 #include "compiler/emit/c_checks.h"
 #include "compiler/emit/c_scope.h"
 #include "compiler/emit/signature.h"
+#include "compiler/ir/shape.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::emit {
@@ -93,6 +94,9 @@ bool hasAllocs(const ir::Block& block) {
   return found;
 }
 
+// Iterations from which on it does not matter how arguments are looked at: some nanoseconds.
+constexpr int64_t kMostShort = 32768;
+
 class KernelWriter {
  public:
   KernelWriter(const KernelCode& kernel, const COptions& options, Prelude& prelude)
@@ -162,20 +166,33 @@ class KernelWriter {
 
   // What the check says, where little has to be looked at.
   void usual() {
-    Signature signature(contract_);
-    KernelScope scope(contract_, signature, prelude_);
-    std::string body = usualStatements(contract_, scope, signature, prelude_);
-    check_ = name_ + "_check(" + signature.arguments() + ")";
-    if (body.empty() || options_.plant == "skip-check") return;
+    std::string arguments = "(" + Signature(contract_).arguments() + ")", usual;
+    check_ = name_ + "_check" + arguments;
+    if (options_.plant == "skip-check") return;
+    for (const std::string what : {"_is_dense", "_is_usual"}) {
+      Signature signature(contract_);
+      KernelScope scope(contract_, signature, prelude_);
+      std::string body = what == "_is_dense"
+                             ? denseStatements(contract_, scope, signature, prelude_)
+                             : usualStatements(contract_, scope, signature, prelude_);
+      if (body.empty()) continue;
+      predicate(name_ + what, scope, signature, body);
+      usual = usual.empty() ? name_ + what + arguments
+                            : "(" + usual + " || " + name_ + what + arguments + ")";
+    }
+    if (!usual.empty()) check_ = usual + " ? EINC_OK : " + check_;
+  }
+
+  void predicate(const std::string& name, KernelScope& scope, const Signature& signature,
+                 const std::string& body) {
     size_t firstLine = body.find('\n') + 1;
-    out_.open("static inline int " + name_ + "_is_usual(" + signature.declarations() + ") {");
+    out_.open("static inline int " + name + "(" + signature.declarations() + ") {");
     out_.dedent().raw(body.substr(0, firstLine)).indent();
     for (const std::string& line : scope.sizeDeclarations(body)) out_.line(line);
     for (const Parameter& p : signature.parameters())
       if (!usesWord(body, p.name)) out_.line("(void)" + p.name + ";");
     out_.raw(body.substr(firstLine));
     out_.close().line();
-    check_ = name_ + "_is_usual(" + signature.arguments() + ") ? EINC_OK : " + check_;
   }
 
   // First of all whether there is anything that this CPU can run; code for this machine alone is
@@ -183,8 +200,9 @@ class KernelWriter {
   void cpu() {
     const target::Target& lowest = *kernel_.codes[0].target;
     if (levelOf(lowest) < 2 || lowest.name == "native") return;
-    check_ = prelude_.need("cpu") + "() < " + std::to_string(levelOf(lowest)) +
-             " ? EINC_UNSUPPORTED_CPU : " + check_;
+    std::string level = std::to_string(levelOf(lowest));
+    check_ = prelude_.need("cpu") + "() < " + level + " ? EINC_UNSUPPORTED_CPU : " + check_;
+    runs_ = "einc_cpu() >= " + level + " && ";
   }
 
   void declareAndWrite(KernelScope& scope, const Signature& signature, const std::string& body,
@@ -225,13 +243,70 @@ class KernelWriter {
     if (heap) parameters += ", char *" + run.workspace;
     function("static void " + name_ + "_run" + suffix + "(" + parameters + ")", scope, "",
              threads + body, signature, "");
-    if (!heap) return;
+    if (!heap) return dense(suffix, heap);
     ir::Block shared = sizesOnly(code.body, /*ofThreads=*/false);
     bool own = threads.find("_slot" + suffix + "(") != std::string::npos;
     bytes(code, std::move(shared), "_bytes" + suffix, vectors,
           own ? " + " + std::to_string(options_.threads) + " * " + name_ + "_slot" + suffix + "(" +
                     signature.arguments() + ")"
               : "");
+    dense(suffix, heap);
+  }
+
+  // Short kernels, of which sizes are known and there are no threads, are compiled once more for
+  // arguments without gaps: what depends on strides is decided then.
+  bool isShort() const {
+    int64_t all = 0;
+    ir::forEachOp(contract_.body, [&](const ir::StructuredOp& op) {
+      int64_t count = 1;
+      for (const ir::Iterator& i : op.iterators) {
+        auto source = ir::extentOf(contract_, op, i.name);
+        auto extent = source ? source->extent.asConstant() : std::nullopt;
+        count =
+            extent && *extent <= kMostShort ? std::min(count * *extent, kMostShort) : kMostShort;
+      }
+      all = std::min(all + count, kMostShort);
+    });
+    Signature signature(contract_);
+    KernelScope scope(contract_, signature, prelude_);
+    return all < kMostShort && options_.threads == 1 && options_.plant.empty() &&
+           !denseStatements(contract_, scope, signature, prelude_).empty();
+  }
+
+  void dense(const std::string& suffix, bool heap) {
+    if (!isShort()) return;
+    Signature signature(contract_);
+    out_.line("/* The same for arguments without gaps, whose strides are known here. */");
+    out_.open("static __attribute__((noinline, flatten)) int " + name_ + "_dense" + suffix + "(" +
+              signature.declarations() + ") {");
+    std::string arguments;
+    for (const Parameter& p : signature.parameters()) {
+      std::string argument = p.name;
+      for (unsigned t = 0; t < contract_.tensors.size(); ++t)
+        if (contract_.tensors[t].role != ir::Role::Local && signature.tensor(t) == p.name) {
+          argument = signature.names.make(p.name + "_dense");
+          out_.line(p.declaration.substr(0, p.declaration.rfind('*')) + argument + " = " +
+                    denseDescriptor(contract_.tensors[t], p.name) + ";");
+          argument = "&" + argument;
+        }
+      arguments += (arguments.empty() ? "" : ", ") + argument;
+    }
+    if (heap) out_.line("if (" + name_ + "_bytes" + suffix + "(" + arguments + ") > 0) return 0;");
+    out_.line(name_ + "_run" + suffix + "(" + arguments + (heap ? ", NULL" : "") + ");");
+    out_.line("return 1;").close().line();
+  }
+
+  static std::string denseDescriptor(const ir::Tensor& tensor, const std::string& name) {
+    std::string sizes, strides;
+    int64_t apart = 1;
+    for (size_t d = tensor.shape.size(); d-- > 0;) {
+      int64_t size = *tensor.shape[d].asConstant();
+      sizes = std::to_string(size) + (sizes.empty() ? "" : ", ") + sizes;
+      strides = std::to_string(apart) + (strides.empty() ? "" : ", ") + strides;
+      apart *= size;
+    }
+    return "{" + name + "->allocated, " + name + "->aligned, " + name + "->offset" +
+           (sizes.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") + "}";
   }
 
   // Declarations for loops on threads: how many there are, and their memory, which comes first.
@@ -284,7 +359,7 @@ class KernelWriter {
         bool takes = usesHeap(code.code->body), run = what == "_run";
         std::string call = name_ + what + suffix + "(" + signature.arguments() +
                            (run && takes ? ", " + workspace : "") + ")";
-        if (!run && !takes) call = "0";
+        if (what == "_bytes" && !takes) call = "0";
         std::string line = run ? call + ";" : "return " + call + ";";
         if (i > 0) {
           out_.open("if (einc_cpu() >= " + std::to_string(levelOf(*code.target)) + ") {");
@@ -304,6 +379,8 @@ class KernelWriter {
            heap && !usesHeap(kernel_.codes[0].code->body) ? "(void)" + workspace + ";" : "");
     if (heap)
       choose("static int64_t " + name_ + "_bytes(" + signature.declarations() + ")", "_bytes", "");
+    if (isShort())
+      choose("static int " + name_ + "_dense(" + signature.declarations() + ")", "_dense", "");
   }
 
   void publicFunctions() {
@@ -316,6 +393,7 @@ class KernelWriter {
       withWorkspace(signature, status);
     } else {
       out_.open("einc_status " + name_ + "(" + declarations + ") {");
+      out_.raw(denseFirst(arguments));
       out_.line("const einc_status " + status + " = " + check_ + ";");
       out_.line("if (" + status + " == EINC_OK) " + name_ + "_run(" + arguments + ");");
       out_.line("return " + status + ";").close().line();
@@ -323,6 +401,13 @@ class KernelWriter {
     std::string mlir = "_mlir_ciface_" + options_.prefix + contract_.name;
     out_.open("void " + mlir + "(" + signature.mlirDeclarations() + ") {");
     out_.line("(void)" + name_ + "(" + arguments + ");").close();
+  }
+
+  // Arguments without gaps, of short kernels, before all else.
+  std::string denseFirst(const std::string& arguments) const {
+    if (!isShort()) return "";
+    return "  if (" + runs_ + name_ + "_is_dense(" + arguments + ") && " + name_ + "_dense(" +
+           arguments + ")) return EINC_OK;\n";
   }
 
   void withWorkspace(Signature& signature, const std::string& status) {
@@ -335,6 +420,7 @@ class KernelWriter {
     if (needsWorkspace(contract_))
       givenWorkspace(declarations, arguments, status, workspace, bytes);
     out_.open("einc_status " + name_ + "(" + declarations + ") {");
+    out_.raw(denseFirst(arguments));
     out_.line("const einc_status " + status + " = " + check_ + ";");
     out_.line("uint64_t " + needed + ";").line("char *" + memory + ", " + none + ";");
     out_.line("if (" + status + " != EINC_OK) return " + status + ";");
@@ -377,6 +463,7 @@ class KernelWriter {
   const COptions& options_;
   Prelude& prelude_;
   std::string name_, check_;  // of the kernel; what gives the status of a call
+  std::string runs_;          // whether the CPU can run any of the code, and what follows
   TextWriter out_;
 };
 

@@ -12,7 +12,6 @@ namespace einc::strategy {
 using transforms::constant;
 using transforms::dimOf;
 using transforms::only;
-using transforms::size;
 using transforms::Tile;
 
 // Squares in a block, each way. (Measured on Zen 5, O += transposed A, f32, GB/s: 8000 x 8400 44
