@@ -37,6 +37,7 @@ class CheckWriter {
 
   std::string usual() {
     if (!begin()) return "";
+    views();
     std::vector<std::string> tests;
     for (const ir::SizeCondition& c : ir::sizeConditions(kernel_, ir::bindSymbols(kernel_)))
       tests.push_back(scope_.argumentSize(c.tensor, c.dim) +
@@ -91,6 +92,7 @@ class CheckWriter {
                           std::to_string(denseBytes(output)) + ", &" + scope_.view(other) + ", " +
                           std::to_string(denseBytes(other)) + ")");
     }
+    if (arguments().size() > 1) views();
     shapes.insert(shapes.end(), tests.begin(), tests.end());
     out_.line("return " + joined(shapes, " &&\n         ") + ";");
     return out_.take();
@@ -172,7 +174,6 @@ class CheckWriter {
     if (!out_.text().empty()) return false;
     out_.indent();
     nullDescriptors("0");
-    views();
     return true;
   }
 

@@ -68,16 +68,37 @@ class OpVectorizer {
   }
 
   // So few terms for each element that it pays to begin with what is there, rather than to add it
-  // at the end; known beforehand, and no axis lies along them.
+  // at the end, known beforehand, and no axis lies along them. Of outputs that are near, what is
+  // there need not have come before the sum begins; those that are far are asked for so, and what
+  // is read with masks would be read twice. (Measured on Zen 5, f32, beginning and at the end:
+  // 1024 x 1024 x 16 187 and 219 GFLOP/s, 2048 x 2048 x 32 228 and 188; f64, 8 cubed 64 and 58, 20
+  // cubed 100 and 104.)
   bool isShortSum() const {
-    constexpr int64_t kFewTerms = 64;
+    constexpr int64_t kFewTerms = 64, kFewNear = 8;
     affine::Expr terms = constant(1);
     for (const ir::Iterator& i : op_.iterators) {
       if (i.kind != ir::IteratorKind::Reduction) continue;
       if (isAxis(i.name)) return false;
       terms = terms * builder_.extent(op_, i.name);
     }
-    return terms.asConstant().value_or(INT64_MAX) <= kFewTerms;
+    bool near = std::all_of(op_.outputs.begin(), op_.outputs.end(),
+                            [&](const ir::Operand& o) { return !mayLeave(o) && isNear(o); });
+    return terms.asConstant().value_or(INT64_MAX) <= (near ? kFewNear : kFewTerms);
+  }
+
+  // Known to fit, with all that it is a part of, into a cache that this core has, or much of it.
+  bool isNear(const ir::Operand& operand) const {
+    constexpr int64_t kNear = 4 << 20;
+    auto place = facts_.resolve(operand.tensor, operand.map);
+    if (!place) return false;
+    const ir::Tensor& whole = kernel_.tensors[place->tensor];
+    int64_t bytes = ir::info(whole.type).bytes();
+    for (const affine::Expr& size : whole.shape) {
+      int64_t count = size.asConstant().value_or(INT64_MAX);
+      if (count > kNear) return false;
+      bytes = std::min(bytes * count, kNear + 1);
+    }
+    return bytes <= kNear;
   }
 
   std::vector<std::string> axesOf(const ir::Operand& operand) const {
