@@ -8,6 +8,7 @@
 #include "compiler/strategy/layout.h"
 #include "compiler/strategy/square.h"
 #include "compiler/transforms/tile.h"
+#include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -61,10 +62,6 @@ class Nest {
     return *builder_.positions(op, iterators).asConstant();
   }
 
-  int64_t lanesOf(ir::ScalarType type) const {
-    return options_.target->vectorBytes / static_cast<int64_t>(ir::info(type).bytes());
-  }
-
   // Those of the group but one, as the output has them.
   static std::vector<std::string> others(const ir::StructuredOp& op,
                                          const std::vector<std::string>& group,
@@ -102,16 +99,14 @@ class Nest {
 
   No fits(const ir::StructuredOp& op) {
     const target::Target& target = *options_.target;
-    auto typeOf = [&](size_t input) {
-      return builder_.kernel().tensors[op.inputs[input].tensor].type;
-    };
     auto bytesOf = [&](size_t input) {
-      return static_cast<int64_t>(ir::info(typeOf(input)).bytes());
+      const ir::Tensor& tensor = builder_.kernel().tensors[op.inputs[input].tensor];
+      return static_cast<int64_t>(ir::info(tensor.type).bytes());
     };
-    int64_t bytes = bytesOf(groups_.right[0]), lanes = lanesOf(typeOf(groups_.right[0])),
-            columns = extent(op, column_), rows = extent(op, row_), terms = extent(op, groups_.k),
-            room = target.l2.bytes / 4 * 3;
-    if (columns * kLanesOf < (columns + lanes - 1) / lanes * lanes * kLeastUsed)
+    lanes_ = target.lanes(transforms::registerBytes(op));
+    int64_t bytes = bytesOf(groups_.right[0]), columns = extent(op, column_),
+            rows = extent(op, row_), terms = extent(op, groups_.k), room = target.l2.bytes / 4 * 3;
+    if (columns * kLanesOf < (columns + lanes_ - 1) / lanes_ * lanes_ * kLeastUsed)
       return Reason{"rows of results are short"};
     if (rows < kLeastRows || rows * columns * terms < kLeastIterations)
       return Reason{"its products are small"};
@@ -122,9 +117,9 @@ class Nest {
     columnsAtOnce_ = columns;
     if (!turned_.empty()) {
       together = extent(op, turned_);
-      auto fitted = [&] { return room / terms / bytes / columnsAtOnce_ / lanes * lanes; };
-      if (fitted() < std::min(together, lanes))
-        columnsAtOnce_ = std::min(columns, kVectors * lanes);
+      auto fitted = [&] { return room / terms / bytes / columnsAtOnce_ / lanes_ * lanes_; };
+      if (fitted() < std::min(together, lanes_))
+        columnsAtOnce_ = std::min(columns, kVectors * lanes_);
       together = std::min(together, fitted());
       if (together == 0) return Reason{"blocks to transpose do not fit in the second cache"};
       turnedAtOnce_ = together;
@@ -220,18 +215,16 @@ class Nest {
     std::string own = others.back();
     others.pop_back();
     std::erase(others, column_);
-    const ir::Tensor& tensor = builder_.kernel().tensors[copy.inputs[0].tensor];
-    int64_t side = lanesOf(tensor.type);
     ir::Condition unit{
         ir::Condition::Kind::Unit, {}, {}, copy.inputs[0].tensor, dimOf(copy.inputs[0], own)};
     ir::Block squares =
-        only(transforms::tile(builder_, copy, {column_, constant(side)}, [&](const Tile& rows) {
+        only(transforms::tile(builder_, copy, {column_, constant(lanes_)}, [&](const Tile& rows) {
           return along(rows.op, others, 0, [&](const ir::StructuredOp& line) {
             return only(
-                transforms::tile(builder_, line, {own, constant(side)}, [&](const Tile& columns) {
+                transforms::tile(builder_, line, {own, constant(lanes_)}, [&](const Tile& columns) {
                   ir::StructuredOp tile = columns.op;
-                  tile.ahead = ir::Ahead{own, kAhead * side};
-                  return square(std::move(tile), {column_, rows.size}, {own, columns.size}, side,
+                  tile.ahead = ir::Ahead{own, kAhead * lanes_};
+                  return square(std::move(tile), {column_, rows.size}, {own, columns.size}, lanes_,
                                 options_.target->hasMasks);
                 }));
           });
@@ -255,7 +248,7 @@ class Nest {
   std::vector<std::string> outer_, inner_;  // loops before what is transposed, and in it
   bool turns_ = false;                      // whether the right operand is transposed
   std::string turned_;                      // the iterator of N along which it is contiguous
-  int64_t columnsAtOnce_ = 0, turnedAtOnce_ = 0;
+  int64_t lanes_ = 1, columnsAtOnce_ = 0, turnedAtOnce_ = 0;
 };
 
 }  // namespace

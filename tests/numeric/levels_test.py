@@ -96,6 +96,33 @@ def case(folder, string, sizes, engine, target, rng, dtype, known=False, flags=(
     return f"{string} {sizes} {engine} {target}: {len(bad)} wrong, at {where} {got[where]}, not {want[where]}\n{einc_tool.command_line(*args)}"
 
 
+_TYPED = """
+def turned<T, U>(A: T(d, a, c, f, e), B: T(f, b)) -> (C: U(e, d, c, b, a)) {
+  C(k, l, m, n, o) += cast<U>(A(l, o, m, p, k)) * cast<U>(B(p, n));
+}
+"""
+
+
+def typed(folder, types, target, rng):
+    """Operands narrower than the sum, exact in it, that are transposed on the way."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "t.tc").write_text(_TYPED)
+    sizes = {"a": 29, "b": 9, "c": 3, "d": 2, "e": 37, "f": 24}
+    narrow, wide = (np.dtype({"i": "int", "f": "float"}[t[0]] + t[1:]) for t in types)
+    arrays = {"A": "dacfe", "B": "fb", "C": "edcba"}
+    args = ["eval", folder / "t.tc", f"--target={target}", "--type", f"T={types[0]}", "--type", f"U={types[1]}"]
+    for name, dims in arrays.items():
+        dtype = wide if name == "C" else narrow
+        arrays[name] = rng.integers(-100, 101, [sizes[i] for i in dims]).astype(dtype)
+        np.save(folder / f"{name}.npy", arrays[name])
+        args += ["--in", f"{name}={folder}/{name}.npy"]
+    args += [f"--dim={i}={size}" for i, size in sizes.items()] + ["--out", f"C={folder}/result.npy"]
+    einc_tool.must(einc_tool.run(*args))
+    want = arrays["C"] + np.einsum("dacfe,fb->edcba", arrays["A"].astype(wide), arrays["B"].astype(wide))
+    bad = np.argwhere(np.load(folder / "result.npy") != want)
+    return f"{len(bad)} wrong, first at {bad[0]}" if len(bad) else None
+
+
 def scheduled(folder, string, sizes, rng):
     """The contraction with tiles of any sizes."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -152,6 +179,9 @@ def main():
                     engine, target = str(rng.choice(["tiled", "vector", "hw"])), str(rng.choice(_TARGETS[1:]))
                 name = f"{string} {engine} {target} {sizes} {' '.join(flags)} {views}"
                 cases.run(name, case, folder, string, sizes, engine, target, rng, dtype, True, flags, views)
+    for types in [("i8", "i32"), ("f16", "f32"), ("f32", "f64")]:
+        for target in ["native", "x86-64-v3"]:
+            cases.run(f"typed {types} {target}", typed, folder, types, target, rng)
     # More columns than a panel has at most (a block has whole tiles only).
     sizes = {"c": 3, "d": 2, "b": 180, "a": 190}
     cases.run("many columns", case, folder, "dba,cd->cba", sizes, "native", "", rng, np.float32, True)
