@@ -514,10 +514,6 @@ EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
   return v;
 }
 
-EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
-  _mm256_mask_storeu_ps(to, (__mmask8)einc_first(count), (__m256)v);
-}
-
 
 /*
  * conv_2d_nhwc_hwcf
@@ -1332,137 +1328,12 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k1(const float *K_d
                   }
                 }
               } else {
-                for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                    {
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010) * K_stride3) * 4);
-                      einc_f32x16 k4_0 = (0 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 1) * K_stride3) * 4);
-                      einc_f32x16 k4_1 = (1 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 1) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 2) * K_stride3) * 4);
-                      einc_f32x16 k4_2 = (2 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 2) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 3) * K_stride3) * 4);
-                      einc_f32x16 k4_3 = (3 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 3) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 4) * K_stride3) * 4);
-                      einc_f32x16 k4_4 = (4 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 4) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 5) * K_stride3) * 4);
-                      einc_f32x16 k4_5 = (5 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 5) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 6) * K_stride3) * 4);
-                      einc_f32x16 k4_6 = (6 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 6) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 7) * K_stride3) * 4);
-                      einc_f32x16 k4_7 = (7 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 7) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 8) * K_stride3) * 4);
-                      einc_f32x16 k4_8 = (8 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 8) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 9) * K_stride3) * 4);
-                      einc_f32x16 k4_9 = (9 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 9) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 10) * K_stride3) * 4);
-                      einc_f32x16 k4_10 = (10 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 10) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 11) * K_stride3) * 4);
-                      einc_f32x16 k4_11 = (11 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 11) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 12) * K_stride3) * 4);
-                      einc_f32x16 k4_12 = (12 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 12) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 13) * K_stride3) * 4);
-                      einc_f32x16 k4_13 = (13 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 13) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 14) * K_stride3) * 4);
-                      einc_f32x16 k4_14 = (14 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 14) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 15) * K_stride3) * 4);
-                      einc_f32x16 k4_15 = (15 < f010_size ? einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 15) * K_stride3], c06_size - 0, 0.0f) : einc_splat_f32x16(0.0f));
-                      einc_f32x16 row160 = k4_0;
-                      einc_f32x16 row161 = k4_1;
-                      einc_f32x16 row162 = k4_2;
-                      einc_f32x16 row163 = k4_3;
-                      einc_f32x16 row164 = k4_4;
-                      einc_f32x16 row165 = k4_5;
-                      einc_f32x16 row166 = k4_6;
-                      einc_f32x16 row167 = k4_7;
-                      einc_f32x16 row168 = k4_8;
-                      einc_f32x16 row169 = k4_9;
-                      einc_f32x16 row170 = k4_10;
-                      einc_f32x16 row171 = k4_11;
-                      einc_f32x16 row172 = k4_12;
-                      einc_f32x16 row173 = k4_13;
-                      einc_f32x16 row174 = k4_14;
-                      einc_f32x16 row175 = k4_15;
-                      einc_f32x16 row176 = __builtin_shufflevector(row160, row161, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row177 = __builtin_shufflevector(row160, row161, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row178 = __builtin_shufflevector(row162, row163, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row179 = __builtin_shufflevector(row162, row163, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row180 = __builtin_shufflevector(row164, row165, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row181 = __builtin_shufflevector(row164, row165, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row182 = __builtin_shufflevector(row166, row167, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row183 = __builtin_shufflevector(row166, row167, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row184 = __builtin_shufflevector(row168, row169, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row185 = __builtin_shufflevector(row168, row169, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row186 = __builtin_shufflevector(row170, row171, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row187 = __builtin_shufflevector(row170, row171, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row188 = __builtin_shufflevector(row172, row173, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row189 = __builtin_shufflevector(row172, row173, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row190 = __builtin_shufflevector(row174, row175, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row191 = __builtin_shufflevector(row174, row175, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row192 = __builtin_shufflevector(row176, row178, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row193 = __builtin_shufflevector(row177, row179, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row194 = __builtin_shufflevector(row176, row178, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row195 = __builtin_shufflevector(row177, row179, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row196 = __builtin_shufflevector(row180, row182, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row197 = __builtin_shufflevector(row181, row183, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row198 = __builtin_shufflevector(row180, row182, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row199 = __builtin_shufflevector(row181, row183, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row200 = __builtin_shufflevector(row184, row186, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row201 = __builtin_shufflevector(row185, row187, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row202 = __builtin_shufflevector(row184, row186, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row203 = __builtin_shufflevector(row185, row187, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row204 = __builtin_shufflevector(row188, row190, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row205 = __builtin_shufflevector(row189, row191, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row206 = __builtin_shufflevector(row188, row190, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row207 = __builtin_shufflevector(row189, row191, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row208 = __builtin_shufflevector(row192, row196, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row209 = __builtin_shufflevector(row193, row197, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row210 = __builtin_shufflevector(row194, row198, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row211 = __builtin_shufflevector(row195, row199, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row212 = __builtin_shufflevector(row192, row196, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row213 = __builtin_shufflevector(row193, row197, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row214 = __builtin_shufflevector(row194, row198, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row215 = __builtin_shufflevector(row195, row199, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row216 = __builtin_shufflevector(row200, row204, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row217 = __builtin_shufflevector(row201, row205, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row218 = __builtin_shufflevector(row202, row206, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row219 = __builtin_shufflevector(row203, row207, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row220 = __builtin_shufflevector(row200, row204, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row221 = __builtin_shufflevector(row201, row205, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row222 = __builtin_shufflevector(row202, row206, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row223 = __builtin_shufflevector(row203, row207, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row224 = __builtin_shufflevector(row208, row216, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row225 = __builtin_shufflevector(row209, row217, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row226 = __builtin_shufflevector(row210, row218, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row227 = __builtin_shufflevector(row211, row219, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row228 = __builtin_shufflevector(row212, row220, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row229 = __builtin_shufflevector(row213, row221, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row230 = __builtin_shufflevector(row214, row222, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row231 = __builtin_shufflevector(row215, row223, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row232 = __builtin_shufflevector(row208, row216, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row233 = __builtin_shufflevector(row209, row217, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row234 = __builtin_shufflevector(row210, row218, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row235 = __builtin_shufflevector(row211, row219, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row236 = __builtin_shufflevector(row212, row220, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row237 = __builtin_shufflevector(row213, row221, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row238 = __builtin_shufflevector(row214, row222, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row239 = __builtin_shufflevector(row215, row223, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      if (0 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06)) * 48 + f010], f010_size - 0, row224);
-                      if (1 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 1)) * 48 + f010], f010_size - 0, row225);
-                      if (2 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 2)) * 48 + f010], f010_size - 0, row226);
-                      if (3 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 3)) * 48 + f010], f010_size - 0, row227);
-                      if (4 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 4)) * 48 + f010], f010_size - 0, row228);
-                      if (5 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 5)) * 48 + f010], f010_size - 0, row229);
-                      if (6 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 6)) * 48 + f010], f010_size - 0, row230);
-                      if (7 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 7)) * 48 + f010], f010_size - 0, row231);
-                      if (8 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 8)) * 48 + f010], f010_size - 0, row232);
-                      if (9 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 9)) * 48 + f010], f010_size - 0, row233);
-                      if (10 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 10)) * 48 + f010], f010_size - 0, row234);
-                      if (11 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 11)) * 48 + f010], f010_size - 0, row235);
-                      if (12 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 12)) * 48 + f010], f010_size - 0, row236);
-                      if (13 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 13)) * 48 + f010], f010_size - 0, row237);
-                      if (14 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 14)) * 48 + f010], f010_size - 0, row238);
-                      if (15 < c06_size) einc_store_some_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 15)) * 48 + f010], f010_size - 0, row239);
+                for (int64_t f = 0; f < f010_size; ++f) {
+                  for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                    for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                      for (int64_t c = 0; c < c06_size; ++c) {
+                        packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + c)) * 48 + (f010 + f)] = K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + c + (f07 + f09 + f010 + f) * K_stride3];
+                      }
                     }
                   }
                 }
@@ -1481,290 +1352,11 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k1(const float *K_d
           }
         }
       } else {
-        if (K_stride2 == 1) {
-          for (int64_t f011 = 0; f011 < 48; f011 += 16) {
-            for (int64_t c07 = 0; c07 < c04_size; c07 += 16) {
-              const int64_t c07_size = einc_least(16, c04_size - c07);
-              if (c07_size == 16) {
-                for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                    {
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_0 = (f011 < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 1) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_1 = ((f011 + 1) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 1) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 2) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_2 = ((f011 + 2) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 2) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 3) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_3 = ((f011 + 3) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 3) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 4) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_4 = ((f011 + 4) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 4) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 5) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_5 = ((f011 + 5) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 5) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 6) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_6 = ((f011 + 6) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 6) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 7) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_7 = ((f011 + 7) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 7) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 8) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_8 = ((f011 + 8) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 8) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 9) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_9 = ((f011 + 9) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 9) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 10) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_10 = ((f011 + 10) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 10) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 11) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_11 = ((f011 + 11) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 11) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 12) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_12 = ((f011 + 12) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 12) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 13) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_13 = ((f011 + 13) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 13) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 14) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_14 = ((f011 + 14) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 14) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 15) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c07_15 = ((f011 + 15) < f09_size ? einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 15) * K_stride3]) : einc_splat_f32x16(0.0f));
-                      einc_f32x16 row240 = padded3_f011_c07_0;
-                      einc_f32x16 row241 = padded3_f011_c07_1;
-                      einc_f32x16 row242 = padded3_f011_c07_2;
-                      einc_f32x16 row243 = padded3_f011_c07_3;
-                      einc_f32x16 row244 = padded3_f011_c07_4;
-                      einc_f32x16 row245 = padded3_f011_c07_5;
-                      einc_f32x16 row246 = padded3_f011_c07_6;
-                      einc_f32x16 row247 = padded3_f011_c07_7;
-                      einc_f32x16 row248 = padded3_f011_c07_8;
-                      einc_f32x16 row249 = padded3_f011_c07_9;
-                      einc_f32x16 row250 = padded3_f011_c07_10;
-                      einc_f32x16 row251 = padded3_f011_c07_11;
-                      einc_f32x16 row252 = padded3_f011_c07_12;
-                      einc_f32x16 row253 = padded3_f011_c07_13;
-                      einc_f32x16 row254 = padded3_f011_c07_14;
-                      einc_f32x16 row255 = padded3_f011_c07_15;
-                      einc_f32x16 row256 = __builtin_shufflevector(row240, row241, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row257 = __builtin_shufflevector(row240, row241, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row258 = __builtin_shufflevector(row242, row243, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row259 = __builtin_shufflevector(row242, row243, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row260 = __builtin_shufflevector(row244, row245, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row261 = __builtin_shufflevector(row244, row245, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row262 = __builtin_shufflevector(row246, row247, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row263 = __builtin_shufflevector(row246, row247, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row264 = __builtin_shufflevector(row248, row249, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row265 = __builtin_shufflevector(row248, row249, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row266 = __builtin_shufflevector(row250, row251, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row267 = __builtin_shufflevector(row250, row251, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row268 = __builtin_shufflevector(row252, row253, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row269 = __builtin_shufflevector(row252, row253, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row270 = __builtin_shufflevector(row254, row255, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row271 = __builtin_shufflevector(row254, row255, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row272 = __builtin_shufflevector(row256, row258, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row273 = __builtin_shufflevector(row257, row259, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row274 = __builtin_shufflevector(row256, row258, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row275 = __builtin_shufflevector(row257, row259, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row276 = __builtin_shufflevector(row260, row262, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row277 = __builtin_shufflevector(row261, row263, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row278 = __builtin_shufflevector(row260, row262, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row279 = __builtin_shufflevector(row261, row263, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row280 = __builtin_shufflevector(row264, row266, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row281 = __builtin_shufflevector(row265, row267, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row282 = __builtin_shufflevector(row264, row266, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row283 = __builtin_shufflevector(row265, row267, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row284 = __builtin_shufflevector(row268, row270, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row285 = __builtin_shufflevector(row269, row271, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row286 = __builtin_shufflevector(row268, row270, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row287 = __builtin_shufflevector(row269, row271, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row288 = __builtin_shufflevector(row272, row276, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row289 = __builtin_shufflevector(row273, row277, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row290 = __builtin_shufflevector(row274, row278, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row291 = __builtin_shufflevector(row275, row279, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row292 = __builtin_shufflevector(row272, row276, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row293 = __builtin_shufflevector(row273, row277, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row294 = __builtin_shufflevector(row274, row278, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row295 = __builtin_shufflevector(row275, row279, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row296 = __builtin_shufflevector(row280, row284, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row297 = __builtin_shufflevector(row281, row285, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row298 = __builtin_shufflevector(row282, row286, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row299 = __builtin_shufflevector(row283, row287, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row300 = __builtin_shufflevector(row280, row284, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row301 = __builtin_shufflevector(row281, row285, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row302 = __builtin_shufflevector(row282, row286, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row303 = __builtin_shufflevector(row283, row287, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row304 = __builtin_shufflevector(row288, row296, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row305 = __builtin_shufflevector(row289, row297, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row306 = __builtin_shufflevector(row290, row298, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row307 = __builtin_shufflevector(row291, row299, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row308 = __builtin_shufflevector(row292, row300, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row309 = __builtin_shufflevector(row293, row301, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row310 = __builtin_shufflevector(row294, row302, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row311 = __builtin_shufflevector(row295, row303, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row312 = __builtin_shufflevector(row288, row296, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row313 = __builtin_shufflevector(row289, row297, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row314 = __builtin_shufflevector(row290, row298, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row315 = __builtin_shufflevector(row291, row299, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row316 = __builtin_shufflevector(row292, row300, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row317 = __builtin_shufflevector(row293, row301, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row318 = __builtin_shufflevector(row294, row302, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row319 = __builtin_shufflevector(row295, row303, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07)) * 48 + f011], row304);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 1)) * 48 + f011], row305);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 2)) * 48 + f011], row306);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 3)) * 48 + f011], row307);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 4)) * 48 + f011], row308);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 5)) * 48 + f011], row309);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 6)) * 48 + f011], row310);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 7)) * 48 + f011], row311);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 8)) * 48 + f011], row312);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 9)) * 48 + f011], row313);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 10)) * 48 + f011], row314);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 11)) * 48 + f011], row315);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 12)) * 48 + f011], row316);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 13)) * 48 + f011], row317);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 14)) * 48 + f011], row318);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 15)) * 48 + f011], row319);
-                    }
-                  }
-                }
-              } else {
-                for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                    {
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_0 = (einc_f32x16){(f011 < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && f011 < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && f011 < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && f011 < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && f011 < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && f011 < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && f011 < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && f011 < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && f011 < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && f011 < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && f011 < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && f011 < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && f011 < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && f011 < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && f011 < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && f011 < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 1) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_1 = (einc_f32x16){((f011 + 1) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 1) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 1) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 1) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 1) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 1) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 1) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 1) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 1) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 1) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 1) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 1) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 1) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 1) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 1) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 1) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 1) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 2) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_2 = (einc_f32x16){((f011 + 2) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 2) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 2) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 2) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 2) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 2) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 2) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 2) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 2) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 2) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 2) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 2) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 2) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 2) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 2) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 2) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 2) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 3) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_3 = (einc_f32x16){((f011 + 3) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 3) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 3) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 3) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 3) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 3) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 3) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 3) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 3) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 3) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 3) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 3) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 3) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 3) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 3) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 3) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 3) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 4) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_4 = (einc_f32x16){((f011 + 4) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 4) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 4) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 4) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 4) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 4) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 4) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 4) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 4) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 4) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 4) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 4) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 4) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 4) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 4) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 4) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 4) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 5) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_5 = (einc_f32x16){((f011 + 5) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 5) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 5) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 5) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 5) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 5) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 5) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 5) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 5) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 5) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 5) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 5) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 5) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 5) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 5) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 5) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 5) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 6) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_6 = (einc_f32x16){((f011 + 6) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 6) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 6) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 6) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 6) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 6) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 6) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 6) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 6) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 6) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 6) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 6) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 6) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 6) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 6) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 6) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 6) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 7) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_7 = (einc_f32x16){((f011 + 7) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 7) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 7) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 7) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 7) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 7) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 7) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 7) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 7) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 7) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 7) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 7) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 7) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 7) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 7) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 7) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 7) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 8) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_8 = (einc_f32x16){((f011 + 8) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 8) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 8) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 8) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 8) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 8) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 8) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 8) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 8) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 8) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 8) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 8) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 8) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 8) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 8) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 8) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 8) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 9) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_9 = (einc_f32x16){((f011 + 9) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 9) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 9) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 9) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 9) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 9) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 9) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 9) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 9) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 9) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 9) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 9) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 9) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 9) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 9) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 9) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 9) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 10) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_10 = (einc_f32x16){((f011 + 10) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 10) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 10) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 10) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 10) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 10) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 10) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 10) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 10) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 10) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 10) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 10) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 10) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 10) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 10) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 10) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 10) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 11) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_11 = (einc_f32x16){((f011 + 11) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 11) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 11) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 11) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 11) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 11) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 11) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 11) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 11) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 11) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 11) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 11) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 11) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 11) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 11) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 11) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 11) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 12) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_12 = (einc_f32x16){((f011 + 12) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 12) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 12) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 12) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 12) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 12) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 12) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 12) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 12) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 12) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 12) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 12) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 12) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 12) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 12) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 12) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 12) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 13) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_13 = (einc_f32x16){((f011 + 13) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 13) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 13) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 13) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 13) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 13) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 13) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 13) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 13) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 13) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 13) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 13) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 13) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 13) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 13) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 13) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 13) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 14) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_14 = (einc_f32x16){((f011 + 14) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 14) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 14) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 14) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 14) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 14) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 14) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 14) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 14) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 14) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 14) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 14) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 14) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 14) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 14) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 14) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 14) * K_stride3] : 0.0f)};
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 64 + (f07 + f09 + f011 + 15) * K_stride3) * 4);
-                      einc_f32x16 padded3_f011_c071_15 = (einc_f32x16){((f011 + 15) < f09_size && 0 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 1) < c04_size && (f011 + 15) < f09_size && 1 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 1 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 2) < c04_size && (f011 + 15) < f09_size && 2 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 2 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 3) < c04_size && (f011 + 15) < f09_size && 3 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 3 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 4) < c04_size && (f011 + 15) < f09_size && 4 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 4 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 5) < c04_size && (f011 + 15) < f09_size && 5 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 5 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 6) < c04_size && (f011 + 15) < f09_size && 6 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 6 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 7) < c04_size && (f011 + 15) < f09_size && 7 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 7 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 8) < c04_size && (f011 + 15) < f09_size && 8 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 8 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 9) < c04_size && (f011 + 15) < f09_size && 9 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 9 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 10) < c04_size && (f011 + 15) < f09_size && 10 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 10 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 11) < c04_size && (f011 + 15) < f09_size && 11 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 11 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 12) < c04_size && (f011 + 15) < f09_size && 12 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 12 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 13) < c04_size && (f011 + 15) < f09_size && 13 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 13 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 14) < c04_size && (f011 + 15) < f09_size && 14 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 14 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f), ((c07 + 15) < c04_size && (f011 + 15) < f09_size && 15 < c07_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c07 + 15 + (f07 + f09 + f011 + 15) * K_stride3] : 0.0f)};
-                      einc_f32x16 row320 = padded3_f011_c071_0;
-                      einc_f32x16 row321 = padded3_f011_c071_1;
-                      einc_f32x16 row322 = padded3_f011_c071_2;
-                      einc_f32x16 row323 = padded3_f011_c071_3;
-                      einc_f32x16 row324 = padded3_f011_c071_4;
-                      einc_f32x16 row325 = padded3_f011_c071_5;
-                      einc_f32x16 row326 = padded3_f011_c071_6;
-                      einc_f32x16 row327 = padded3_f011_c071_7;
-                      einc_f32x16 row328 = padded3_f011_c071_8;
-                      einc_f32x16 row329 = padded3_f011_c071_9;
-                      einc_f32x16 row330 = padded3_f011_c071_10;
-                      einc_f32x16 row331 = padded3_f011_c071_11;
-                      einc_f32x16 row332 = padded3_f011_c071_12;
-                      einc_f32x16 row333 = padded3_f011_c071_13;
-                      einc_f32x16 row334 = padded3_f011_c071_14;
-                      einc_f32x16 row335 = padded3_f011_c071_15;
-                      einc_f32x16 row336 = __builtin_shufflevector(row320, row321, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row337 = __builtin_shufflevector(row320, row321, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row338 = __builtin_shufflevector(row322, row323, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row339 = __builtin_shufflevector(row322, row323, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row340 = __builtin_shufflevector(row324, row325, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row341 = __builtin_shufflevector(row324, row325, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row342 = __builtin_shufflevector(row326, row327, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row343 = __builtin_shufflevector(row326, row327, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row344 = __builtin_shufflevector(row328, row329, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row345 = __builtin_shufflevector(row328, row329, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row346 = __builtin_shufflevector(row330, row331, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row347 = __builtin_shufflevector(row330, row331, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row348 = __builtin_shufflevector(row332, row333, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row349 = __builtin_shufflevector(row332, row333, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row350 = __builtin_shufflevector(row334, row335, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row351 = __builtin_shufflevector(row334, row335, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row352 = __builtin_shufflevector(row336, row338, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row353 = __builtin_shufflevector(row337, row339, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row354 = __builtin_shufflevector(row336, row338, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row355 = __builtin_shufflevector(row337, row339, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row356 = __builtin_shufflevector(row340, row342, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row357 = __builtin_shufflevector(row341, row343, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row358 = __builtin_shufflevector(row340, row342, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row359 = __builtin_shufflevector(row341, row343, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row360 = __builtin_shufflevector(row344, row346, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row361 = __builtin_shufflevector(row345, row347, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row362 = __builtin_shufflevector(row344, row346, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row363 = __builtin_shufflevector(row345, row347, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row364 = __builtin_shufflevector(row348, row350, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row365 = __builtin_shufflevector(row349, row351, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row366 = __builtin_shufflevector(row348, row350, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row367 = __builtin_shufflevector(row349, row351, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row368 = __builtin_shufflevector(row352, row356, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row369 = __builtin_shufflevector(row353, row357, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row370 = __builtin_shufflevector(row354, row358, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row371 = __builtin_shufflevector(row355, row359, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row372 = __builtin_shufflevector(row352, row356, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row373 = __builtin_shufflevector(row353, row357, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row374 = __builtin_shufflevector(row354, row358, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row375 = __builtin_shufflevector(row355, row359, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row376 = __builtin_shufflevector(row360, row364, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row377 = __builtin_shufflevector(row361, row365, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row378 = __builtin_shufflevector(row362, row366, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row379 = __builtin_shufflevector(row363, row367, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row380 = __builtin_shufflevector(row360, row364, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row381 = __builtin_shufflevector(row361, row365, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row382 = __builtin_shufflevector(row362, row366, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row383 = __builtin_shufflevector(row363, row367, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row384 = __builtin_shufflevector(row368, row376, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row385 = __builtin_shufflevector(row369, row377, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row386 = __builtin_shufflevector(row370, row378, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row387 = __builtin_shufflevector(row371, row379, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row388 = __builtin_shufflevector(row372, row380, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row389 = __builtin_shufflevector(row373, row381, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row390 = __builtin_shufflevector(row374, row382, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row391 = __builtin_shufflevector(row375, row383, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row392 = __builtin_shufflevector(row368, row376, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row393 = __builtin_shufflevector(row369, row377, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row394 = __builtin_shufflevector(row370, row378, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row395 = __builtin_shufflevector(row371, row379, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row396 = __builtin_shufflevector(row372, row380, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row397 = __builtin_shufflevector(row373, row381, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row398 = __builtin_shufflevector(row374, row382, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row399 = __builtin_shufflevector(row375, row383, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      if (0 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07)) * 48 + f011], row384);
-                      if (1 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 1)) * 48 + f011], row385);
-                      if (2 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 2)) * 48 + f011], row386);
-                      if (3 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 3)) * 48 + f011], row387);
-                      if (4 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 4)) * 48 + f011], row388);
-                      if (5 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 5)) * 48 + f011], row389);
-                      if (6 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 6)) * 48 + f011], row390);
-                      if (7 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 7)) * 48 + f011], row391);
-                      if (8 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 8)) * 48 + f011], row392);
-                      if (9 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 9)) * 48 + f011], row393);
-                      if (10 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 10)) * 48 + f011], row394);
-                      if (11 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 11)) * 48 + f011], row395);
-                      if (12 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 12)) * 48 + f011], row396);
-                      if (13 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 13)) * 48 + f011], row397);
-                      if (14 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 14)) * 48 + f011], row398);
-                      if (15 < c07_size) einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c07 + 15)) * 48 + f011], row399);
-                    }
-                  }
-                }
-              }
-            }
-          }
-        } else {
-          for (int64_t kh = 0; kh < kh01_size; ++kh) {
-            for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c04_size; ++c) {
-                for (int64_t f = 0; f < 48; ++f) {
-                  packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 48 + f] = (f < f09_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c) * K_stride2 + (f07 + f09 + f) * K_stride3] : 0.0f);
-                }
+        for (int64_t kh = 0; kh < kh01_size; ++kh) {
+          for (int64_t kw = 0; kw < kw01_size; ++kw) {
+            for (int64_t c = 0; c < c04_size; ++c) {
+              for (int64_t f = 0; f < 48; ++f) {
+                packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 48 + f] = (f < f09_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c) * K_stride2 + (f07 + f09 + f) * K_stride3] : 0.0f);
               }
             }
           }
@@ -1846,109 +1438,56 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
                         einc_f32x8 i10_6 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 6]]);
                         einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 7]) * 4);
                         einc_f32x8 i10_7 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 7]]);
-                        einc_f32x8 row400 = i10_0;
-                        einc_f32x8 row401 = i10_1;
-                        einc_f32x8 row402 = i10_2;
-                        einc_f32x8 row403 = i10_3;
-                        einc_f32x8 row404 = i10_4;
-                        einc_f32x8 row405 = i10_5;
-                        einc_f32x8 row406 = i10_6;
-                        einc_f32x8 row407 = i10_7;
-                        einc_f32x8 row408 = __builtin_shufflevector(row400, row401, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row409 = __builtin_shufflevector(row400, row401, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row410 = __builtin_shufflevector(row402, row403, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row411 = __builtin_shufflevector(row402, row403, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row412 = __builtin_shufflevector(row404, row405, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row413 = __builtin_shufflevector(row404, row405, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row414 = __builtin_shufflevector(row406, row407, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row415 = __builtin_shufflevector(row406, row407, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row416 = __builtin_shufflevector(row408, row410, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row417 = __builtin_shufflevector(row409, row411, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row418 = __builtin_shufflevector(row408, row410, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row419 = __builtin_shufflevector(row409, row411, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row420 = __builtin_shufflevector(row412, row414, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row421 = __builtin_shufflevector(row413, row415, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row422 = __builtin_shufflevector(row412, row414, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row423 = __builtin_shufflevector(row413, row415, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row424 = __builtin_shufflevector(row416, row420, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row425 = __builtin_shufflevector(row417, row421, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row426 = __builtin_shufflevector(row418, row422, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row427 = __builtin_shufflevector(row419, row423, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row428 = __builtin_shufflevector(row416, row420, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row429 = __builtin_shufflevector(row417, row421, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row430 = __builtin_shufflevector(row418, row422, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row431 = __builtin_shufflevector(row419, row423, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09)) * 8 + n06], row424);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 1)) * 8 + n06], row425);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 2)) * 8 + n06], row426);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 3)) * 8 + n06], row427);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 4)) * 8 + n06], row428);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 5)) * 8 + n06], row429);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 6)) * 8 + n06], row430);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 7)) * 8 + n06], row431);
+                        einc_f32x8 row160 = i10_0;
+                        einc_f32x8 row161 = i10_1;
+                        einc_f32x8 row162 = i10_2;
+                        einc_f32x8 row163 = i10_3;
+                        einc_f32x8 row164 = i10_4;
+                        einc_f32x8 row165 = i10_5;
+                        einc_f32x8 row166 = i10_6;
+                        einc_f32x8 row167 = i10_7;
+                        einc_f32x8 row168 = __builtin_shufflevector(row160, row161, 0, 8, 2, 10, 4, 12, 6, 14);
+                        einc_f32x8 row169 = __builtin_shufflevector(row160, row161, 1, 9, 3, 11, 5, 13, 7, 15);
+                        einc_f32x8 row170 = __builtin_shufflevector(row162, row163, 0, 8, 2, 10, 4, 12, 6, 14);
+                        einc_f32x8 row171 = __builtin_shufflevector(row162, row163, 1, 9, 3, 11, 5, 13, 7, 15);
+                        einc_f32x8 row172 = __builtin_shufflevector(row164, row165, 0, 8, 2, 10, 4, 12, 6, 14);
+                        einc_f32x8 row173 = __builtin_shufflevector(row164, row165, 1, 9, 3, 11, 5, 13, 7, 15);
+                        einc_f32x8 row174 = __builtin_shufflevector(row166, row167, 0, 8, 2, 10, 4, 12, 6, 14);
+                        einc_f32x8 row175 = __builtin_shufflevector(row166, row167, 1, 9, 3, 11, 5, 13, 7, 15);
+                        einc_f32x8 row176 = __builtin_shufflevector(row168, row170, 0, 1, 8, 9, 4, 5, 12, 13);
+                        einc_f32x8 row177 = __builtin_shufflevector(row169, row171, 0, 1, 8, 9, 4, 5, 12, 13);
+                        einc_f32x8 row178 = __builtin_shufflevector(row168, row170, 2, 3, 10, 11, 6, 7, 14, 15);
+                        einc_f32x8 row179 = __builtin_shufflevector(row169, row171, 2, 3, 10, 11, 6, 7, 14, 15);
+                        einc_f32x8 row180 = __builtin_shufflevector(row172, row174, 0, 1, 8, 9, 4, 5, 12, 13);
+                        einc_f32x8 row181 = __builtin_shufflevector(row173, row175, 0, 1, 8, 9, 4, 5, 12, 13);
+                        einc_f32x8 row182 = __builtin_shufflevector(row172, row174, 2, 3, 10, 11, 6, 7, 14, 15);
+                        einc_f32x8 row183 = __builtin_shufflevector(row173, row175, 2, 3, 10, 11, 6, 7, 14, 15);
+                        einc_f32x8 row184 = __builtin_shufflevector(row176, row180, 0, 1, 2, 3, 8, 9, 10, 11);
+                        einc_f32x8 row185 = __builtin_shufflevector(row177, row181, 0, 1, 2, 3, 8, 9, 10, 11);
+                        einc_f32x8 row186 = __builtin_shufflevector(row178, row182, 0, 1, 2, 3, 8, 9, 10, 11);
+                        einc_f32x8 row187 = __builtin_shufflevector(row179, row183, 0, 1, 2, 3, 8, 9, 10, 11);
+                        einc_f32x8 row188 = __builtin_shufflevector(row176, row180, 4, 5, 6, 7, 12, 13, 14, 15);
+                        einc_f32x8 row189 = __builtin_shufflevector(row177, row181, 4, 5, 6, 7, 12, 13, 14, 15);
+                        einc_f32x8 row190 = __builtin_shufflevector(row178, row182, 4, 5, 6, 7, 12, 13, 14, 15);
+                        einc_f32x8 row191 = __builtin_shufflevector(row179, row183, 4, 5, 6, 7, 12, 13, 14, 15);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09)) * 8 + n06], row184);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 1)) * 8 + n06], row185);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 2)) * 8 + n06], row186);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 3)) * 8 + n06], row187);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 4)) * 8 + n06], row188);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 5)) * 8 + n06], row189);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 6)) * 8 + n06], row190);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 7)) * 8 + n06], row191);
                       }
                     }
                   }
                 } else {
-                  for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                    for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                      {
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06]) * 4);
-                        einc_f32x8 i11_0 = (0 < n06_size ? einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06]], c09_size - 0, 0.0f) : einc_splat_f32x8(0.0f));
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 1]) * 4);
-                        einc_f32x8 i11_1 = (1 < n06_size ? einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 1]], c09_size - 0, 0.0f) : einc_splat_f32x8(0.0f));
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 2]) * 4);
-                        einc_f32x8 i11_2 = (2 < n06_size ? einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 2]], c09_size - 0, 0.0f) : einc_splat_f32x8(0.0f));
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 3]) * 4);
-                        einc_f32x8 i11_3 = (3 < n06_size ? einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 3]], c09_size - 0, 0.0f) : einc_splat_f32x8(0.0f));
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 4]) * 4);
-                        einc_f32x8 i11_4 = (4 < n06_size ? einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 4]], c09_size - 0, 0.0f) : einc_splat_f32x8(0.0f));
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 5]) * 4);
-                        einc_f32x8 i11_5 = (5 < n06_size ? einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 5]], c09_size - 0, 0.0f) : einc_splat_f32x8(0.0f));
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 6]) * 4);
-                        einc_f32x8 i11_6 = (6 < n06_size ? einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 6]], c09_size - 0, 0.0f) : einc_splat_f32x8(0.0f));
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 7]) * 4);
-                        einc_f32x8 i11_7 = (7 < n06_size ? einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 7]], c09_size - 0, 0.0f) : einc_splat_f32x8(0.0f));
-                        einc_f32x8 row432 = i11_0;
-                        einc_f32x8 row433 = i11_1;
-                        einc_f32x8 row434 = i11_2;
-                        einc_f32x8 row435 = i11_3;
-                        einc_f32x8 row436 = i11_4;
-                        einc_f32x8 row437 = i11_5;
-                        einc_f32x8 row438 = i11_6;
-                        einc_f32x8 row439 = i11_7;
-                        einc_f32x8 row440 = __builtin_shufflevector(row432, row433, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row441 = __builtin_shufflevector(row432, row433, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row442 = __builtin_shufflevector(row434, row435, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row443 = __builtin_shufflevector(row434, row435, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row444 = __builtin_shufflevector(row436, row437, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row445 = __builtin_shufflevector(row436, row437, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row446 = __builtin_shufflevector(row438, row439, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row447 = __builtin_shufflevector(row438, row439, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row448 = __builtin_shufflevector(row440, row442, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row449 = __builtin_shufflevector(row441, row443, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row450 = __builtin_shufflevector(row440, row442, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row451 = __builtin_shufflevector(row441, row443, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row452 = __builtin_shufflevector(row444, row446, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row453 = __builtin_shufflevector(row445, row447, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row454 = __builtin_shufflevector(row444, row446, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row455 = __builtin_shufflevector(row445, row447, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row456 = __builtin_shufflevector(row448, row452, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row457 = __builtin_shufflevector(row449, row453, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row458 = __builtin_shufflevector(row450, row454, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row459 = __builtin_shufflevector(row451, row455, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row460 = __builtin_shufflevector(row448, row452, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row461 = __builtin_shufflevector(row449, row453, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row462 = __builtin_shufflevector(row450, row454, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row463 = __builtin_shufflevector(row451, row455, 4, 5, 6, 7, 12, 13, 14, 15);
-                        if (0 < c09_size) einc_store_some_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09)) * 8 + n06], n06_size - 0, row456);
-                        if (1 < c09_size) einc_store_some_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 1)) * 8 + n06], n06_size - 0, row457);
-                        if (2 < c09_size) einc_store_some_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 2)) * 8 + n06], n06_size - 0, row458);
-                        if (3 < c09_size) einc_store_some_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 3)) * 8 + n06], n06_size - 0, row459);
-                        if (4 < c09_size) einc_store_some_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 4)) * 8 + n06], n06_size - 0, row460);
-                        if (5 < c09_size) einc_store_some_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 5)) * 8 + n06], n06_size - 0, row461);
-                        if (6 < c09_size) einc_store_some_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 6)) * 8 + n06], n06_size - 0, row462);
-                        if (7 < c09_size) einc_store_some_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 7)) * 8 + n06], n06_size - 0, row463);
+                  for (int64_t n = 0; n < n06_size; ++n) {
+                    for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                      for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                        for (int64_t c = 0; c < c09_size; ++c) {
+                          packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + c)) * 8 + (n06 + n)] = I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + c + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + n]];
+                        }
                       }
                     }
                   }
@@ -1963,8 +1502,8 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
                   for (int64_t kw = 0; kw < kw01_size; ++kw) {
                     for (int64_t c = 0; c < c04_size; ++c) {
                       {
-                        einc_f32x8 i121 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n07]]);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + n07], i121);
+                        einc_f32x8 i111 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n07]]);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + n07], i111);
                       }
                     }
                   }
@@ -1996,146 +1535,11 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
             }
           }
         } else {
-          if (I_stride3 == 1) {
-            for (int64_t n08 = 0; n08 < 8; n08 += 8) {
-              for (int64_t c010 = 0; c010 < c04_size; c010 += 8) {
-                const int64_t c010_size = einc_least(8, c04_size - c010);
-                if (c010_size == 8) {
-                  for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                    for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                      {
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08]) * 4);
-                        einc_f32x8 padded5_n08_c010_0 = (n08 < n05_size ? einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08]]) : einc_splat_f32x8(0.0f));
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 1]) * 4);
-                        einc_f32x8 padded5_n08_c010_1 = ((n08 + 1) < n05_size ? einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 1]]) : einc_splat_f32x8(0.0f));
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 2]) * 4);
-                        einc_f32x8 padded5_n08_c010_2 = ((n08 + 2) < n05_size ? einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 2]]) : einc_splat_f32x8(0.0f));
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 3]) * 4);
-                        einc_f32x8 padded5_n08_c010_3 = ((n08 + 3) < n05_size ? einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 3]]) : einc_splat_f32x8(0.0f));
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 4]) * 4);
-                        einc_f32x8 padded5_n08_c010_4 = ((n08 + 4) < n05_size ? einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 4]]) : einc_splat_f32x8(0.0f));
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 5]) * 4);
-                        einc_f32x8 padded5_n08_c010_5 = ((n08 + 5) < n05_size ? einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 5]]) : einc_splat_f32x8(0.0f));
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 6]) * 4);
-                        einc_f32x8 padded5_n08_c010_6 = ((n08 + 6) < n05_size ? einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 6]]) : einc_splat_f32x8(0.0f));
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 7]) * 4);
-                        einc_f32x8 padded5_n08_c010_7 = ((n08 + 7) < n05_size ? einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 7]]) : einc_splat_f32x8(0.0f));
-                        einc_f32x8 row464 = padded5_n08_c010_0;
-                        einc_f32x8 row465 = padded5_n08_c010_1;
-                        einc_f32x8 row466 = padded5_n08_c010_2;
-                        einc_f32x8 row467 = padded5_n08_c010_3;
-                        einc_f32x8 row468 = padded5_n08_c010_4;
-                        einc_f32x8 row469 = padded5_n08_c010_5;
-                        einc_f32x8 row470 = padded5_n08_c010_6;
-                        einc_f32x8 row471 = padded5_n08_c010_7;
-                        einc_f32x8 row472 = __builtin_shufflevector(row464, row465, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row473 = __builtin_shufflevector(row464, row465, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row474 = __builtin_shufflevector(row466, row467, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row475 = __builtin_shufflevector(row466, row467, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row476 = __builtin_shufflevector(row468, row469, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row477 = __builtin_shufflevector(row468, row469, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row478 = __builtin_shufflevector(row470, row471, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row479 = __builtin_shufflevector(row470, row471, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row480 = __builtin_shufflevector(row472, row474, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row481 = __builtin_shufflevector(row473, row475, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row482 = __builtin_shufflevector(row472, row474, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row483 = __builtin_shufflevector(row473, row475, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row484 = __builtin_shufflevector(row476, row478, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row485 = __builtin_shufflevector(row477, row479, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row486 = __builtin_shufflevector(row476, row478, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row487 = __builtin_shufflevector(row477, row479, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row488 = __builtin_shufflevector(row480, row484, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row489 = __builtin_shufflevector(row481, row485, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row490 = __builtin_shufflevector(row482, row486, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row491 = __builtin_shufflevector(row483, row487, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row492 = __builtin_shufflevector(row480, row484, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row493 = __builtin_shufflevector(row481, row485, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row494 = __builtin_shufflevector(row482, row486, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row495 = __builtin_shufflevector(row483, row487, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010)) * 8 + n08], row488);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010 + 1)) * 8 + n08], row489);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010 + 2)) * 8 + n08], row490);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010 + 3)) * 8 + n08], row491);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010 + 4)) * 8 + n08], row492);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010 + 5)) * 8 + n08], row493);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010 + 6)) * 8 + n08], row494);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010 + 7)) * 8 + n08], row495);
-                      }
-                    }
-                  }
-                } else {
-                  for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                    for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                      {
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08]) * 4);
-                        einc_f32x8 padded5_n08_c0101_0 = (einc_f32x8){(n08 < n05_size && 0 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08]] : 0.0f), (n08 < n05_size && (c010 + 1) < c04_size && 1 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 1 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08]] : 0.0f), (n08 < n05_size && (c010 + 2) < c04_size && 2 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 2 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08]] : 0.0f), (n08 < n05_size && (c010 + 3) < c04_size && 3 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08]] : 0.0f), (n08 < n05_size && (c010 + 4) < c04_size && 4 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 4 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08]] : 0.0f), (n08 < n05_size && (c010 + 5) < c04_size && 5 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 5 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08]] : 0.0f), (n08 < n05_size && (c010 + 6) < c04_size && 6 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 6 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08]] : 0.0f), (n08 < n05_size && (c010 + 7) < c04_size && 7 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 7 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08]] : 0.0f)};
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 1]) * 4);
-                        einc_f32x8 padded5_n08_c0101_1 = (einc_f32x8){((n08 + 1) < n05_size && 0 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 1]] : 0.0f), ((n08 + 1) < n05_size && (c010 + 1) < c04_size && 1 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 1 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 1]] : 0.0f), ((n08 + 1) < n05_size && (c010 + 2) < c04_size && 2 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 2 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 1]] : 0.0f), ((n08 + 1) < n05_size && (c010 + 3) < c04_size && 3 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 1]] : 0.0f), ((n08 + 1) < n05_size && (c010 + 4) < c04_size && 4 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 4 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 1]] : 0.0f), ((n08 + 1) < n05_size && (c010 + 5) < c04_size && 5 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 5 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 1]] : 0.0f), ((n08 + 1) < n05_size && (c010 + 6) < c04_size && 6 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 6 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 1]] : 0.0f), ((n08 + 1) < n05_size && (c010 + 7) < c04_size && 7 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 7 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 1]] : 0.0f)};
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 2]) * 4);
-                        einc_f32x8 padded5_n08_c0101_2 = (einc_f32x8){((n08 + 2) < n05_size && 0 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 2]] : 0.0f), ((n08 + 2) < n05_size && (c010 + 1) < c04_size && 1 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 1 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 2]] : 0.0f), ((n08 + 2) < n05_size && (c010 + 2) < c04_size && 2 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 2 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 2]] : 0.0f), ((n08 + 2) < n05_size && (c010 + 3) < c04_size && 3 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 2]] : 0.0f), ((n08 + 2) < n05_size && (c010 + 4) < c04_size && 4 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 4 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 2]] : 0.0f), ((n08 + 2) < n05_size && (c010 + 5) < c04_size && 5 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 5 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 2]] : 0.0f), ((n08 + 2) < n05_size && (c010 + 6) < c04_size && 6 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 6 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 2]] : 0.0f), ((n08 + 2) < n05_size && (c010 + 7) < c04_size && 7 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 7 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 2]] : 0.0f)};
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 3]) * 4);
-                        einc_f32x8 padded5_n08_c0101_3 = (einc_f32x8){((n08 + 3) < n05_size && 0 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 3]] : 0.0f), ((n08 + 3) < n05_size && (c010 + 1) < c04_size && 1 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 1 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 3]] : 0.0f), ((n08 + 3) < n05_size && (c010 + 2) < c04_size && 2 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 2 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 3]] : 0.0f), ((n08 + 3) < n05_size && (c010 + 3) < c04_size && 3 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 3]] : 0.0f), ((n08 + 3) < n05_size && (c010 + 4) < c04_size && 4 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 4 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 3]] : 0.0f), ((n08 + 3) < n05_size && (c010 + 5) < c04_size && 5 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 5 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 3]] : 0.0f), ((n08 + 3) < n05_size && (c010 + 6) < c04_size && 6 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 6 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 3]] : 0.0f), ((n08 + 3) < n05_size && (c010 + 7) < c04_size && 7 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 7 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 3]] : 0.0f)};
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 4]) * 4);
-                        einc_f32x8 padded5_n08_c0101_4 = (einc_f32x8){((n08 + 4) < n05_size && 0 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 4]] : 0.0f), ((n08 + 4) < n05_size && (c010 + 1) < c04_size && 1 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 1 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 4]] : 0.0f), ((n08 + 4) < n05_size && (c010 + 2) < c04_size && 2 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 2 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 4]] : 0.0f), ((n08 + 4) < n05_size && (c010 + 3) < c04_size && 3 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 4]] : 0.0f), ((n08 + 4) < n05_size && (c010 + 4) < c04_size && 4 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 4 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 4]] : 0.0f), ((n08 + 4) < n05_size && (c010 + 5) < c04_size && 5 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 5 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 4]] : 0.0f), ((n08 + 4) < n05_size && (c010 + 6) < c04_size && 6 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 6 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 4]] : 0.0f), ((n08 + 4) < n05_size && (c010 + 7) < c04_size && 7 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 7 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 4]] : 0.0f)};
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 5]) * 4);
-                        einc_f32x8 padded5_n08_c0101_5 = (einc_f32x8){((n08 + 5) < n05_size && 0 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 5]] : 0.0f), ((n08 + 5) < n05_size && (c010 + 1) < c04_size && 1 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 1 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 5]] : 0.0f), ((n08 + 5) < n05_size && (c010 + 2) < c04_size && 2 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 2 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 5]] : 0.0f), ((n08 + 5) < n05_size && (c010 + 3) < c04_size && 3 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 5]] : 0.0f), ((n08 + 5) < n05_size && (c010 + 4) < c04_size && 4 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 4 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 5]] : 0.0f), ((n08 + 5) < n05_size && (c010 + 5) < c04_size && 5 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 5 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 5]] : 0.0f), ((n08 + 5) < n05_size && (c010 + 6) < c04_size && 6 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 6 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 5]] : 0.0f), ((n08 + 5) < n05_size && (c010 + 7) < c04_size && 7 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 7 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 5]] : 0.0f)};
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 6]) * 4);
-                        einc_f32x8 padded5_n08_c0101_6 = (einc_f32x8){((n08 + 6) < n05_size && 0 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 6]] : 0.0f), ((n08 + 6) < n05_size && (c010 + 1) < c04_size && 1 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 1 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 6]] : 0.0f), ((n08 + 6) < n05_size && (c010 + 2) < c04_size && 2 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 2 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 6]] : 0.0f), ((n08 + 6) < n05_size && (c010 + 3) < c04_size && 3 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 6]] : 0.0f), ((n08 + 6) < n05_size && (c010 + 4) < c04_size && 4 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 4 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 6]] : 0.0f), ((n08 + 6) < n05_size && (c010 + 5) < c04_size && 5 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 5 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 6]] : 0.0f), ((n08 + 6) < n05_size && (c010 + 6) < c04_size && 6 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 6 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 6]] : 0.0f), ((n08 + 6) < n05_size && (c010 + 7) < c04_size && 7 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 7 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 6]] : 0.0f)};
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 7]) * 4);
-                        einc_f32x8 padded5_n08_c0101_7 = (einc_f32x8){((n08 + 7) < n05_size && 0 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 7]] : 0.0f), ((n08 + 7) < n05_size && (c010 + 1) < c04_size && 1 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 1 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 7]] : 0.0f), ((n08 + 7) < n05_size && (c010 + 2) < c04_size && 2 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 2 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 7]] : 0.0f), ((n08 + 7) < n05_size && (c010 + 3) < c04_size && 3 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 7]] : 0.0f), ((n08 + 7) < n05_size && (c010 + 4) < c04_size && 4 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 4 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 7]] : 0.0f), ((n08 + 7) < n05_size && (c010 + 5) < c04_size && 5 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 5 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 7]] : 0.0f), ((n08 + 7) < n05_size && (c010 + 6) < c04_size && 6 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 6 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 7]] : 0.0f), ((n08 + 7) < n05_size && (c010 + 7) < c04_size && 7 < c010_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c010 + 7 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n08 + 7]] : 0.0f)};
-                        einc_f32x8 row496 = padded5_n08_c0101_0;
-                        einc_f32x8 row497 = padded5_n08_c0101_1;
-                        einc_f32x8 row498 = padded5_n08_c0101_2;
-                        einc_f32x8 row499 = padded5_n08_c0101_3;
-                        einc_f32x8 row500 = padded5_n08_c0101_4;
-                        einc_f32x8 row501 = padded5_n08_c0101_5;
-                        einc_f32x8 row502 = padded5_n08_c0101_6;
-                        einc_f32x8 row503 = padded5_n08_c0101_7;
-                        einc_f32x8 row504 = __builtin_shufflevector(row496, row497, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row505 = __builtin_shufflevector(row496, row497, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row506 = __builtin_shufflevector(row498, row499, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row507 = __builtin_shufflevector(row498, row499, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row508 = __builtin_shufflevector(row500, row501, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row509 = __builtin_shufflevector(row500, row501, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row510 = __builtin_shufflevector(row502, row503, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row511 = __builtin_shufflevector(row502, row503, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row512 = __builtin_shufflevector(row504, row506, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row513 = __builtin_shufflevector(row505, row507, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row514 = __builtin_shufflevector(row504, row506, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row515 = __builtin_shufflevector(row505, row507, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row516 = __builtin_shufflevector(row508, row510, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row517 = __builtin_shufflevector(row509, row511, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row518 = __builtin_shufflevector(row508, row510, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row519 = __builtin_shufflevector(row509, row511, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row520 = __builtin_shufflevector(row512, row516, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row521 = __builtin_shufflevector(row513, row517, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row522 = __builtin_shufflevector(row514, row518, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row523 = __builtin_shufflevector(row515, row519, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row524 = __builtin_shufflevector(row512, row516, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row525 = __builtin_shufflevector(row513, row517, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row526 = __builtin_shufflevector(row514, row518, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row527 = __builtin_shufflevector(row515, row519, 4, 5, 6, 7, 12, 13, 14, 15);
-                        if (0 < c010_size) einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010)) * 8 + n08], row520);
-                        if (1 < c010_size) einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010 + 1)) * 8 + n08], row521);
-                        if (2 < c010_size) einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010 + 2)) * 8 + n08], row522);
-                        if (3 < c010_size) einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010 + 3)) * 8 + n08], row523);
-                        if (4 < c010_size) einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010 + 4)) * 8 + n08], row524);
-                        if (5 < c010_size) einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010 + 5)) * 8 + n08], row525);
-                        if (6 < c010_size) einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010 + 6)) * 8 + n08], row526);
-                        if (7 < c010_size) einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c010 + 7)) * 8 + n08], row527);
-                      }
-                    }
-                  }
-                }
-              }
-            }
-          } else {
-            for (int64_t kh = 0; kh < kh01_size; ++kh) {
-              for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                for (int64_t c = 0; c < c04_size; ++c) {
-                  for (int64_t n = 0; n < 8; ++n) {
-                    packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + n] = (n < n05_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n]] : 0.0f);
-                  }
+          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              for (int64_t c = 0; c < c04_size; ++c) {
+                for (int64_t n = 0; n < 8; ++n) {
+                  packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + n] = (n < n05_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n]] : 0.0f);
                 }
               }
             }
@@ -2197,41 +1601,41 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile2(float *O_data, int
     einc_f32x16 o8_7_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_7_2 = einc_splat_f32x16(-0.0f);
     for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
-      einc_f32x16 packed_k17_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
-      einc_f32x16 packed_k17_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
-      einc_f32x16 packed_k17_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
-      float packed_i9_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
-      o8_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k17_0, o8_0_0);
-      o8_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k17_1, o8_0_1);
-      o8_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k17_2, o8_0_2);
-      float packed_i9_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
-      o8_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k17_0, o8_1_0);
-      o8_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k17_1, o8_1_1);
-      o8_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k17_2, o8_1_2);
-      float packed_i9_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
-      o8_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k17_0, o8_2_0);
-      o8_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k17_1, o8_2_1);
-      o8_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k17_2, o8_2_2);
-      float packed_i9_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
-      o8_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k17_0, o8_3_0);
-      o8_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k17_1, o8_3_1);
-      o8_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k17_2, o8_3_2);
-      float packed_i9_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
-      o8_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k17_0, o8_4_0);
-      o8_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k17_1, o8_4_1);
-      o8_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k17_2, o8_4_2);
-      float packed_i9_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
-      o8_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k17_0, o8_5_0);
-      o8_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k17_1, o8_5_1);
-      o8_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k17_2, o8_5_2);
-      float packed_i9_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
-      o8_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k17_0, o8_6_0);
-      o8_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k17_1, o8_6_1);
-      o8_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k17_2, o8_6_2);
-      float packed_i9_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
-      o8_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k17_0, o8_7_0);
-      o8_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k17_1, o8_7_1);
-      o8_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k17_2, o8_7_2);
+      einc_f32x16 packed_k14_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
+      einc_f32x16 packed_k14_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
+      einc_f32x16 packed_k14_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
+      float packed_i6_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
+      o8_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k14_0, o8_0_0);
+      o8_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k14_1, o8_0_1);
+      o8_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k14_2, o8_0_2);
+      float packed_i6_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
+      o8_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k14_0, o8_1_0);
+      o8_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k14_1, o8_1_1);
+      o8_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k14_2, o8_1_2);
+      float packed_i6_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
+      o8_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k14_0, o8_2_0);
+      o8_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k14_1, o8_2_1);
+      o8_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k14_2, o8_2_2);
+      float packed_i6_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
+      o8_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k14_0, o8_3_0);
+      o8_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k14_1, o8_3_1);
+      o8_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k14_2, o8_3_2);
+      float packed_i6_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
+      o8_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k14_0, o8_4_0);
+      o8_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k14_1, o8_4_1);
+      o8_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k14_2, o8_4_2);
+      float packed_i6_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
+      o8_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k14_0, o8_5_0);
+      o8_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k14_1, o8_5_1);
+      o8_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k14_2, o8_5_2);
+      float packed_i6_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
+      o8_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k14_0, o8_6_0);
+      o8_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k14_1, o8_6_1);
+      o8_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k14_2, o8_6_2);
+      float packed_i6_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
+      o8_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k14_0, o8_7_0);
+      o8_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k14_1, o8_7_1);
+      o8_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k14_2, o8_7_2);
     }
     einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]]) + o8_0_0);
     einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]]) + o8_0_1);
@@ -2272,23 +1676,23 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, i
       einc_f32x16 o9_6 = einc_splat_f32x16(-0.0f);
       einc_f32x16 o9_7 = einc_splat_f32x16(-0.0f);
       for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
-        einc_f32x16 packed_k181 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
-        float packed_i10_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
-        o9_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k181, o9_0);
-        float packed_i10_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
-        o9_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k181, o9_1);
-        float packed_i10_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
-        o9_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k181, o9_2);
-        float packed_i10_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
-        o9_3 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k181, o9_3);
-        float packed_i10_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
-        o9_4 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k181, o9_4);
-        float packed_i10_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
-        o9_5 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k181, o9_5);
-        float packed_i10_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
-        o9_6 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k181, o9_6);
-        float packed_i10_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
-        o9_7 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k181, o9_7);
+        einc_f32x16 packed_k151 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
+        float packed_i7_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
+        o9_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k151, o9_0);
+        float packed_i7_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
+        o9_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k151, o9_1);
+        float packed_i7_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
+        o9_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k151, o9_2);
+        float packed_i7_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
+        o9_3 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k151, o9_3);
+        float packed_i7_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
+        o9_4 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k151, o9_4);
+        float packed_i7_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
+        o9_5 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k151, o9_5);
+        float packed_i7_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
+        o9_6 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k151, o9_6);
+        float packed_i7_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
+        o9_7 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k151, o9_7);
       }
       if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_0);
       if (1 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 0, ((1 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_1);
@@ -2319,32 +1723,32 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, i
         einc_f32x16 o10_7_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 o10_7_1 = einc_splat_f32x16(-0.0f);
         for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
-          einc_f32x16 packed_k19_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
-          einc_f32x16 packed_k19_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
-          float packed_i11_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
-          o10_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_0), packed_k19_0, o10_0_0);
-          o10_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_0), packed_k19_1, o10_0_1);
-          float packed_i11_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
-          o10_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_1), packed_k19_0, o10_1_0);
-          o10_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_1), packed_k19_1, o10_1_1);
-          float packed_i11_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
-          o10_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_2), packed_k19_0, o10_2_0);
-          o10_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_2), packed_k19_1, o10_2_1);
-          float packed_i11_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
-          o10_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_3), packed_k19_0, o10_3_0);
-          o10_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_3), packed_k19_1, o10_3_1);
-          float packed_i11_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
-          o10_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_4), packed_k19_0, o10_4_0);
-          o10_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_4), packed_k19_1, o10_4_1);
-          float packed_i11_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
-          o10_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_5), packed_k19_0, o10_5_0);
-          o10_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_5), packed_k19_1, o10_5_1);
-          float packed_i11_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
-          o10_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_6), packed_k19_0, o10_6_0);
-          o10_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_6), packed_k19_1, o10_6_1);
-          float packed_i11_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
-          o10_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_7), packed_k19_0, o10_7_0);
-          o10_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_7), packed_k19_1, o10_7_1);
+          einc_f32x16 packed_k16_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
+          einc_f32x16 packed_k16_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
+          float packed_i8_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
+          o10_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_0), packed_k16_0, o10_0_0);
+          o10_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_0), packed_k16_1, o10_0_1);
+          float packed_i8_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
+          o10_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_1), packed_k16_0, o10_1_0);
+          o10_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_1), packed_k16_1, o10_1_1);
+          float packed_i8_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
+          o10_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_2), packed_k16_0, o10_2_0);
+          o10_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_2), packed_k16_1, o10_2_1);
+          float packed_i8_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
+          o10_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_3), packed_k16_0, o10_3_0);
+          o10_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_3), packed_k16_1, o10_3_1);
+          float packed_i8_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
+          o10_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_4), packed_k16_0, o10_4_0);
+          o10_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_4), packed_k16_1, o10_4_1);
+          float packed_i8_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
+          o10_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_5), packed_k16_0, o10_5_0);
+          o10_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_5), packed_k16_1, o10_5_1);
+          float packed_i8_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
+          o10_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_6), packed_k16_0, o10_6_0);
+          o10_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_6), packed_k16_1, o10_6_1);
+          float packed_i8_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
+          o10_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_7), packed_k16_0, o10_7_0);
+          o10_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_7), packed_k16_1, o10_7_1);
         }
         if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_0_0);
         if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], f012_size - 16, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_0_1);
@@ -2390,41 +1794,41 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, i
         einc_f32x16 o11_7_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 o11_7_2 = einc_splat_f32x16(-0.0f);
         for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
-          einc_f32x16 packed_k110_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
-          einc_f32x16 packed_k110_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
-          einc_f32x16 packed_k110_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
-          float packed_i12_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
-          o11_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_0), packed_k110_0, o11_0_0);
-          o11_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_0), packed_k110_1, o11_0_1);
-          o11_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_0), packed_k110_2, o11_0_2);
-          float packed_i12_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
-          o11_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_1), packed_k110_0, o11_1_0);
-          o11_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_1), packed_k110_1, o11_1_1);
-          o11_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_1), packed_k110_2, o11_1_2);
-          float packed_i12_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
-          o11_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_2), packed_k110_0, o11_2_0);
-          o11_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_2), packed_k110_1, o11_2_1);
-          o11_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_2), packed_k110_2, o11_2_2);
-          float packed_i12_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
-          o11_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_3), packed_k110_0, o11_3_0);
-          o11_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_3), packed_k110_1, o11_3_1);
-          o11_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_3), packed_k110_2, o11_3_2);
-          float packed_i12_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
-          o11_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_4), packed_k110_0, o11_4_0);
-          o11_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_4), packed_k110_1, o11_4_1);
-          o11_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_4), packed_k110_2, o11_4_2);
-          float packed_i12_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
-          o11_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_5), packed_k110_0, o11_5_0);
-          o11_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_5), packed_k110_1, o11_5_1);
-          o11_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_5), packed_k110_2, o11_5_2);
-          float packed_i12_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
-          o11_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_6), packed_k110_0, o11_6_0);
-          o11_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_6), packed_k110_1, o11_6_1);
-          o11_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_6), packed_k110_2, o11_6_2);
-          float packed_i12_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
-          o11_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_7), packed_k110_0, o11_7_0);
-          o11_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_7), packed_k110_1, o11_7_1);
-          o11_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i12_7), packed_k110_2, o11_7_2);
+          einc_f32x16 packed_k17_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
+          einc_f32x16 packed_k17_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
+          einc_f32x16 packed_k17_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
+          float packed_i9_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
+          o11_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k17_0, o11_0_0);
+          o11_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k17_1, o11_0_1);
+          o11_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k17_2, o11_0_2);
+          float packed_i9_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
+          o11_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k17_0, o11_1_0);
+          o11_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k17_1, o11_1_1);
+          o11_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k17_2, o11_1_2);
+          float packed_i9_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
+          o11_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k17_0, o11_2_0);
+          o11_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k17_1, o11_2_1);
+          o11_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k17_2, o11_2_2);
+          float packed_i9_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
+          o11_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k17_0, o11_3_0);
+          o11_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k17_1, o11_3_1);
+          o11_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k17_2, o11_3_2);
+          float packed_i9_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
+          o11_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k17_0, o11_4_0);
+          o11_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k17_1, o11_4_1);
+          o11_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k17_2, o11_4_2);
+          float packed_i9_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
+          o11_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k17_0, o11_5_0);
+          o11_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k17_1, o11_5_1);
+          o11_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k17_2, o11_5_2);
+          float packed_i9_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
+          o11_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k17_0, o11_6_0);
+          o11_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k17_1, o11_6_1);
+          o11_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k17_2, o11_6_2);
+          float packed_i9_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
+          o11_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k17_0, o11_7_0);
+          o11_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k17_1, o11_7_1);
+          o11_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k17_2, o11_7_2);
         }
         if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_0);
         if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], f012_size - 16, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_1);
@@ -2490,41 +1894,41 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
     einc_f32x16 scratch1_7_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 scratch1_7_2 = einc_splat_f32x16(-0.0f);
     for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
-      einc_f32x16 packed_k111_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
-      einc_f32x16 packed_k111_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
-      einc_f32x16 packed_k111_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
-      float packed_i13_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
-      scratch1_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_0), packed_k111_0, scratch1_0_0);
-      scratch1_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_0), packed_k111_1, scratch1_0_1);
-      scratch1_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_0), packed_k111_2, scratch1_0_2);
-      float packed_i13_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
-      scratch1_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_1), packed_k111_0, scratch1_1_0);
-      scratch1_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_1), packed_k111_1, scratch1_1_1);
-      scratch1_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_1), packed_k111_2, scratch1_1_2);
-      float packed_i13_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
-      scratch1_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_2), packed_k111_0, scratch1_2_0);
-      scratch1_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_2), packed_k111_1, scratch1_2_1);
-      scratch1_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_2), packed_k111_2, scratch1_2_2);
-      float packed_i13_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
-      scratch1_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_3), packed_k111_0, scratch1_3_0);
-      scratch1_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_3), packed_k111_1, scratch1_3_1);
-      scratch1_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_3), packed_k111_2, scratch1_3_2);
-      float packed_i13_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
-      scratch1_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_4), packed_k111_0, scratch1_4_0);
-      scratch1_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_4), packed_k111_1, scratch1_4_1);
-      scratch1_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_4), packed_k111_2, scratch1_4_2);
-      float packed_i13_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
-      scratch1_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_5), packed_k111_0, scratch1_5_0);
-      scratch1_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_5), packed_k111_1, scratch1_5_1);
-      scratch1_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_5), packed_k111_2, scratch1_5_2);
-      float packed_i13_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
-      scratch1_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_6), packed_k111_0, scratch1_6_0);
-      scratch1_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_6), packed_k111_1, scratch1_6_1);
-      scratch1_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_6), packed_k111_2, scratch1_6_2);
-      float packed_i13_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
-      scratch1_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_7), packed_k111_0, scratch1_7_0);
-      scratch1_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_7), packed_k111_1, scratch1_7_1);
-      scratch1_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i13_7), packed_k111_2, scratch1_7_2);
+      einc_f32x16 packed_k18_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
+      einc_f32x16 packed_k18_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
+      einc_f32x16 packed_k18_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
+      float packed_i10_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
+      scratch1_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k18_0, scratch1_0_0);
+      scratch1_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k18_1, scratch1_0_1);
+      scratch1_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k18_2, scratch1_0_2);
+      float packed_i10_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
+      scratch1_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k18_0, scratch1_1_0);
+      scratch1_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k18_1, scratch1_1_1);
+      scratch1_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k18_2, scratch1_1_2);
+      float packed_i10_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
+      scratch1_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k18_0, scratch1_2_0);
+      scratch1_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k18_1, scratch1_2_1);
+      scratch1_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k18_2, scratch1_2_2);
+      float packed_i10_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
+      scratch1_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k18_0, scratch1_3_0);
+      scratch1_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k18_1, scratch1_3_1);
+      scratch1_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k18_2, scratch1_3_2);
+      float packed_i10_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
+      scratch1_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k18_0, scratch1_4_0);
+      scratch1_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k18_1, scratch1_4_1);
+      scratch1_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k18_2, scratch1_4_2);
+      float packed_i10_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
+      scratch1_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k18_0, scratch1_5_0);
+      scratch1_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k18_1, scratch1_5_1);
+      scratch1_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k18_2, scratch1_5_2);
+      float packed_i10_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
+      scratch1_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k18_0, scratch1_6_0);
+      scratch1_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k18_1, scratch1_6_1);
+      scratch1_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k18_2, scratch1_6_2);
+      float packed_i10_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
+      scratch1_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k18_0, scratch1_7_0);
+      scratch1_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k18_1, scratch1_7_1);
+      scratch1_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k18_2, scratch1_7_2);
     }
     einc_store_f32x16(&scratch_data[0 * 48 + 0], einc_load_f32x16(&scratch_data[0 * 48 + 0]) + scratch1_0_0);
     einc_store_f32x16(&scratch_data[0 * 48 + 16], einc_load_f32x16(&scratch_data[0 * 48 + 16]) + scratch1_0_1);
@@ -2576,46 +1980,46 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
             einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_5 = ((f013 + 5) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 5) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
             einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_6 = ((f013 + 6) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 6) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
             einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_7 = ((f013 + 7) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 7) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 row528 = o_n1_f07_n03_f012_n09_at_n010_f013_0;
-            einc_f32x8 row529 = o_n1_f07_n03_f012_n09_at_n010_f013_1;
-            einc_f32x8 row530 = o_n1_f07_n03_f012_n09_at_n010_f013_2;
-            einc_f32x8 row531 = o_n1_f07_n03_f012_n09_at_n010_f013_3;
-            einc_f32x8 row532 = o_n1_f07_n03_f012_n09_at_n010_f013_4;
-            einc_f32x8 row533 = o_n1_f07_n03_f012_n09_at_n010_f013_5;
-            einc_f32x8 row534 = o_n1_f07_n03_f012_n09_at_n010_f013_6;
-            einc_f32x8 row535 = o_n1_f07_n03_f012_n09_at_n010_f013_7;
-            einc_f32x8 row536 = __builtin_shufflevector(row528, row529, 0, 8, 2, 10, 4, 12, 6, 14);
-            einc_f32x8 row537 = __builtin_shufflevector(row528, row529, 1, 9, 3, 11, 5, 13, 7, 15);
-            einc_f32x8 row538 = __builtin_shufflevector(row530, row531, 0, 8, 2, 10, 4, 12, 6, 14);
-            einc_f32x8 row539 = __builtin_shufflevector(row530, row531, 1, 9, 3, 11, 5, 13, 7, 15);
-            einc_f32x8 row540 = __builtin_shufflevector(row532, row533, 0, 8, 2, 10, 4, 12, 6, 14);
-            einc_f32x8 row541 = __builtin_shufflevector(row532, row533, 1, 9, 3, 11, 5, 13, 7, 15);
-            einc_f32x8 row542 = __builtin_shufflevector(row534, row535, 0, 8, 2, 10, 4, 12, 6, 14);
-            einc_f32x8 row543 = __builtin_shufflevector(row534, row535, 1, 9, 3, 11, 5, 13, 7, 15);
-            einc_f32x8 row544 = __builtin_shufflevector(row536, row538, 0, 1, 8, 9, 4, 5, 12, 13);
-            einc_f32x8 row545 = __builtin_shufflevector(row537, row539, 0, 1, 8, 9, 4, 5, 12, 13);
-            einc_f32x8 row546 = __builtin_shufflevector(row536, row538, 2, 3, 10, 11, 6, 7, 14, 15);
-            einc_f32x8 row547 = __builtin_shufflevector(row537, row539, 2, 3, 10, 11, 6, 7, 14, 15);
-            einc_f32x8 row548 = __builtin_shufflevector(row540, row542, 0, 1, 8, 9, 4, 5, 12, 13);
-            einc_f32x8 row549 = __builtin_shufflevector(row541, row543, 0, 1, 8, 9, 4, 5, 12, 13);
-            einc_f32x8 row550 = __builtin_shufflevector(row540, row542, 2, 3, 10, 11, 6, 7, 14, 15);
-            einc_f32x8 row551 = __builtin_shufflevector(row541, row543, 2, 3, 10, 11, 6, 7, 14, 15);
-            einc_f32x8 row552 = __builtin_shufflevector(row544, row548, 0, 1, 2, 3, 8, 9, 10, 11);
-            einc_f32x8 row553 = __builtin_shufflevector(row545, row549, 0, 1, 2, 3, 8, 9, 10, 11);
-            einc_f32x8 row554 = __builtin_shufflevector(row546, row550, 0, 1, 2, 3, 8, 9, 10, 11);
-            einc_f32x8 row555 = __builtin_shufflevector(row547, row551, 0, 1, 2, 3, 8, 9, 10, 11);
-            einc_f32x8 row556 = __builtin_shufflevector(row544, row548, 4, 5, 6, 7, 12, 13, 14, 15);
-            einc_f32x8 row557 = __builtin_shufflevector(row545, row549, 4, 5, 6, 7, 12, 13, 14, 15);
-            einc_f32x8 row558 = __builtin_shufflevector(row546, row550, 4, 5, 6, 7, 12, 13, 14, 15);
-            einc_f32x8 row559 = __builtin_shufflevector(row547, row551, 4, 5, 6, 7, 12, 13, 14, 15);
-            einc_store_f32x8(&scratch1_data[n010 * 48 + f013], row552);
-            einc_store_f32x8(&scratch1_data[(n010 + 1) * 48 + f013], row553);
-            einc_store_f32x8(&scratch1_data[(n010 + 2) * 48 + f013], row554);
-            einc_store_f32x8(&scratch1_data[(n010 + 3) * 48 + f013], row555);
-            einc_store_f32x8(&scratch1_data[(n010 + 4) * 48 + f013], row556);
-            einc_store_f32x8(&scratch1_data[(n010 + 5) * 48 + f013], row557);
-            einc_store_f32x8(&scratch1_data[(n010 + 6) * 48 + f013], row558);
-            einc_store_f32x8(&scratch1_data[(n010 + 7) * 48 + f013], row559);
+            einc_f32x8 row192 = o_n1_f07_n03_f012_n09_at_n010_f013_0;
+            einc_f32x8 row193 = o_n1_f07_n03_f012_n09_at_n010_f013_1;
+            einc_f32x8 row194 = o_n1_f07_n03_f012_n09_at_n010_f013_2;
+            einc_f32x8 row195 = o_n1_f07_n03_f012_n09_at_n010_f013_3;
+            einc_f32x8 row196 = o_n1_f07_n03_f012_n09_at_n010_f013_4;
+            einc_f32x8 row197 = o_n1_f07_n03_f012_n09_at_n010_f013_5;
+            einc_f32x8 row198 = o_n1_f07_n03_f012_n09_at_n010_f013_6;
+            einc_f32x8 row199 = o_n1_f07_n03_f012_n09_at_n010_f013_7;
+            einc_f32x8 row200 = __builtin_shufflevector(row192, row193, 0, 8, 2, 10, 4, 12, 6, 14);
+            einc_f32x8 row201 = __builtin_shufflevector(row192, row193, 1, 9, 3, 11, 5, 13, 7, 15);
+            einc_f32x8 row202 = __builtin_shufflevector(row194, row195, 0, 8, 2, 10, 4, 12, 6, 14);
+            einc_f32x8 row203 = __builtin_shufflevector(row194, row195, 1, 9, 3, 11, 5, 13, 7, 15);
+            einc_f32x8 row204 = __builtin_shufflevector(row196, row197, 0, 8, 2, 10, 4, 12, 6, 14);
+            einc_f32x8 row205 = __builtin_shufflevector(row196, row197, 1, 9, 3, 11, 5, 13, 7, 15);
+            einc_f32x8 row206 = __builtin_shufflevector(row198, row199, 0, 8, 2, 10, 4, 12, 6, 14);
+            einc_f32x8 row207 = __builtin_shufflevector(row198, row199, 1, 9, 3, 11, 5, 13, 7, 15);
+            einc_f32x8 row208 = __builtin_shufflevector(row200, row202, 0, 1, 8, 9, 4, 5, 12, 13);
+            einc_f32x8 row209 = __builtin_shufflevector(row201, row203, 0, 1, 8, 9, 4, 5, 12, 13);
+            einc_f32x8 row210 = __builtin_shufflevector(row200, row202, 2, 3, 10, 11, 6, 7, 14, 15);
+            einc_f32x8 row211 = __builtin_shufflevector(row201, row203, 2, 3, 10, 11, 6, 7, 14, 15);
+            einc_f32x8 row212 = __builtin_shufflevector(row204, row206, 0, 1, 8, 9, 4, 5, 12, 13);
+            einc_f32x8 row213 = __builtin_shufflevector(row205, row207, 0, 1, 8, 9, 4, 5, 12, 13);
+            einc_f32x8 row214 = __builtin_shufflevector(row204, row206, 2, 3, 10, 11, 6, 7, 14, 15);
+            einc_f32x8 row215 = __builtin_shufflevector(row205, row207, 2, 3, 10, 11, 6, 7, 14, 15);
+            einc_f32x8 row216 = __builtin_shufflevector(row208, row212, 0, 1, 2, 3, 8, 9, 10, 11);
+            einc_f32x8 row217 = __builtin_shufflevector(row209, row213, 0, 1, 2, 3, 8, 9, 10, 11);
+            einc_f32x8 row218 = __builtin_shufflevector(row210, row214, 0, 1, 2, 3, 8, 9, 10, 11);
+            einc_f32x8 row219 = __builtin_shufflevector(row211, row215, 0, 1, 2, 3, 8, 9, 10, 11);
+            einc_f32x8 row220 = __builtin_shufflevector(row208, row212, 4, 5, 6, 7, 12, 13, 14, 15);
+            einc_f32x8 row221 = __builtin_shufflevector(row209, row213, 4, 5, 6, 7, 12, 13, 14, 15);
+            einc_f32x8 row222 = __builtin_shufflevector(row210, row214, 4, 5, 6, 7, 12, 13, 14, 15);
+            einc_f32x8 row223 = __builtin_shufflevector(row211, row215, 4, 5, 6, 7, 12, 13, 14, 15);
+            einc_store_f32x8(&scratch1_data[n010 * 48 + f013], row216);
+            einc_store_f32x8(&scratch1_data[(n010 + 1) * 48 + f013], row217);
+            einc_store_f32x8(&scratch1_data[(n010 + 2) * 48 + f013], row218);
+            einc_store_f32x8(&scratch1_data[(n010 + 3) * 48 + f013], row219);
+            einc_store_f32x8(&scratch1_data[(n010 + 4) * 48 + f013], row220);
+            einc_store_f32x8(&scratch1_data[(n010 + 5) * 48 + f013], row221);
+            einc_store_f32x8(&scratch1_data[(n010 + 6) * 48 + f013], row222);
+            einc_store_f32x8(&scratch1_data[(n010 + 7) * 48 + f013], row223);
           }
         }
       }
@@ -2643,46 +2047,46 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
               einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(n011 + 5) * 48 + f014]);
               einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(n011 + 6) * 48 + f014]);
               einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(n011 + 7) * 48 + f014]);
-              einc_f32x8 row560 = scratch4_0;
-              einc_f32x8 row561 = scratch4_1;
-              einc_f32x8 row562 = scratch4_2;
-              einc_f32x8 row563 = scratch4_3;
-              einc_f32x8 row564 = scratch4_4;
-              einc_f32x8 row565 = scratch4_5;
-              einc_f32x8 row566 = scratch4_6;
-              einc_f32x8 row567 = scratch4_7;
-              einc_f32x8 row568 = __builtin_shufflevector(row560, row561, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row569 = __builtin_shufflevector(row560, row561, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row570 = __builtin_shufflevector(row562, row563, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row571 = __builtin_shufflevector(row562, row563, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row572 = __builtin_shufflevector(row564, row565, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row573 = __builtin_shufflevector(row564, row565, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row574 = __builtin_shufflevector(row566, row567, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row575 = __builtin_shufflevector(row566, row567, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row576 = __builtin_shufflevector(row568, row570, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row577 = __builtin_shufflevector(row569, row571, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row578 = __builtin_shufflevector(row568, row570, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row579 = __builtin_shufflevector(row569, row571, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row580 = __builtin_shufflevector(row572, row574, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row581 = __builtin_shufflevector(row573, row575, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row582 = __builtin_shufflevector(row572, row574, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row583 = __builtin_shufflevector(row573, row575, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row584 = __builtin_shufflevector(row576, row580, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row585 = __builtin_shufflevector(row577, row581, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row586 = __builtin_shufflevector(row578, row582, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row587 = __builtin_shufflevector(row579, row583, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row588 = __builtin_shufflevector(row576, row580, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row589 = __builtin_shufflevector(row577, row581, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row590 = __builtin_shufflevector(row578, row582, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row591 = __builtin_shufflevector(row579, row583, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row584);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 1) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row585);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 2) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row586);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 3) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row587);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 4) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row588);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 5) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row589);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 6) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row590);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 7) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row591);
+              einc_f32x8 row224 = scratch4_0;
+              einc_f32x8 row225 = scratch4_1;
+              einc_f32x8 row226 = scratch4_2;
+              einc_f32x8 row227 = scratch4_3;
+              einc_f32x8 row228 = scratch4_4;
+              einc_f32x8 row229 = scratch4_5;
+              einc_f32x8 row230 = scratch4_6;
+              einc_f32x8 row231 = scratch4_7;
+              einc_f32x8 row232 = __builtin_shufflevector(row224, row225, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row233 = __builtin_shufflevector(row224, row225, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row234 = __builtin_shufflevector(row226, row227, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row235 = __builtin_shufflevector(row226, row227, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row236 = __builtin_shufflevector(row228, row229, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row237 = __builtin_shufflevector(row228, row229, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row238 = __builtin_shufflevector(row230, row231, 0, 8, 2, 10, 4, 12, 6, 14);
+              einc_f32x8 row239 = __builtin_shufflevector(row230, row231, 1, 9, 3, 11, 5, 13, 7, 15);
+              einc_f32x8 row240 = __builtin_shufflevector(row232, row234, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row241 = __builtin_shufflevector(row233, row235, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row242 = __builtin_shufflevector(row232, row234, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row243 = __builtin_shufflevector(row233, row235, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row244 = __builtin_shufflevector(row236, row238, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row245 = __builtin_shufflevector(row237, row239, 0, 1, 8, 9, 4, 5, 12, 13);
+              einc_f32x8 row246 = __builtin_shufflevector(row236, row238, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row247 = __builtin_shufflevector(row237, row239, 2, 3, 10, 11, 6, 7, 14, 15);
+              einc_f32x8 row248 = __builtin_shufflevector(row240, row244, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row249 = __builtin_shufflevector(row241, row245, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row250 = __builtin_shufflevector(row242, row246, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row251 = __builtin_shufflevector(row243, row247, 0, 1, 2, 3, 8, 9, 10, 11);
+              einc_f32x8 row252 = __builtin_shufflevector(row240, row244, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row253 = __builtin_shufflevector(row241, row245, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row254 = __builtin_shufflevector(row242, row246, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_f32x8 row255 = __builtin_shufflevector(row243, row247, 4, 5, 6, 7, 12, 13, 14, 15);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row248);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 1) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row249);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 2) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row250);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 3) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row251);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 4) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row252);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 5) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row253);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 6) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row254);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 7) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row255);
             }
           } else {
             for (int64_t n = 0; n < n011_size; ++n) {
