@@ -200,9 +200,9 @@ class KernelWriter {
   void cpu() {
     const target::Target& lowest = *kernel_.codes[0].target;
     if (levelOf(lowest) < 2 || lowest.name == "native") return;
-    std::string level = std::to_string(levelOf(lowest));
-    check_ = prelude_.need("cpu") + "() < " + level + " ? EINC_UNSUPPORTED_CPU : " + check_;
-    runs_ = "einc_cpu() >= " + level + " && ";
+    std::string cpu = prelude_.need("cpu") + "()", level = std::to_string(levelOf(lowest));
+    check_ = cpu + " < " + level + " ? EINC_UNSUPPORTED_CPU : " + check_;
+    runs_ = cpu + " >= " + level + " && ";
   }
 
   void declareAndWrite(KernelScope& scope, const Signature& signature, const std::string& body,

@@ -252,7 +252,14 @@ class Scheduler {
       OpReport& own = std::exchange(isFirst, false) ? report : unread;
       int64_t threads = std::exchange(options_.threads, 1);
       auto left = contractionGroups(builder_.kernel(), inner);
-      ir::Block block = left ? contracted({inner}, 0, *left, own) : chosen(inner, own);
+      ir::Block block;
+      if (left) {
+        block = contracted({inner}, 0, *left, own);
+      } else {  // one column; settings are those of the contraction
+        OpSettings ofOp = std::exchange(settings_, OpSettings({}, "", 0));
+        block = chosen(inner, own);
+        settings_ = std::move(ofOp);
+      }
       options_.threads = threads;
       return block;
     };

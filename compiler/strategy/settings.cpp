@@ -29,9 +29,9 @@ std::optional<int64_t> OpSettings::number(const std::string& name, int64_t low, 
   bool isNumber = !llvm::StringRef(setting->value).getAsInteger(10, value);
   if (isNumber && value >= low && value <= high && value % unit == 0) return value;
   std::string multiple = unit > 1 ? "a multiple of " + std::to_string(unit) + " " : "";
-  errors_.push_back({*setting, name + " = " + setting->value + ": expected " + multiple + "from " +
-                                   std::to_string(low) + " to " + std::to_string(high) +
-                                   (why.empty() ? "" : " (" + why + ")")});
+  wrong(*setting, name + " = " + setting->value + ": expected " + multiple + "from " +
+                      std::to_string(low) + " to " + std::to_string(high) +
+                      (why.empty() ? "" : " (" + why + ")"));
   return std::nullopt;
 }
 
@@ -40,14 +40,21 @@ std::optional<std::string> OpSettings::word(const std::string& name,
   const Setting* setting = find(name);
   if (!setting) return std::nullopt;
   if (std::find(of.begin(), of.end(), setting->value) != of.end()) return setting->value;
-  errors_.push_back({*setting, name + " = " + setting->value + ": there " +
-                                   (of.size() == 1 ? "is " : "are ") + joined(of) +
-                                   didYouMean(setting->value, of)});
+  wrong(*setting, name + " = " + setting->value + ": there " + (of.size() == 1 ? "is " : "are ") +
+                      joined(of) + didYouMean(setting->value, of));
   return std::nullopt;
 }
 
 void OpSettings::refuse(const std::string& name, const std::string& message) {
-  if (const Setting* setting = find(name)) errors_.push_back({*setting, message});
+  if (const Setting* setting = find(name)) wrong(*setting, message);
+}
+
+// What is asked for again, for another part of the op, is wrong once.
+void OpSettings::wrong(const Setting& setting, const std::string& message) {
+  bool known = std::any_of(errors_.begin(), errors_.end(), [&](const SettingError& error) {
+    return error.setting.name == setting.name;
+  });
+  if (!known) errors_.push_back({setting, message});
 }
 
 std::vector<SettingError> OpSettings::errors() {

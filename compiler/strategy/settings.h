@@ -41,6 +41,7 @@ class OpSettings {
 
  private:
   const Setting* find(const std::string& name);
+  void wrong(const Setting& setting, const std::string& message);
 
   std::vector<Setting> settings_;
   std::vector<std::string> known_;

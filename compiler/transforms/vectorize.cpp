@@ -70,9 +70,8 @@ class OpVectorizer {
   // So few terms for each element that it pays to begin with what is there, rather than to add it
   // at the end, known beforehand, and no axis lies along them. Of outputs that are near, what is
   // there need not have come before the sum begins; those that are far are asked for so, and what
-  // is read with masks would be read twice. (Measured on Zen 5, f32, beginning and at the end:
-  // 1024 x 1024 x 16 187 and 219 GFLOP/s, 2048 x 2048 x 32 228 and 188; f64, 8 cubed 64 and 58, 20
-  // cubed 100 and 104.)
+  // is read with masks would be read twice. (Measured on Zen 5, beginning and at the end, GFLOP/s:
+  // f32, 1024 x 1024 x 16 187 and 219, 2048 x 2048 x 32 228 and 188; f64, 20 cubed 100 and 104.)
   bool isShortSum() const {
     constexpr int64_t kFewTerms = 64, kFewNear = 8;
     affine::Expr terms = constant(1);

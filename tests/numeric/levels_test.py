@@ -123,6 +123,21 @@ def typed(folder, types, target, rng):
     return f"{len(bad)} wrong, first at {bad[0]}" if len(bad) else None
 
 
+def nesting(folder, setting, nests, *parts):
+    """Whether a contraction with a transposed operand in cut blocks has loops around products, as it is set."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "s.sched").write_text(f'einc_schedule 1\nschedule @einsum for "znver5" {{ op 0 contraction {{ {setting} }} }}\n')
+    sizes = {"a": 97, "b": 40, "c": 6, "d": 240}
+    args = ["emit", "--stage=tiled", "--target=znver5", "--einsum", "adb,cd->cba", f"--schedule={folder}/s.sched"]
+    result = einc_tool.run(*args, *(f"--dim={i}={size}" for i, size in sizes.items()))
+    if ("%turned_A" in result.stdout) != nests:
+        return f"{setting}: {'no ' if nests else ''}loops around products\n{result.stderr}"
+    found = result.stderr.count("error:")
+    if found != (1 if parts else 0) or any(part not in result.stderr for part in parts):
+        return f"{setting}: {found} errors, {parts} expected\n{result.stderr}"
+    return None
+
+
 def scheduled(folder, string, sizes, rng):
     """The contraction with tiles of any sizes."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -179,6 +194,10 @@ def main():
                     engine, target = str(rng.choice(["tiled", "vector", "hw"])), str(rng.choice(_TARGETS[1:]))
                 name = f"{string} {engine} {target} {sizes} {' '.join(flags)} {views}"
                 cases.run(name, case, folder, string, sizes, engine, target, rng, dtype, True, flags, views)
+    cases.run("nest = yes", nesting, folder, "nest = yes", True)
+    cases.run("nest = no", nesting, folder, "nest = no", False)
+    cases.run("nest = maybe", nesting, folder, "nest = maybe", False, "nest = maybe: there are yes, no")
+    cases.run("mr of every product", nesting, folder, "mr = 999", False, "mr = 999: expected")
     for types in [("i8", "i32"), ("f16", "f32"), ("f32", "f64")]:
         for target in ["native", "x86-64-v3"]:
             cases.run(f"typed {types} {target}", typed, folder, types, target, rng)
