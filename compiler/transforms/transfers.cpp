@@ -51,10 +51,4 @@ std::string Transfers::lanesAxis() const {
   return result;
 }
 
-bool Transfers::turnsStores(const std::string& axis) const {
-  return std::any_of(all.begin(), all.end(), [&](const Transfer& transfer) {
-    return transfer.isStore && transfer.isTurned(axis);
-  });
-}
-
 }  // namespace einc::transforms

@@ -26,7 +26,6 @@ struct Transfers {
   // The axis that most loads are unit along, or stores where no load is; another one, if it takes
   // fewer transposes. "" where nothing is unit along any.
   std::string lanesAxis() const;
-  bool turnsStores(const std::string& axis) const;
 
   std::vector<Transfer> all;
   int bytes = 1;         // of the widest type in registers

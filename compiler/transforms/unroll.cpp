@@ -54,14 +54,19 @@ class RegionUnroller {
     // A reduction kept in several accumulators has its lanes along the axis of the loads, too.
     if (lanesAxis_.empty()) lanesAxis_ = region_.axes.back().name;
     int64_t width = shape.vectorBytes / survey.bytes;
-    int64_t square = width;
-    for (const Transfer& transfer : survey.all)
-      if (transfer.isTurned(lanesAxis_) && width > 1)
-        square = std::min(
-            {square, powerOfTwoIn(sizeOf(transfer.unit)), powerOfTwoIn(sizeOf(lanesAxis_))});
+    // Of all turned stores or loads, the side of a square.
+    auto square = [&](bool stores) {
+      int64_t side = width;
+      for (const Transfer& transfer : survey.all)
+        if (transfer.isStore == stores && transfer.isTurned(lanesAxis_) && width > 1)
+          side = std::min(
+              {side, powerOfTwoIn(sizeOf(transfer.unit)), powerOfTwoIn(sizeOf(lanesAxis_))});
+      return side;
+    };
     // Small squares are not worth it for what is only read.
-    turnsLoads_ = !survey.reduces && square * 4 >= width;
-    if (survey.turnsStores(lanesAxis_) || turnsLoads_) width = square;
+    int64_t read = square(/*stores=*/false), written = square(/*stores=*/true);
+    turnsLoads_ = !survey.reduces && read * 4 >= width;
+    width = turnsLoads_ ? std::min(read, written) : written;
     width_ = std::max<int64_t>(width, 1);
     int64_t left = sizeOf(lanesAxis_), at = 0;
     for (int64_t w = width_; left > 0; w /= 2)
