@@ -161,14 +161,10 @@ static inline float einc_max_f32(float a, float b) {
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* The level of x86-64 that CPU and operating system support: 1 to 4. Found out at the first call;
- * calls at the same time find the same. */
-static inline int einc_cpu(void) {
-  static int known;
-  int level = __atomic_load_n(&known, __ATOMIC_RELAXED);
+/* The level of x86-64 that CPU and operating system support: 1 to 4. */
+static int __attribute__((noinline)) einc_find_cpu(void) {
+  int level = 1;
   unsigned a, b, c, d, state = 0, high;
-  if (level != 0) return level;
-  level = 1;
   if (__get_cpuid(1, &a, &b, &c, &d)) {
     const unsigned v2 = 1u << 0 | 1u << 9 | 1u << 13 | 1u << 19 | 1u << 20 | 1u << 23;
     const unsigned v3 = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29;
@@ -187,7 +183,19 @@ static inline int einc_cpu(void) {
       }
     }
   }
-  __atomic_store_n(&known, level, __ATOMIC_RELAXED);
+  return level;
+}
+
+/* The same; 0 before it is known. */
+static int einc_known_cpu;
+
+/* Found out at the first call; calls at the same time find the same. */
+static inline int einc_cpu(void) {
+  int level = __atomic_load_n(&einc_known_cpu, __ATOMIC_RELAXED);
+  if (level == 0) {
+    level = einc_find_cpu();
+    __atomic_store_n(&einc_known_cpu, level, __ATOMIC_RELAXED);
+  }
   return level;
 }
 
@@ -385,9 +393,14 @@ static inline int einc_overlaps_itself(const einc_view *view) {
   return einc_find_overlap_itself(view);
 }
 
+/* The address of element 0. */
+static inline __attribute__((always_inline)) uintptr_t einc_start(const einc_view *view) {
+  return (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
+}
+
 /* The address of the view's first or last byte. */
 static inline __attribute__((always_inline)) uintptr_t einc_end(const einc_view *view, int last) {
-  uintptr_t address = (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
+  uintptr_t address = einc_start(view);
   int d;
   for (d = 0; d < view->rank; ++d)
     if ((view->strides[d] > 0) == (last != 0))
@@ -434,10 +447,10 @@ void _mlir_ciface_pooling_nhwc_max(einc_memref_f32_4 *I_, einc_memref_f32_2 *K, 
 
 /* ---- x86-64-v4 ---- */
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("arch=x86-64-v4"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("sse3,ssse3,sse4.1,sse4.2,popcnt,avx,avx2,fma,f16c,bmi,bmi2,lzcnt,movbe,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"))), apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("arch=x86-64-v4")
+#pragma GCC target("sse3,ssse3,sse4.1,sse4.2,popcnt,avx,avx2,fma,f16c,bmi,bmi2,lzcnt,movbe,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")
 #endif
 
 #define EINC_INLINE static inline __attribute__((always_inline, unused))

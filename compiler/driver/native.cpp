@@ -137,8 +137,8 @@ std::variant<NativeKernel, ExitCode> NativeKernel::load(const Compiled& compiled
   if (!reason.empty()) return failed(reason);
 
   std::vector<std::string> args = compileFlags(wanted.threads);
-  args.insert(args.end(), {"-shared", "-o", folder->file("kernel.so"), folder->file("kernel.c"),
-                           folder->file("entry.c"), "-lm"});
+  args.insert(args.end(), {"-shared", "-Wl,-Bsymbolic", "-o", folder->file("kernel.so"),
+                           folder->file("kernel.c"), folder->file("entry.c"), "-lm"});
   reason = runProgram(*program, args);
   if (!reason.empty()) return failed(reason);
   loaded->library = ::dlopen(folder->file("kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -122,6 +122,16 @@ std::vector<std::string_view> vectorFiles(const target::Target& target) {
   return files;
 }
 
+// What code for a level of x86-64 may use (x86-64 psABI, "micro-architecture levels"). Features,
+// not the level's name: a name would take away what the command line allows beyond it, and
+// compilers don't inline the vector functions of their headers into code that is allowed less.
+std::string featuresOf(int level) {
+  std::string features = "sse3,ssse3,sse4.1,sse4.2,popcnt";
+  if (level >= 3) features += ",avx,avx2,fma,f16c,bmi,bmi2,lzcnt,movbe";
+  if (level >= 4) features += ",avx512f,avx512bw,avx512cd,avx512dq,avx512vl";
+  return features;
+}
+
 // All kernels' loops for target number `t`, compiled for it.
 std::string section(const std::vector<KernelCode>& kernels, size_t t, const COptions& options,
                     Prelude& prelude) {
@@ -133,11 +143,11 @@ std::string section(const std::vector<KernelCode>& kernels, size_t t, const COpt
     functions += "\n" + runText(kernel, kernel.codes[t], options, prelude, vectors);
   std::string text = "\n/* ---- " + std::string(target.name) + " ---- */\n";
   bool attribute = isX86(target) && !target.march.empty();
-  std::string level = "x86-64-v" + std::to_string(levelOf(target));
+  std::string features = featuresOf(levelOf(target));
   if (attribute)
-    text += "#if defined(__clang__)\n#pragma clang attribute push(__attribute__((target(\"arch=" +
-            level + "\"))), apply_to = function)\n#else\n#pragma GCC push_options\n" +
-            "#pragma GCC target(\"arch=" + level + "\")\n#endif\n";
+    text += "#if defined(__clang__)\n#pragma clang attribute push(__attribute__((target(\"" +
+            features + "\"))), apply_to = function)\n#else\n#pragma GCC push_options\n" +
+            "#pragma GCC target(\"" + features + "\")\n#endif\n";
   text += "\n" + vectors.text() + functions;
   if (attribute)
     text +=
@@ -157,9 +167,10 @@ Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions
   options.severalTargets = kernels.size() > 0 && kernels[0].codes.size() > 1;
   if (auto reason = findNameClash(kernels, options)) return *reason;
   Prelude prelude;
-  std::string functions, prototypes, sections;
+  std::string functions, prototypes, forward, sections;
   std::vector<const ir::Kernel*> contracts;
   size_t targets = kernels.empty() ? 0 : kernels[0].codes.size();
+  for (const KernelCode& kernel : kernels) forward += forwardText(kernel, options, prelude);
   for (size_t t = 0; t < targets; ++t) sections += section(kernels, t, options, prelude);
   for (const KernelCode& kernel : kernels) {
     contracts.push_back(kernel.contract);
@@ -173,7 +184,7 @@ Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions
          "#include <float.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n" +
          targetIncludes(kernels) + kGuards + sharedTypes(contracts) + "\n" + statusStrings() +
          "\n" + (options.threads > 1 ? kThreadFunctions : "") + prelude.text() + prototypes +
-         sections + functions;
+         forward + sections + functions;
 }
 
 }  // namespace einc::emit

@@ -73,17 +73,12 @@ class CheckWriter {
       shapes.insert(shapes.end(), strides.rbegin(), strides.rend());
     }
     if (shapes.empty()) return "";  // numbers, about which there is little to look at
+    for (unsigned t : arguments()) tests.push_back(signature_.tensor(t) + "->aligned != NULL");
     // All offsets at once, and all addresses: one branch each.
     std::string high = joined(arguments(), " | ", [&](unsigned t) {
       return "(uint64_t)" + signature_.tensor(t) + "->offset";
     });
     tests.push_back("(" + high + ") >> 48 == 0");
-    std::string low = joined(arguments(), " | ", [&](unsigned t) {
-      const std::string& name = signature_.tensor(t);
-      return "(uintptr_t)" + name + "->aligned % sizeof *" + name + "->aligned";
-    });
-    tests.push_back("(" + low + ") == 0");
-    for (unsigned t : arguments()) tests.push_back(signature_.tensor(t) + "->aligned != NULL");
     for (unsigned output : arguments()) {
       if (kernel_.tensors[output].role != ir::Role::Output) continue;
       for (unsigned other : arguments())
@@ -92,7 +87,12 @@ class CheckWriter {
                           std::to_string(denseBytes(output)) + ", &" + scope_.view(other) + ", " +
                           std::to_string(denseBytes(other)) + ")");
     }
-    if (arguments().size() > 1) views();
+    std::string low = joined(arguments(), " | ", [&](unsigned t) {
+      return prelude_.need("start") + "(&" + scope_.view(t) + ") % sizeof *" +
+             signature_.tensor(t) + "->aligned";
+    });
+    tests.push_back("(" + low + ") == 0");
+    views();
     shapes.insert(shapes.end(), tests.begin(), tests.end());
     out_.line("return " + joined(shapes, " &&\n         ") + ";");
     return out_.take();

@@ -8,6 +8,7 @@
 #include "compiler/emit/c_body.h"
 #include "compiler/emit/c_checks.h"
 #include "compiler/emit/c_scope.h"
+#include "compiler/emit/c_workspace.h"
 #include "compiler/emit/signature.h"
 #include "compiler/ir/shape.h"
 #include "compiler/support/text_writer.h"
@@ -15,83 +16,9 @@
 namespace einc::emit {
 namespace {
 
-// Whether code takes memory from the heap.
-bool usesHeap(const ir::Block& code) {
-  bool found = false;
-  ir::forEachStatement(code, [&](const ir::Stmt& stmt) {
-    auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
-    found |= alloc && alloc->space == ir::Space::Heap;
-  });
-  return found;
-}
-
 bool anyUsesHeap(const KernelCode& kernel) {
   return std::any_of(kernel.codes.begin(), kernel.codes.end(),
                      [](const TargetCode& code) { return usesHeap(code.code->body); });
-}
-
-// Only what says how large buffers in the heap are: those of each thread (`ofThreads`), whose sizes
-// are known outside of all loops, or the others.
-ir::Block sizesOnly(const ir::Block& block, bool ofThreads, bool inLoop = false,
-                    bool onThreads = false) {
-  ir::Block result;
-  auto add = [&](ir::Block statements) {
-    std::move(statements.begin(), statements.end(), std::back_inserter(result));
-  };
-  for (const ir::Stmt& stmt : block) {
-    bool names = std::holds_alternative<ir::Bound>(stmt.node) ||
-                 std::holds_alternative<ir::View>(stmt.node);  // conditions may be about views
-    if (names && !inLoop) result.push_back(stmt);
-    if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node))
-      if (alloc->space == ir::Space::Heap && onThreads == ofThreads) result.push_back(stmt);
-    if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node))
-      add(sizesOnly(loop->body, ofThreads, true, onThreads || loop->grain));
-    if (auto* stream = std::get_if<ir::Stream>(&stmt.node))
-      add(sizesOnly(stream->body, ofThreads, inLoop, onThreads));
-    if (auto* test = std::get_if<ir::If>(&stmt.node)) {
-      ir::If copy{test->conditions, sizesOnly(test->then, ofThreads, inLoop, onThreads),
-                  sizesOnly(test->otherwise, ofThreads, inLoop, onThreads)};
-      if (inLoop) {  // of tiles, perhaps
-        add(std::move(copy.then));
-        add(std::move(copy.otherwise));
-      } else if (usesHeap(copy.then) || usesHeap(copy.otherwise)) {
-        result.push_back({std::move(copy)});
-      }
-    }
-  }
-  return result;
-}
-
-// Without bounds that no size depends on.
-ir::Block withoutUnused(ir::Block block, std::set<std::string>& used) {
-  ir::Block result;
-  auto use = [&](const affine::Expr& e) {
-    for (std::string& symbol : e.symbols()) used.insert(std::move(symbol));
-  };
-  for (size_t i = block.size(); i-- > 0;) {
-    ir::Stmt& stmt = block[i];
-    if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) {
-      if (!used.count(bound->name)) continue;
-      for (const affine::Expr& e : bound->of) use(e);
-    }
-    if (auto* test = std::get_if<ir::If>(&stmt.node)) {
-      for (ir::Block* inner : ir::blocksOf(stmt)) *inner = withoutUnused(std::move(*inner), used);
-      for (const ir::Condition& c : test->conditions) {
-        use(c.left);
-        use(c.right);
-      }
-    }
-    result.push_back(std::move(stmt));
-  }
-  std::reverse(result.begin(), result.end());
-  return result;
-}
-
-bool hasAllocs(const ir::Block& block) {
-  bool found = false;
-  ir::forEachStatement(
-      block, [&](const ir::Stmt& stmt) { found |= std::holds_alternative<ir::Alloc>(stmt.node); });
-  return found;
 }
 
 // Iterations from which on it does not matter how arguments are looked at: some nanoseconds.
@@ -113,6 +40,13 @@ class KernelWriter {
     if (kernel_.codes.size() > 1) dispatch();
     publicFunctions();
     return out_.take();
+  }
+
+  // What loops call of the functions behind them.
+  std::string forward() const {
+    if (!isShort() || !anyUsesHeap(kernel_)) return "";
+    return "static einc_status " + name_ + "_checked(" + Signature(contract_).declarations() +
+           ");\n";
   }
 
   std::string loopsFor(const TargetCode& code, VectorPrelude& vectors) {
@@ -177,6 +111,7 @@ class KernelWriter {
                              : usualStatements(contract_, scope, signature, prelude_);
       if (body.empty()) continue;
       predicate(name_ + what, scope, signature, body);
+      if (what == "_is_dense" && isShort()) continue;  // that is asked before all else
       usual = usual.empty() ? name_ + what + arguments
                             : "(" + usual + " || " + name_ + what + arguments + ")";
     }
@@ -202,7 +137,7 @@ class KernelWriter {
     if (levelOf(lowest) < 2 || lowest.name == "native") return;
     std::string cpu = prelude_.need("cpu") + "()", level = std::to_string(levelOf(lowest));
     check_ = cpu + " < " + level + " ? EINC_UNSUPPORTED_CPU : " + check_;
-    runs_ = cpu + " >= " + level + " && ";
+    runs_ = "__atomic_load_n(&einc_known_cpu, __ATOMIC_RELAXED) >= " + level + " && ";
   }
 
   void declareAndWrite(KernelScope& scope, const Signature& signature, const std::string& body,
@@ -277,8 +212,8 @@ class KernelWriter {
     if (!isShort()) return;
     Signature signature(contract_);
     out_.line("/* The same for arguments without gaps, whose strides are known here. */");
-    out_.open("static __attribute__((noinline, flatten)) int " + name_ + "_dense" + suffix + "(" +
-              signature.declarations() + ") {");
+    out_.open("static __attribute__((noinline, flatten)) einc_status " + name_ + "_dense" + suffix +
+              "(" + signature.declarations() + ") {");
     std::string arguments;
     for (const Parameter& p : signature.parameters()) {
       std::string argument = p.name;
@@ -291,9 +226,11 @@ class KernelWriter {
         }
       arguments += (arguments.empty() ? "" : ", ") + argument;
     }
-    if (heap) out_.line("if (" + name_ + "_bytes" + suffix + "(" + arguments + ") > 0) return 0;");
+    if (heap)
+      out_.line("if (" + name_ + "_bytes" + suffix + "(" + arguments + ") > 0) return " + name_ +
+                "_checked(" + signature.arguments() + ");");
     out_.line(name_ + "_run" + suffix + "(" + arguments + (heap ? ", NULL" : "") + ");");
-    out_.line("return 1;").close().line();
+    out_.line("return EINC_OK;").close().line();
   }
 
   static std::string denseDescriptor(const ir::Tensor& tensor, const std::string& name) {
@@ -380,7 +317,8 @@ class KernelWriter {
     if (heap)
       choose("static int64_t " + name_ + "_bytes(" + signature.declarations() + ")", "_bytes", "");
     if (isShort())
-      choose("static int " + name_ + "_dense(" + signature.declarations() + ")", "_dense", "");
+      choose("static inline einc_status " + name_ + "_dense(" + signature.declarations() + ")",
+             "_dense", "");
   }
 
   void publicFunctions() {
@@ -389,28 +327,33 @@ class KernelWriter {
     std::string status = "status";
     out_.open("einc_status " + name_ + "_supported(" + declarations + ") {");
     out_.line("return " + check_ + ";").close().line();
+    bool twoWays = isShort();
+    std::string any = twoWays ? "static __attribute__((noinline)) einc_status " + name_ + "_checked"
+                              : "einc_status " + name_;
+    any += "(" + declarations + ") {";
     if (anyUsesHeap(kernel_)) {
-      withWorkspace(signature, status);
+      withWorkspace(signature, status, any);
     } else {
-      out_.open("einc_status " + name_ + "(" + declarations + ") {");
-      out_.raw(denseFirst(arguments));
+      out_.open(any);
       out_.line("const einc_status " + status + " = " + check_ + ";");
       out_.line("if (" + status + " == EINC_OK) " + name_ + "_run(" + arguments + ");");
       out_.line("return " + status + ";").close().line();
     }
+    if (twoWays) denseFirst(declarations, arguments);
     std::string mlir = "_mlir_ciface_" + options_.prefix + contract_.name;
     out_.open("void " + mlir + "(" + signature.mlirDeclarations() + ") {");
     out_.line("(void)" + name_ + "(" + arguments + ");").close();
   }
 
-  // Arguments without gaps, of short kernels, before all else.
-  std::string denseFirst(const std::string& arguments) const {
-    if (!isShort()) return "";
-    return "  if (" + runs_ + name_ + "_is_dense(" + arguments + ") && " + name_ + "_dense(" +
-           arguments + ")) return EINC_OK;\n";
+  // Short kernels: arguments without gaps before all else.
+  void denseFirst(const std::string& declarations, const std::string& arguments) {
+    out_.open("einc_status " + name_ + "(" + declarations + ") {");
+    out_.line("if (" + runs_ + name_ + "_is_dense(" + arguments + ")) return " + name_ + "_dense(" +
+              arguments + ");");
+    out_.line("return " + name_ + "_checked(" + arguments + ");").close().line();
   }
 
-  void withWorkspace(Signature& signature, const std::string& status) {
+  void withWorkspace(Signature& signature, const std::string& status, const std::string& any) {
     std::string declarations = signature.declarations(), arguments = signature.arguments();
     std::string workspace = signature.names.make("workspace"),
                 bytes = signature.names.make("bytes");
@@ -419,8 +362,7 @@ class KernelWriter {
 
     if (needsWorkspace(contract_))
       givenWorkspace(declarations, arguments, status, workspace, bytes);
-    out_.open("einc_status " + name_ + "(" + declarations + ") {");
-    out_.raw(denseFirst(arguments));
+    out_.open(any);
     out_.line("const einc_status " + status + " = " + check_ + ";");
     out_.line("uint64_t " + needed + ";").line("char *" + memory + ", " + none + ";");
     out_.line("if (" + status + " != EINC_OK) return " + status + ";");
@@ -463,7 +405,7 @@ class KernelWriter {
   const COptions& options_;
   Prelude& prelude_;
   std::string name_, check_;  // of the kernel; what gives the status of a call
-  std::string runs_;          // whether the CPU can run any of the code, and what follows
+  std::string runs_;          // whether the CPU is known to run some of the code, and what follows
   TextWriter out_;
 };
 
@@ -490,6 +432,10 @@ int levelOf(const target::Target& target) {
 std::string runText(const KernelCode& kernel, const TargetCode& code, const COptions& options,
                     Prelude& prelude, VectorPrelude& vectors) {
   return KernelWriter(kernel, options, prelude).loopsFor(code, vectors);
+}
+
+std::string forwardText(const KernelCode& kernel, const COptions& options, Prelude& prelude) {
+  return KernelWriter(kernel, options, prelude).forward();
 }
 
 std::string kernelText(const KernelCode& kernel, const COptions& options, Prelude& prelude) {

@@ -22,6 +22,9 @@ int levelOf(const target::Target& target);
 std::string runText(const KernelCode& kernel, const TargetCode& code, const COptions& options,
                     Prelude& prelude, VectorPrelude& vectors);
 
+// Declarations of what those call of the other functions; empty for most.
+std::string forwardText(const KernelCode& kernel, const COptions& options, Prelude& prelude);
+
 // The other functions, public ones last; what they need of the prelude goes into `prelude`.
 std::string kernelText(const KernelCode& kernel, const COptions& options, Prelude& prelude);
 

@@ -15,13 +15,16 @@ std::string collapse(transforms::Builder& builder, ir::StructuredOp& op,
                      const std::vector<std::string>& group, ir::Block& block) {
   const std::string& one = group[0];
   if (group.size() == 1) return one;
-  // The last iterator of the group runs fastest.
+  // The last iterator of the group runs fastest. One that has a single position stays there.
   std::map<std::string, Expr> positions;
   Expr inner = transforms::constant(1);
+  size_t outermost = 0;
+  while (builder.extent(op, group[outermost]).asConstant() == 1 && outermost + 1 < group.size())
+    ++outermost;
   for (size_t i = group.size(); i-- > 0;) {
     Expr extent = builder.extent(op, group[i]);
     Expr quotient = at(one).floorDiv(inner);
-    positions[group[i]] = i == 0 ? quotient : quotient.mod(extent);
+    positions[group[i]] = i < outermost ? Expr() : i == outermost ? quotient : quotient.mod(extent);
     inner = inner * extent;
   }
   for (size_t i = 0; i < op.operandCount(); ++i) {

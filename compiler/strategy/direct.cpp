@@ -281,10 +281,12 @@ ir::Block Direct::columnTiles(const ir::StructuredOp& op, const Inside& inside) 
 }
 
 // The axis for so many columns. With masks it may be longer than they are; the last vector is as
-// narrow as a power of two allows.
+// narrow as a power of two and 16 bytes allow. (Not a scalar: compilers gather those of all rows in
+// vectors of their own. Measured on Zen 5, 33 cubed in f64: 0.88 to 0.67 us.)
 int64_t Direct::widthFor(int64_t columns) const {
   if (!tiles_.masks) return columns;
-  int64_t last = columns % tiles_.lanes, narrow = 1;
+  int64_t last = columns % tiles_.lanes;
+  int64_t narrow = tiles_.lanes * 16 / options_.target->vectorBytes;
   if (last == 0) return columns;
   while (narrow < last) narrow *= 2;
   return columns - last + narrow;

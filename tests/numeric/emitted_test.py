@@ -188,6 +188,11 @@ def main():
         cases.run(f"fault 24: {name}.h", headers, folder, name)
     sources(folder, "one", [einc_tool.find("specs/matmul.tc")], "--def=matmul")
     cases.run("fault 24: linked into C++", from_cpp, folder, "one")
+    levels = ["--target=x86-64-v2,x86-64-v3,x86-64-v4", "--def=matmul", "--def=matmul_f16_f16_f32", "--def=matmul_i8_i8_i32", "--def=softmax"]
+    sources(folder, "levels", [einc_tool.find(f"specs/{name}.tc") for name in ("matmul", "softmax")], *levels)
+    for compiler in (CLANG, GCC):
+        for cpu in ("x86-64", "haswell", "sapphirerapids"):
+            cases.run(f"beyond its level: -march={cpu}, {compiler}", compiles, folder, "levels", compiler, "-O1", f"-march={cpu}")
     cases.run("fault 38: the same bits everywhere", same_bits, folder, 70_000, 200 if einc_tool.LONG else 5)
     cases.run("fault 41: threads", threads, folder)
     print("sanitizers", flush=True)

@@ -22,6 +22,8 @@ def bac<T>(A: T(K, M, N)) -> (C: T(M, K, N)) { C(m, k, n) = A(k, m, n); }
 def dcba<T>(A: T(J, K, M, N)) -> (C: T(N, M, K, J)) { C(n, m, k, j) = A(j, k, m, n); }
 def dbca<T>(A: T(J, K, M, N)) -> (C: T(N, K, M, J)) { C(n, k, m, j) = A(j, k, m, n); }
 def down<T>(A: T(M, N)) -> (C: T(N)) { C(n) += A(m, n); }
+def down_both<T>(A: T(H, W, N)) -> (C: T(N)) { C(n) += A(h, w, n); }
+def window<T>(A: T(H, W, N), B: T(P, Q)) -> (C: T(U, V, N)) { C(u, v, n) += A(u + p, v + q, n); }
 def times<T>(x: T(M), A: T(M, N)) -> (C: T(N)) { C(n) += x(m) * A(m, n); }
 """
 _WANTED = {
@@ -29,7 +31,8 @@ _WANTED = {
     "sum_ba": lambda a, b: (a + b).T, "mixed": lambda a, b: a.T * b - a.T,
     "mixed_acb": lambda a, b: a.transpose(0, 2, 1) - b, "cba": lambda a: a.transpose(2, 1, 0), "bac": lambda a: a.transpose(1, 0, 2),
     "dcba": lambda a: a.transpose(3, 2, 1, 0), "dbca": lambda a: a.transpose(3, 1, 2, 0),
-    "down": lambda a: a.sum(0), "times": lambda x, a: x @ a,
+    "down": lambda a: a.sum(0), "down_both": lambda a: a.sum((0, 1)),
+    "window": lambda a, b: a[:b.shape[0], :b.shape[1]].sum((0, 1), keepdims=True), "times": lambda x, a: x @ a,
 }  # fmt: skip
 _TYPES = {"f32": np.float32, "f64": np.float64, "i16": np.int16, "i8": np.int8, "i64": np.int64}
 # Sizes of the inputs: above 8 MiB in the narrowest type that they are used with, at the edges of vectors and tiles.
@@ -99,6 +102,13 @@ def main():
     # Lines that share sets of the first cache, known to do so.
     for m, n, kind, how in [(300, 8193, "f32", "moved"), (1201, 2049, "f64", "gaps"), (521, 4095, "f32", "whole")]:
         cases.run(f"ba {m} {n} {kind} {how} fixed", case, folder, spec, "ba", kind, [(m, n)], how, "native", "", rng, (f"M={m}", f"N={n}"))
+    # Sums over rows and columns, some columns at once: as many as there are, or four and what is left.
+    for h, w, n, kind in [(7, 7, 70, "f64"), (3, 5, 1100, "i64"), (2, 4, 33, "f32"), (5, 1, 64, "f64"), (1, 6, 9, "f32"), (9, 14, 40, "f32")]:
+        cases.run(f"down_both {h} {w} {n} {kind}", case, folder, spec, "down_both", kind, [(h, w, n)], "gaps", "native", "", rng)
+        fixed = (f"H={h}", f"W={w}", f"N={n}")
+        cases.run(f"down_both {h} {w} {n} {kind} fixed", case, folder, spec, "down_both", kind, [(h, w, n)], "moved", "native", "", rng, fixed)
+        fixed = (*fixed, f"P={h}", f"Q={w}", "U=1", "V=1")
+        cases.run(f"window {h} {w} {n} {kind}", case, folder, spec, "window", kind, [(h, w, n), (h, w)], "whole", "native", "", rng, fixed)
     # Half of that cache: squares are joined.
     cases.run("ba joined", case, folder, spec, "ba", "f64", [(67, 8001)], "whole", "hw", "znver4", rng)
     cases.finish()

@@ -35,11 +35,12 @@ def reach(A: bool(M, K), B: bool(K, N)) -> (C: bool(M, N))
 """
 _SIDES = [1, 2, 3, 4, 5, 7, 8, 9, 12, 14]
 _CHANNELS = [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 48, 49, 63, 64, 65, 97]
-# Channels in blocks, whole and not; as many positions inside as make one tile of 5 or 6; a single position.
+# Channels in blocks, whole and not; as many positions inside as make one tile of 5 or 6; a single position; positions apart.
 _BLOCKS = [("depthwise", 200, (4, 9), (7, 7), (4, 9), 1, 3), ("depthwise", 257, (6, 13), (5, 5), (3, 7), 2, 2),
            ("depthwise", 384, (2, 8), (7, 3), (2, 8), 1, 1), ("depthwise", 129, (3, 7), (7, 7), (3, 7), 1, 3),
            ("depthwise", 40, (3, 7), (3, 3), (3, 7), 1, 1), ("pool", 40, (3, 8), (3, 3), (3, 8), 1, 1),
-           ("pool", 130, (5, 5), (5, 5), (1, 1), 1, 0), ("pool", 300, (4, 5), (4, 4), (1, 2), 1, 0)]
+           ("pool", 130, (5, 5), (5, 5), (1, 1), 1, 0), ("pool", 300, (4, 5), (4, 4), (1, 2), 1, 0),
+           ("pool", 150, (8, 9), (2, 2), (4, 4), 2, 0), ("pool", 65, (9, 8), (3, 3), (5, 4), 2, 1)]
 _TARGETS = ["x86-64-v4", "x86-64-v4", "x86-64-v3", "aarch64", "generic"]
 
 

@@ -258,10 +258,16 @@ static inline int einc_overlaps_itself(const einc_view *view) {
   return einc_find_overlap_itself(view);
 }
 
-/*@ apart: view */
+/*@ start: view */
+/* The address of element 0. */
+static inline __attribute__((always_inline)) uintptr_t einc_start(const einc_view *view) {
+  return (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
+}
+
+/*@ apart: start */
 /* The address of the view's first or last byte. */
 static inline __attribute__((always_inline)) uintptr_t einc_end(const einc_view *view, int last) {
-  uintptr_t address = (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
+  uintptr_t address = einc_start(view);
   int d;
   for (d = 0; d < view->rank; ++d)
     if ((view->strides[d] > 0) == (last != 0))
@@ -276,14 +282,13 @@ static inline __attribute__((always_inline)) int einc_apart(const einc_view *a,
   return einc_end(a, 1) < einc_end(b, 0) || einc_end(b, 1) < einc_end(a, 0);
 }
 
-/*@ beside: view */
+/*@ beside: start */
 /* So many bytes from one view's first element on and so many from the other's have none in common.
  */
 static inline __attribute__((always_inline)) int einc_beside(const einc_view *a, uintptr_t bytes_a,
                                                              const einc_view *b,
                                                              uintptr_t bytes_b) {
-  const uintptr_t at_a = (uintptr_t)a->aligned + (uintptr_t)(a->offset * a->element);
-  const uintptr_t at_b = (uintptr_t)b->aligned + (uintptr_t)(b->offset * b->element);
+  const uintptr_t at_a = einc_start(a), at_b = einc_start(b);
   return at_a - at_b >= bytes_b && at_b - at_a >= bytes_a;
 }
 

@@ -337,14 +337,10 @@ static inline int einc_is_run(const int64_t *positions, int64_t count) {
 }
 
 /*@ cpu: */
-/* The level of x86-64 that CPU and operating system support: 1 to 4. Found out at the first call;
- * calls at the same time find the same. */
-static inline int einc_cpu(void) {
-  static int known;
-  int level = __atomic_load_n(&known, __ATOMIC_RELAXED);
+/* The level of x86-64 that CPU and operating system support: 1 to 4. */
+static int __attribute__((noinline)) einc_find_cpu(void) {
+  int level = 1;
   unsigned a, b, c, d, state = 0, high;
-  if (level != 0) return level;
-  level = 1;
   if (__get_cpuid(1, &a, &b, &c, &d)) {
     const unsigned v2 = 1u << 0 | 1u << 9 | 1u << 13 | 1u << 19 | 1u << 20 | 1u << 23;
     const unsigned v3 = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29;
@@ -363,6 +359,18 @@ static inline int einc_cpu(void) {
       }
     }
   }
-  __atomic_store_n(&known, level, __ATOMIC_RELAXED);
+  return level;
+}
+
+/* The same; 0 before it is known. */
+static int einc_known_cpu;
+
+/* Found out at the first call; calls at the same time find the same. */
+static inline int einc_cpu(void) {
+  int level = __atomic_load_n(&einc_known_cpu, __ATOMIC_RELAXED);
+  if (level == 0) {
+    level = einc_find_cpu();
+    __atomic_store_n(&einc_known_cpu, level, __ATOMIC_RELAXED);
+  }
   return level;
 }

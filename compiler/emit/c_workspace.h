@@ -1,0 +1,26 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// How much memory a kernel's loops take from the heap: the statements of the loops that say so, and
+// no others, as a function of their own has them.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "compiler/ir/ir.h"
+
+namespace einc::emit {
+
+// Whether code takes memory from the heap.
+bool usesHeap(const ir::Block& code);
+
+bool hasAllocs(const ir::Block& block);
+
+// Only what says how large buffers in the heap are: those of each thread (`ofThreads`), whose sizes
+// are known outside of all loops, or the others.
+ir::Block sizesOnly(const ir::Block& block, bool ofThreads);
+
+// Without bounds that nothing uses: `used` are the sizes that what follows the block uses.
+ir::Block withoutUnused(ir::Block block, std::set<std::string>& used);
+
+}  // namespace einc::emit
