@@ -8,6 +8,8 @@
 namespace einc::interp {
 namespace {
 
+// Where arrays begin: at a cache line, as those of most libraries do.
+constexpr size_t kAlignment = 64;
 constexpr int64_t kMaxBytes = int64_t{1} << 40;
 
 // The dimensions along which the address changes, by ascending distance.
@@ -98,10 +100,14 @@ Result<View> allocate(ir::ScalarType type, std::vector<int64_t> sizes) {
   if (*count > kMaxBytes / info(type).bytes())
     return Reason{"an array of " + std::to_string(*count) + " elements is larger than 1 TiB"};
   View view{type, nullptr, *count * info(type).bytes(), 0, std::move(sizes), {}};
-  void* memory = std::calloc(std::max<size_t>(static_cast<size_t>(view.storageBytes), 1), 1);
+  // Not aligned_alloc: large memory of calloc is zeros that take no place before they are written.
+  auto* memory =
+      static_cast<std::byte*>(std::calloc(static_cast<size_t>(view.storageBytes) + kAlignment, 1));
   if (!memory)
     return Reason{"no memory for an array of " + std::to_string(view.storageBytes) + " bytes"};
-  view.storage = std::shared_ptr<std::byte[]>(static_cast<std::byte*>(memory), std::free);
+  size_t beyond = reinterpret_cast<uintptr_t>(memory) % kAlignment;
+  view.storage = std::shared_ptr<std::byte[]>(memory + (beyond ? kAlignment - beyond : 0),
+                                              [memory](std::byte*) { std::free(memory); });
   view.strides = rowMajorStrides(view.sizes);
   return view;
 }

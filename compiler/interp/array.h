@@ -18,7 +18,7 @@ namespace einc::interp {
 
 struct View {
   ir::ScalarType type = ir::ScalarType::F32;
-  std::shared_ptr<std::byte[]> storage;  // aligned for every element type
+  std::shared_ptr<std::byte[]> storage;  // aligned for every element type; to 64 by allocate()
   int64_t storageBytes = 0;
   int64_t offset = 0;
   std::vector<int64_t> sizes, strides;

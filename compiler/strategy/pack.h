@@ -10,6 +10,7 @@
 //             if unit %A[0] {
 //               op (k, m) ins(%A_m0[m, k]) outs(%panel[k, m]) { (a, p) -> a } vector (m: 8)
 //             } else if unit %A[1] {                            a transpose in registers
+//               if m0_size < 8 { op (k, m) outs(%panel[k, m]) { 0 } vector (m: 8) }
 //               tile k0 : ... by 8 { op ... vector (m: 8, k: 8) }
 //             } else { op ... }
 //           }

@@ -5,7 +5,7 @@
 //      beforehand and not counted
 //   1  everything in the layout oneDNN likes best, nothing of getting there and back counted
 //   2  the same, getting images there and back counted
-// oneDNN overwrites its output, where a kernel may have to add to it.
+// Convolutions add to their output where the kernel does. Pooling overwrites it.
 #include <oneapi/dnnl/dnnl.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,18 +97,20 @@ static int prepare_window(void) {
     return 1;
   // Pooling has no layout of its own choice for what it reads.
   const dnnl_memory_desc_t *s = layouts ? &any_src : &src, *d = layouts ? &any_dst : &dst;
+  const int adds = !pool && !p.overwrites;
   dnnl_primitive_desc_t desc;
+  dnnl_primitive_attr_t attr;
+  dnnl_post_ops_t post;
+  if (failed(dnnl_primitive_attr_create(&attr)) || failed(dnnl_post_ops_create(&post))) return 1;
+  if (adds) dnnl_post_ops_append_sum(post, 1);
+  // The sum is the average, times the window's size.
+  if (pool && !p.largest)
+    dnnl_post_ops_append_eltwise(post, 1, dnnl_eltwise_linear, (float)(p.window[0] * p.window[1]),
+                                 0);
+  dnnl_primitive_attr_set_post_ops(attr, post);
   if (pool) {
     if (layouts) return 1;
     dnnl_pooling_v2_desc_t op;
-    dnnl_primitive_attr_t attr;
-    dnnl_post_ops_t post;
-    if (failed(dnnl_primitive_attr_create(&attr)) || failed(dnnl_post_ops_create(&post))) return 1;
-    // The sum is the average, times the window's size.
-    if (!p.largest)
-      dnnl_post_ops_append_eltwise(post, 1, dnnl_eltwise_linear, (float)(p.window[0] * p.window[1]),
-                                   0);
-    dnnl_primitive_attr_set_post_ops(attr, post);
     if (failed(dnnl_pooling_v2_forward_desc_init(
             &op, dnnl_forward_inference,
             p.largest ? dnnl_pooling_max : dnnl_pooling_avg_include_padding, s, d, p.step, p.window,
@@ -124,7 +126,7 @@ static int prepare_window(void) {
         failed(dnnl_dilated_convolution_forward_desc_init(&op, dnnl_forward_inference,
                                                           dnnl_convolution_direct, s, &any_w, NULL,
                                                           d, p.step, dilation, p.pad, behind)) ||
-        failed(dnnl_primitive_desc_create(&desc, &op, NULL, engine, NULL)))
+        failed(dnnl_primitive_desc_create(&desc, &op, attr, engine, NULL)))
       return 1;
   }
   remember(desc);
@@ -142,6 +144,7 @@ static int prepare_window(void) {
     }
   }
   if (src_in != src_out && add_reorder(&src, src_out, src_md, src_in)) return 1;
+  if (adds && dst_in != dst_out && add_reorder(&dst, dst_out, dst_md, dst_in)) return 1;
   // Beforehand, if getting there does not count.
   if (layouts == 1 && step_count) {
     run_steps();
