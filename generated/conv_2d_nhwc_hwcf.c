@@ -592,161 +592,174 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_da
   } else {
     for (int64_t f02 = 0; f02 < f0_size; f02 += 48) {
       const int64_t f02_size = einc_least(48, f0_size - f02);
-      if (f02_size == 48) {
-        if (K_stride2 == 1) {
-          for (int64_t f03 = 0; f03 < f02_size; f03 += 16) {
-            const int64_t f03_size = einc_least(16, f02_size - f03);
-            for (int64_t c02 = 0; c02 < c0_size; c02 += 16) {
-              const int64_t c02_size = einc_least(16, c0_size - c02);
-              if (f03_size == 16 && c02_size == 16) {
-                for (int64_t kh = 0; kh < kh0_size; ++kh) {
-                  for (int64_t kw = 0; kw < kw0_size; ++kw) {
-                    {
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03) * K_stride3) * 4);
-                      einc_f32x16 k1_0 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 1) * K_stride3) * 4);
-                      einc_f32x16 k1_1 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 1) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 2) * K_stride3) * 4);
-                      einc_f32x16 k1_2 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 2) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 3) * K_stride3) * 4);
-                      einc_f32x16 k1_3 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 3) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 4) * K_stride3) * 4);
-                      einc_f32x16 k1_4 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 4) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 5) * K_stride3) * 4);
-                      einc_f32x16 k1_5 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 5) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 6) * K_stride3) * 4);
-                      einc_f32x16 k1_6 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 6) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 7) * K_stride3) * 4);
-                      einc_f32x16 k1_7 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 7) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 8) * K_stride3) * 4);
-                      einc_f32x16 k1_8 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 8) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 9) * K_stride3) * 4);
-                      einc_f32x16 k1_9 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 9) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 10) * K_stride3) * 4);
-                      einc_f32x16 k1_10 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 10) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 11) * K_stride3) * 4);
-                      einc_f32x16 k1_11 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 11) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 12) * K_stride3) * 4);
-                      einc_f32x16 k1_12 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 12) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 13) * K_stride3) * 4);
-                      einc_f32x16 k1_13 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 13) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 14) * K_stride3) * 4);
-                      einc_f32x16 k1_14 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 14) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 15) * K_stride3) * 4);
-                      einc_f32x16 k1_15 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 15) * K_stride3]);
-                      einc_f32x16 row = k1_0;
-                      einc_f32x16 row1 = k1_1;
-                      einc_f32x16 row2 = k1_2;
-                      einc_f32x16 row3 = k1_3;
-                      einc_f32x16 row4 = k1_4;
-                      einc_f32x16 row5 = k1_5;
-                      einc_f32x16 row6 = k1_6;
-                      einc_f32x16 row7 = k1_7;
-                      einc_f32x16 row8 = k1_8;
-                      einc_f32x16 row9 = k1_9;
-                      einc_f32x16 row10 = k1_10;
-                      einc_f32x16 row11 = k1_11;
-                      einc_f32x16 row12 = k1_12;
-                      einc_f32x16 row13 = k1_13;
-                      einc_f32x16 row14 = k1_14;
-                      einc_f32x16 row15 = k1_15;
-                      einc_f32x16 row16 = __builtin_shufflevector(row, row1, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row17 = __builtin_shufflevector(row, row1, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row18 = __builtin_shufflevector(row2, row3, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row19 = __builtin_shufflevector(row2, row3, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row20 = __builtin_shufflevector(row4, row5, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row21 = __builtin_shufflevector(row4, row5, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row22 = __builtin_shufflevector(row6, row7, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row23 = __builtin_shufflevector(row6, row7, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row24 = __builtin_shufflevector(row8, row9, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row25 = __builtin_shufflevector(row8, row9, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row26 = __builtin_shufflevector(row10, row11, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row27 = __builtin_shufflevector(row10, row11, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row28 = __builtin_shufflevector(row12, row13, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row29 = __builtin_shufflevector(row12, row13, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row30 = __builtin_shufflevector(row14, row15, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row31 = __builtin_shufflevector(row14, row15, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row32 = __builtin_shufflevector(row16, row18, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row33 = __builtin_shufflevector(row17, row19, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row34 = __builtin_shufflevector(row16, row18, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row35 = __builtin_shufflevector(row17, row19, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row36 = __builtin_shufflevector(row20, row22, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row37 = __builtin_shufflevector(row21, row23, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row38 = __builtin_shufflevector(row20, row22, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row39 = __builtin_shufflevector(row21, row23, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row40 = __builtin_shufflevector(row24, row26, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row41 = __builtin_shufflevector(row25, row27, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row42 = __builtin_shufflevector(row24, row26, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row43 = __builtin_shufflevector(row25, row27, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row44 = __builtin_shufflevector(row28, row30, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row45 = __builtin_shufflevector(row29, row31, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row46 = __builtin_shufflevector(row28, row30, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row47 = __builtin_shufflevector(row29, row31, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row48 = __builtin_shufflevector(row32, row36, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row49 = __builtin_shufflevector(row33, row37, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row50 = __builtin_shufflevector(row34, row38, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row51 = __builtin_shufflevector(row35, row39, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row52 = __builtin_shufflevector(row32, row36, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row53 = __builtin_shufflevector(row33, row37, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row54 = __builtin_shufflevector(row34, row38, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row55 = __builtin_shufflevector(row35, row39, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row56 = __builtin_shufflevector(row40, row44, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row57 = __builtin_shufflevector(row41, row45, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row58 = __builtin_shufflevector(row42, row46, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row59 = __builtin_shufflevector(row43, row47, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row60 = __builtin_shufflevector(row40, row44, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row61 = __builtin_shufflevector(row41, row45, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row62 = __builtin_shufflevector(row42, row46, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row63 = __builtin_shufflevector(row43, row47, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row64 = __builtin_shufflevector(row48, row56, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row65 = __builtin_shufflevector(row49, row57, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row66 = __builtin_shufflevector(row50, row58, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row67 = __builtin_shufflevector(row51, row59, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row68 = __builtin_shufflevector(row52, row60, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row69 = __builtin_shufflevector(row53, row61, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row70 = __builtin_shufflevector(row54, row62, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row71 = __builtin_shufflevector(row55, row63, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row72 = __builtin_shufflevector(row48, row56, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row73 = __builtin_shufflevector(row49, row57, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row74 = __builtin_shufflevector(row50, row58, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row75 = __builtin_shufflevector(row51, row59, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row76 = __builtin_shufflevector(row52, row60, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row77 = __builtin_shufflevector(row53, row61, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row78 = __builtin_shufflevector(row54, row62, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row79 = __builtin_shufflevector(row55, row63, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02)) * 48 + f03], row64);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 1)) * 48 + f03], row65);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 2)) * 48 + f03], row66);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 3)) * 48 + f03], row67);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 4)) * 48 + f03], row68);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 5)) * 48 + f03], row69);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 6)) * 48 + f03], row70);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 7)) * 48 + f03], row71);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 8)) * 48 + f03], row72);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 9)) * 48 + f03], row73);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 10)) * 48 + f03], row74);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 11)) * 48 + f03], row75);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 12)) * 48 + f03], row76);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 13)) * 48 + f03], row77);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 14)) * 48 + f03], row78);
-                      einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 15)) * 48 + f03], row79);
-                    }
+      if (K_stride2 == 1) {
+        if (f02_size < 48) {
+          for (int64_t kh = 0; kh < kh0_size; ++kh) {
+            for (int64_t kw = 0; kw < kw0_size; ++kw) {
+              for (int64_t c = 0; c < c0_size; ++c) {
+                {
+                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0], einc_splat_f32x16(0.0f));
+                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16], einc_splat_f32x16(0.0f));
+                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32], einc_splat_f32x16(0.0f));
+                }
+              }
+            }
+          }
+        }
+        for (int64_t f03 = 0; f03 < f02_size; f03 += 16) {
+          const int64_t f03_size = einc_least(16, f02_size - f03);
+          for (int64_t c02 = 0; c02 < c0_size; c02 += 16) {
+            const int64_t c02_size = einc_least(16, c0_size - c02);
+            if (f03_size == 16 && c02_size == 16) {
+              for (int64_t kh = 0; kh < kh0_size; ++kh) {
+                for (int64_t kw = 0; kw < kw0_size; ++kw) {
+                  {
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03) * K_stride3) * 4);
+                    einc_f32x16 k1_0 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 1) * K_stride3) * 4);
+                    einc_f32x16 k1_1 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 1) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 2) * K_stride3) * 4);
+                    einc_f32x16 k1_2 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 2) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 3) * K_stride3) * 4);
+                    einc_f32x16 k1_3 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 3) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 4) * K_stride3) * 4);
+                    einc_f32x16 k1_4 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 4) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 5) * K_stride3) * 4);
+                    einc_f32x16 k1_5 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 5) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 6) * K_stride3) * 4);
+                    einc_f32x16 k1_6 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 6) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 7) * K_stride3) * 4);
+                    einc_f32x16 k1_7 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 7) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 8) * K_stride3) * 4);
+                    einc_f32x16 k1_8 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 8) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 9) * K_stride3) * 4);
+                    einc_f32x16 k1_9 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 9) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 10) * K_stride3) * 4);
+                    einc_f32x16 k1_10 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 10) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 11) * K_stride3) * 4);
+                    einc_f32x16 k1_11 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 11) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 12) * K_stride3) * 4);
+                    einc_f32x16 k1_12 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 12) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 13) * K_stride3) * 4);
+                    einc_f32x16 k1_13 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 13) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 14) * K_stride3) * 4);
+                    einc_f32x16 k1_14 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 14) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 15) * K_stride3) * 4);
+                    einc_f32x16 k1_15 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 15) * K_stride3]);
+                    einc_f32x16 row = k1_0;
+                    einc_f32x16 row1 = k1_1;
+                    einc_f32x16 row2 = k1_2;
+                    einc_f32x16 row3 = k1_3;
+                    einc_f32x16 row4 = k1_4;
+                    einc_f32x16 row5 = k1_5;
+                    einc_f32x16 row6 = k1_6;
+                    einc_f32x16 row7 = k1_7;
+                    einc_f32x16 row8 = k1_8;
+                    einc_f32x16 row9 = k1_9;
+                    einc_f32x16 row10 = k1_10;
+                    einc_f32x16 row11 = k1_11;
+                    einc_f32x16 row12 = k1_12;
+                    einc_f32x16 row13 = k1_13;
+                    einc_f32x16 row14 = k1_14;
+                    einc_f32x16 row15 = k1_15;
+                    einc_f32x16 row16 = __builtin_shufflevector(row, row1, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row17 = __builtin_shufflevector(row, row1, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row18 = __builtin_shufflevector(row2, row3, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row19 = __builtin_shufflevector(row2, row3, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row20 = __builtin_shufflevector(row4, row5, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row21 = __builtin_shufflevector(row4, row5, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row22 = __builtin_shufflevector(row6, row7, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row23 = __builtin_shufflevector(row6, row7, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row24 = __builtin_shufflevector(row8, row9, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row25 = __builtin_shufflevector(row8, row9, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row26 = __builtin_shufflevector(row10, row11, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row27 = __builtin_shufflevector(row10, row11, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row28 = __builtin_shufflevector(row12, row13, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row29 = __builtin_shufflevector(row12, row13, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row30 = __builtin_shufflevector(row14, row15, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row31 = __builtin_shufflevector(row14, row15, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row32 = __builtin_shufflevector(row16, row18, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row33 = __builtin_shufflevector(row17, row19, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row34 = __builtin_shufflevector(row16, row18, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row35 = __builtin_shufflevector(row17, row19, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row36 = __builtin_shufflevector(row20, row22, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row37 = __builtin_shufflevector(row21, row23, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row38 = __builtin_shufflevector(row20, row22, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row39 = __builtin_shufflevector(row21, row23, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row40 = __builtin_shufflevector(row24, row26, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row41 = __builtin_shufflevector(row25, row27, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row42 = __builtin_shufflevector(row24, row26, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row43 = __builtin_shufflevector(row25, row27, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row44 = __builtin_shufflevector(row28, row30, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row45 = __builtin_shufflevector(row29, row31, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row46 = __builtin_shufflevector(row28, row30, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row47 = __builtin_shufflevector(row29, row31, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row48 = __builtin_shufflevector(row32, row36, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row49 = __builtin_shufflevector(row33, row37, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row50 = __builtin_shufflevector(row34, row38, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row51 = __builtin_shufflevector(row35, row39, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row52 = __builtin_shufflevector(row32, row36, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row53 = __builtin_shufflevector(row33, row37, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row54 = __builtin_shufflevector(row34, row38, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row55 = __builtin_shufflevector(row35, row39, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row56 = __builtin_shufflevector(row40, row44, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row57 = __builtin_shufflevector(row41, row45, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row58 = __builtin_shufflevector(row42, row46, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row59 = __builtin_shufflevector(row43, row47, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row60 = __builtin_shufflevector(row40, row44, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row61 = __builtin_shufflevector(row41, row45, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row62 = __builtin_shufflevector(row42, row46, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row63 = __builtin_shufflevector(row43, row47, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row64 = __builtin_shufflevector(row48, row56, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row65 = __builtin_shufflevector(row49, row57, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row66 = __builtin_shufflevector(row50, row58, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row67 = __builtin_shufflevector(row51, row59, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row68 = __builtin_shufflevector(row52, row60, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row69 = __builtin_shufflevector(row53, row61, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row70 = __builtin_shufflevector(row54, row62, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row71 = __builtin_shufflevector(row55, row63, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row72 = __builtin_shufflevector(row48, row56, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_f32x16 row73 = __builtin_shufflevector(row49, row57, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_f32x16 row74 = __builtin_shufflevector(row50, row58, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_f32x16 row75 = __builtin_shufflevector(row51, row59, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_f32x16 row76 = __builtin_shufflevector(row52, row60, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_f32x16 row77 = __builtin_shufflevector(row53, row61, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_f32x16 row78 = __builtin_shufflevector(row54, row62, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_f32x16 row79 = __builtin_shufflevector(row55, row63, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02)) * 48 + f03], row64);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 1)) * 48 + f03], row65);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 2)) * 48 + f03], row66);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 3)) * 48 + f03], row67);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 4)) * 48 + f03], row68);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 5)) * 48 + f03], row69);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 6)) * 48 + f03], row70);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 7)) * 48 + f03], row71);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 8)) * 48 + f03], row72);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 9)) * 48 + f03], row73);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 10)) * 48 + f03], row74);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 11)) * 48 + f03], row75);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 12)) * 48 + f03], row76);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 13)) * 48 + f03], row77);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 14)) * 48 + f03], row78);
+                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 15)) * 48 + f03], row79);
                   }
                 }
-              } else {
-                for (int64_t f = 0; f < f03_size; ++f) {
-                  for (int64_t kh = 0; kh < kh0_size; ++kh) {
-                    for (int64_t kw = 0; kw < kw0_size; ++kw) {
-                      for (int64_t c = 0; c < c02_size; ++c) {
-                        packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + c)) * 48 + (f03 + f)] = K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + c + (f0 + f02 + f03 + f) * K_stride3];
-                      }
+              }
+            } else {
+              for (int64_t f = 0; f < f03_size; ++f) {
+                for (int64_t kh = 0; kh < kh0_size; ++kh) {
+                  for (int64_t kw = 0; kw < kw0_size; ++kw) {
+                    for (int64_t c = 0; c < c02_size; ++c) {
+                      packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + c)) * 48 + (f03 + f)] = K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + c + (f0 + f02 + f03 + f) * K_stride3];
                     }
                   }
                 }
               }
             }
           }
-        } else {
+        }
+      } else {
+        if (f02_size == 48) {
           for (int64_t kh = 0; kh < kh0_size; ++kh) {
             for (int64_t kw = 0; kw < kw0_size; ++kw) {
               for (int64_t c = 0; c < c0_size; ++c) {
@@ -756,13 +769,13 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_da
               }
             }
           }
-        }
-      } else {
-        for (int64_t kh = 0; kh < kh0_size; ++kh) {
-          for (int64_t kw = 0; kw < kw0_size; ++kw) {
-            for (int64_t c = 0; c < c0_size; ++c) {
-              for (int64_t f = 0; f < 48; ++f) {
-                packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = (f < f02_size ? K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f02 + f) * K_stride3] : 0.0f);
+        } else {
+          for (int64_t kh = 0; kh < kh0_size; ++kh) {
+            for (int64_t kw = 0; kw < kw0_size; ++kw) {
+              for (int64_t c = 0; c < c0_size; ++c) {
+                for (int64_t f = 0; f < 48; ++f) {
+                  packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = (f < f02_size ? K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f02 + f) * K_stride3] : 0.0f);
+                }
               }
             }
           }
@@ -772,7 +785,7 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_da
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f05) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f04) {
   {
     einc_f32x16 o_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o_0_1 = einc_splat_f32x16(-0.0f);
@@ -801,73 +814,73 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile(const float *I_data
     for (int64_t kh = 0; kh < kh0_size; ++kh) {
       for (int64_t kw = 0; kw < kw0_size; ++kw) {
         for (int64_t c = 0; c < c0_size; ++c) {
-          einc_f32x16 packed_k3_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-          einc_f32x16 packed_k3_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-          einc_f32x16 packed_k3_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
+          einc_f32x16 packed_k4_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+          einc_f32x16 packed_k4_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+          einc_f32x16 packed_k4_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
           float i_0 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]];
-          o_0_0 = einc_fma_f32x16(einc_splat_f32x16(i_0), packed_k3_0, o_0_0);
-          o_0_1 = einc_fma_f32x16(einc_splat_f32x16(i_0), packed_k3_1, o_0_1);
-          o_0_2 = einc_fma_f32x16(einc_splat_f32x16(i_0), packed_k3_2, o_0_2);
+          o_0_0 = einc_fma_f32x16(einc_splat_f32x16(i_0), packed_k4_0, o_0_0);
+          o_0_1 = einc_fma_f32x16(einc_splat_f32x16(i_0), packed_k4_1, o_0_1);
+          o_0_2 = einc_fma_f32x16(einc_splat_f32x16(i_0), packed_k4_2, o_0_2);
           float i_1 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 1]];
-          o_1_0 = einc_fma_f32x16(einc_splat_f32x16(i_1), packed_k3_0, o_1_0);
-          o_1_1 = einc_fma_f32x16(einc_splat_f32x16(i_1), packed_k3_1, o_1_1);
-          o_1_2 = einc_fma_f32x16(einc_splat_f32x16(i_1), packed_k3_2, o_1_2);
+          o_1_0 = einc_fma_f32x16(einc_splat_f32x16(i_1), packed_k4_0, o_1_0);
+          o_1_1 = einc_fma_f32x16(einc_splat_f32x16(i_1), packed_k4_1, o_1_1);
+          o_1_2 = einc_fma_f32x16(einc_splat_f32x16(i_1), packed_k4_2, o_1_2);
           float i_2 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 2]];
-          o_2_0 = einc_fma_f32x16(einc_splat_f32x16(i_2), packed_k3_0, o_2_0);
-          o_2_1 = einc_fma_f32x16(einc_splat_f32x16(i_2), packed_k3_1, o_2_1);
-          o_2_2 = einc_fma_f32x16(einc_splat_f32x16(i_2), packed_k3_2, o_2_2);
+          o_2_0 = einc_fma_f32x16(einc_splat_f32x16(i_2), packed_k4_0, o_2_0);
+          o_2_1 = einc_fma_f32x16(einc_splat_f32x16(i_2), packed_k4_1, o_2_1);
+          o_2_2 = einc_fma_f32x16(einc_splat_f32x16(i_2), packed_k4_2, o_2_2);
           float i_3 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 3]];
-          o_3_0 = einc_fma_f32x16(einc_splat_f32x16(i_3), packed_k3_0, o_3_0);
-          o_3_1 = einc_fma_f32x16(einc_splat_f32x16(i_3), packed_k3_1, o_3_1);
-          o_3_2 = einc_fma_f32x16(einc_splat_f32x16(i_3), packed_k3_2, o_3_2);
+          o_3_0 = einc_fma_f32x16(einc_splat_f32x16(i_3), packed_k4_0, o_3_0);
+          o_3_1 = einc_fma_f32x16(einc_splat_f32x16(i_3), packed_k4_1, o_3_1);
+          o_3_2 = einc_fma_f32x16(einc_splat_f32x16(i_3), packed_k4_2, o_3_2);
           float i_4 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 4]];
-          o_4_0 = einc_fma_f32x16(einc_splat_f32x16(i_4), packed_k3_0, o_4_0);
-          o_4_1 = einc_fma_f32x16(einc_splat_f32x16(i_4), packed_k3_1, o_4_1);
-          o_4_2 = einc_fma_f32x16(einc_splat_f32x16(i_4), packed_k3_2, o_4_2);
+          o_4_0 = einc_fma_f32x16(einc_splat_f32x16(i_4), packed_k4_0, o_4_0);
+          o_4_1 = einc_fma_f32x16(einc_splat_f32x16(i_4), packed_k4_1, o_4_1);
+          o_4_2 = einc_fma_f32x16(einc_splat_f32x16(i_4), packed_k4_2, o_4_2);
           float i_5 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 5]];
-          o_5_0 = einc_fma_f32x16(einc_splat_f32x16(i_5), packed_k3_0, o_5_0);
-          o_5_1 = einc_fma_f32x16(einc_splat_f32x16(i_5), packed_k3_1, o_5_1);
-          o_5_2 = einc_fma_f32x16(einc_splat_f32x16(i_5), packed_k3_2, o_5_2);
+          o_5_0 = einc_fma_f32x16(einc_splat_f32x16(i_5), packed_k4_0, o_5_0);
+          o_5_1 = einc_fma_f32x16(einc_splat_f32x16(i_5), packed_k4_1, o_5_1);
+          o_5_2 = einc_fma_f32x16(einc_splat_f32x16(i_5), packed_k4_2, o_5_2);
           float i_6 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 6]];
-          o_6_0 = einc_fma_f32x16(einc_splat_f32x16(i_6), packed_k3_0, o_6_0);
-          o_6_1 = einc_fma_f32x16(einc_splat_f32x16(i_6), packed_k3_1, o_6_1);
-          o_6_2 = einc_fma_f32x16(einc_splat_f32x16(i_6), packed_k3_2, o_6_2);
+          o_6_0 = einc_fma_f32x16(einc_splat_f32x16(i_6), packed_k4_0, o_6_0);
+          o_6_1 = einc_fma_f32x16(einc_splat_f32x16(i_6), packed_k4_1, o_6_1);
+          o_6_2 = einc_fma_f32x16(einc_splat_f32x16(i_6), packed_k4_2, o_6_2);
           float i_7 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 7]];
-          o_7_0 = einc_fma_f32x16(einc_splat_f32x16(i_7), packed_k3_0, o_7_0);
-          o_7_1 = einc_fma_f32x16(einc_splat_f32x16(i_7), packed_k3_1, o_7_1);
-          o_7_2 = einc_fma_f32x16(einc_splat_f32x16(i_7), packed_k3_2, o_7_2);
+          o_7_0 = einc_fma_f32x16(einc_splat_f32x16(i_7), packed_k4_0, o_7_0);
+          o_7_1 = einc_fma_f32x16(einc_splat_f32x16(i_7), packed_k4_1, o_7_1);
+          o_7_2 = einc_fma_f32x16(einc_splat_f32x16(i_7), packed_k4_2, o_7_2);
         }
       }
     }
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01]]) + o_0_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01]]) + o_0_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01]]) + o_0_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 1]]) + o_1_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 1]]) + o_1_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 1]]) + o_1_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 2]]) + o_2_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 2]]) + o_2_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 2]]) + o_2_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 3]]) + o_3_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 3]]) + o_3_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 3]]) + o_3_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 4]]) + o_4_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 4]]) + o_4_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 4]]) + o_4_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 5]]) + o_5_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 5]]) + o_5_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 5]]) + o_5_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 6]]) + o_6_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 6]]) + o_6_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 6]]) + o_6_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 7]]) + o_7_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 7]]) + o_7_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 7]]) + o_7_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]]) + o_0_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01]]) + o_0_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01]]) + o_0_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]]) + o_1_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 1]]) + o_1_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 1]]) + o_1_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]]) + o_2_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 2]]) + o_2_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 2]]) + o_2_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]]) + o_3_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 3]]) + o_3_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 3]]) + o_3_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]]) + o_4_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 4]]) + o_4_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 4]]) + o_4_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]]) + o_5_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 5]]) + o_5_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 5]]) + o_5_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]]) + o_6_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 6]]) + o_6_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 6]]) + o_6_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]]) + o_7_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 7]]) + o_7_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 7]]) + o_7_2);
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f05, int64_t f05_size) {
-  if (f05_size <= 16) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f04, int64_t f04_size) {
+  if (f04_size <= 16) {
     {
       einc_f32x16 o1_0 = einc_splat_f32x16(-0.0f);
       einc_f32x16 o1_1 = einc_splat_f32x16(-0.0f);
@@ -880,37 +893,37 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_da
       for (int64_t kh = 0; kh < kh0_size; ++kh) {
         for (int64_t kw = 0; kw < kw0_size; ++kw) {
           for (int64_t c = 0; c < c0_size; ++c) {
-            einc_f32x16 packed_k41 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+            einc_f32x16 packed_k51 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
             float i1_0 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]];
-            o1_0 = einc_fma_f32x16(einc_splat_f32x16(i1_0), packed_k41, o1_0);
+            o1_0 = einc_fma_f32x16(einc_splat_f32x16(i1_0), packed_k51, o1_0);
             float i1_1 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 1]];
-            o1_1 = einc_fma_f32x16(einc_splat_f32x16(i1_1), packed_k41, o1_1);
+            o1_1 = einc_fma_f32x16(einc_splat_f32x16(i1_1), packed_k51, o1_1);
             float i1_2 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 2]];
-            o1_2 = einc_fma_f32x16(einc_splat_f32x16(i1_2), packed_k41, o1_2);
+            o1_2 = einc_fma_f32x16(einc_splat_f32x16(i1_2), packed_k51, o1_2);
             float i1_3 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 3]];
-            o1_3 = einc_fma_f32x16(einc_splat_f32x16(i1_3), packed_k41, o1_3);
+            o1_3 = einc_fma_f32x16(einc_splat_f32x16(i1_3), packed_k51, o1_3);
             float i1_4 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 4]];
-            o1_4 = einc_fma_f32x16(einc_splat_f32x16(i1_4), packed_k41, o1_4);
+            o1_4 = einc_fma_f32x16(einc_splat_f32x16(i1_4), packed_k51, o1_4);
             float i1_5 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 5]];
-            o1_5 = einc_fma_f32x16(einc_splat_f32x16(i1_5), packed_k41, o1_5);
+            o1_5 = einc_fma_f32x16(einc_splat_f32x16(i1_5), packed_k51, o1_5);
             float i1_6 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 6]];
-            o1_6 = einc_fma_f32x16(einc_splat_f32x16(i1_6), packed_k41, o1_6);
+            o1_6 = einc_fma_f32x16(einc_splat_f32x16(i1_6), packed_k51, o1_6);
             float i1_7 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 7]];
-            o1_7 = einc_fma_f32x16(einc_splat_f32x16(i1_7), packed_k41, o1_7);
+            o1_7 = einc_fma_f32x16(einc_splat_f32x16(i1_7), packed_k51, o1_7);
           }
         }
       }
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01]], f05_size - 0, 0.0f) + o1_0);
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 1]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 1]], f05_size - 0, 0.0f) + o1_1);
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 2]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 2]], f05_size - 0, 0.0f) + o1_2);
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 3]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 3]], f05_size - 0, 0.0f) + o1_3);
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 4]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 4]], f05_size - 0, 0.0f) + o1_4);
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 5]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 5]], f05_size - 0, 0.0f) + o1_5);
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 6]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 6]], f05_size - 0, 0.0f) + o1_6);
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 7]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 7]], f05_size - 0, 0.0f) + o1_7);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]], f04_size - 0, 0.0f) + o1_0);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 0, 0.0f) + o1_1);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 0, 0.0f) + o1_2);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 0, 0.0f) + o1_3);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 0, 0.0f) + o1_4);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 0, 0.0f) + o1_5);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 0, 0.0f) + o1_6);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 0, 0.0f) + o1_7);
     }
   } else {
-    if (f05_size <= 32) {
+    if (f04_size <= 32) {
       {
         einc_f32x16 o2_0_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 o2_0_1 = einc_splat_f32x16(-0.0f);
@@ -931,51 +944,51 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_da
         for (int64_t kh = 0; kh < kh0_size; ++kh) {
           for (int64_t kw = 0; kw < kw0_size; ++kw) {
             for (int64_t c = 0; c < c0_size; ++c) {
-              einc_f32x16 packed_k5_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-              einc_f32x16 packed_k5_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+              einc_f32x16 packed_k6_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+              einc_f32x16 packed_k6_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
               float i2_0 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]];
-              o2_0_0 = einc_fma_f32x16(einc_splat_f32x16(i2_0), packed_k5_0, o2_0_0);
-              o2_0_1 = einc_fma_f32x16(einc_splat_f32x16(i2_0), packed_k5_1, o2_0_1);
+              o2_0_0 = einc_fma_f32x16(einc_splat_f32x16(i2_0), packed_k6_0, o2_0_0);
+              o2_0_1 = einc_fma_f32x16(einc_splat_f32x16(i2_0), packed_k6_1, o2_0_1);
               float i2_1 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 1]];
-              o2_1_0 = einc_fma_f32x16(einc_splat_f32x16(i2_1), packed_k5_0, o2_1_0);
-              o2_1_1 = einc_fma_f32x16(einc_splat_f32x16(i2_1), packed_k5_1, o2_1_1);
+              o2_1_0 = einc_fma_f32x16(einc_splat_f32x16(i2_1), packed_k6_0, o2_1_0);
+              o2_1_1 = einc_fma_f32x16(einc_splat_f32x16(i2_1), packed_k6_1, o2_1_1);
               float i2_2 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 2]];
-              o2_2_0 = einc_fma_f32x16(einc_splat_f32x16(i2_2), packed_k5_0, o2_2_0);
-              o2_2_1 = einc_fma_f32x16(einc_splat_f32x16(i2_2), packed_k5_1, o2_2_1);
+              o2_2_0 = einc_fma_f32x16(einc_splat_f32x16(i2_2), packed_k6_0, o2_2_0);
+              o2_2_1 = einc_fma_f32x16(einc_splat_f32x16(i2_2), packed_k6_1, o2_2_1);
               float i2_3 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 3]];
-              o2_3_0 = einc_fma_f32x16(einc_splat_f32x16(i2_3), packed_k5_0, o2_3_0);
-              o2_3_1 = einc_fma_f32x16(einc_splat_f32x16(i2_3), packed_k5_1, o2_3_1);
+              o2_3_0 = einc_fma_f32x16(einc_splat_f32x16(i2_3), packed_k6_0, o2_3_0);
+              o2_3_1 = einc_fma_f32x16(einc_splat_f32x16(i2_3), packed_k6_1, o2_3_1);
               float i2_4 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 4]];
-              o2_4_0 = einc_fma_f32x16(einc_splat_f32x16(i2_4), packed_k5_0, o2_4_0);
-              o2_4_1 = einc_fma_f32x16(einc_splat_f32x16(i2_4), packed_k5_1, o2_4_1);
+              o2_4_0 = einc_fma_f32x16(einc_splat_f32x16(i2_4), packed_k6_0, o2_4_0);
+              o2_4_1 = einc_fma_f32x16(einc_splat_f32x16(i2_4), packed_k6_1, o2_4_1);
               float i2_5 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 5]];
-              o2_5_0 = einc_fma_f32x16(einc_splat_f32x16(i2_5), packed_k5_0, o2_5_0);
-              o2_5_1 = einc_fma_f32x16(einc_splat_f32x16(i2_5), packed_k5_1, o2_5_1);
+              o2_5_0 = einc_fma_f32x16(einc_splat_f32x16(i2_5), packed_k6_0, o2_5_0);
+              o2_5_1 = einc_fma_f32x16(einc_splat_f32x16(i2_5), packed_k6_1, o2_5_1);
               float i2_6 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 6]];
-              o2_6_0 = einc_fma_f32x16(einc_splat_f32x16(i2_6), packed_k5_0, o2_6_0);
-              o2_6_1 = einc_fma_f32x16(einc_splat_f32x16(i2_6), packed_k5_1, o2_6_1);
+              o2_6_0 = einc_fma_f32x16(einc_splat_f32x16(i2_6), packed_k6_0, o2_6_0);
+              o2_6_1 = einc_fma_f32x16(einc_splat_f32x16(i2_6), packed_k6_1, o2_6_1);
               float i2_7 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 7]];
-              o2_7_0 = einc_fma_f32x16(einc_splat_f32x16(i2_7), packed_k5_0, o2_7_0);
-              o2_7_1 = einc_fma_f32x16(einc_splat_f32x16(i2_7), packed_k5_1, o2_7_1);
+              o2_7_0 = einc_fma_f32x16(einc_splat_f32x16(i2_7), packed_k6_0, o2_7_0);
+              o2_7_1 = einc_fma_f32x16(einc_splat_f32x16(i2_7), packed_k6_1, o2_7_1);
             }
           }
         }
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01]], f05_size - 0, 0.0f) + o2_0_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01]], f05_size - 16, 0.0f) + o2_0_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 1]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 1]], f05_size - 0, 0.0f) + o2_1_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f05_size - 16, 0.0f) + o2_1_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 2]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 2]], f05_size - 0, 0.0f) + o2_2_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f05_size - 16, 0.0f) + o2_2_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 3]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 3]], f05_size - 0, 0.0f) + o2_3_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f05_size - 16, 0.0f) + o2_3_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 4]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 4]], f05_size - 0, 0.0f) + o2_4_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f05_size - 16, 0.0f) + o2_4_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 5]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 5]], f05_size - 0, 0.0f) + o2_5_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f05_size - 16, 0.0f) + o2_5_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 6]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 6]], f05_size - 0, 0.0f) + o2_6_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f05_size - 16, 0.0f) + o2_6_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 7]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 7]], f05_size - 0, 0.0f) + o2_7_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f05_size - 16, 0.0f) + o2_7_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]], f04_size - 0, 0.0f) + o2_0_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01]], f04_size - 16, 0.0f) + o2_0_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 0, 0.0f) + o2_1_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 16, 0.0f) + o2_1_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 0, 0.0f) + o2_2_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 16, 0.0f) + o2_2_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 0, 0.0f) + o2_3_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 16, 0.0f) + o2_3_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 0, 0.0f) + o2_4_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 16, 0.0f) + o2_4_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 0, 0.0f) + o2_5_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 16, 0.0f) + o2_5_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 0, 0.0f) + o2_6_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 16, 0.0f) + o2_6_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 0, 0.0f) + o2_7_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 16, 0.0f) + o2_7_1);
       }
     } else {
       {
@@ -1006,74 +1019,74 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_da
         for (int64_t kh = 0; kh < kh0_size; ++kh) {
           for (int64_t kw = 0; kw < kw0_size; ++kw) {
             for (int64_t c = 0; c < c0_size; ++c) {
-              einc_f32x16 packed_k6_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-              einc_f32x16 packed_k6_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-              einc_f32x16 packed_k6_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
+              einc_f32x16 packed_k7_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+              einc_f32x16 packed_k7_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+              einc_f32x16 packed_k7_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
               float i3_0 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]];
-              o3_0_0 = einc_fma_f32x16(einc_splat_f32x16(i3_0), packed_k6_0, o3_0_0);
-              o3_0_1 = einc_fma_f32x16(einc_splat_f32x16(i3_0), packed_k6_1, o3_0_1);
-              o3_0_2 = einc_fma_f32x16(einc_splat_f32x16(i3_0), packed_k6_2, o3_0_2);
+              o3_0_0 = einc_fma_f32x16(einc_splat_f32x16(i3_0), packed_k7_0, o3_0_0);
+              o3_0_1 = einc_fma_f32x16(einc_splat_f32x16(i3_0), packed_k7_1, o3_0_1);
+              o3_0_2 = einc_fma_f32x16(einc_splat_f32x16(i3_0), packed_k7_2, o3_0_2);
               float i3_1 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 1]];
-              o3_1_0 = einc_fma_f32x16(einc_splat_f32x16(i3_1), packed_k6_0, o3_1_0);
-              o3_1_1 = einc_fma_f32x16(einc_splat_f32x16(i3_1), packed_k6_1, o3_1_1);
-              o3_1_2 = einc_fma_f32x16(einc_splat_f32x16(i3_1), packed_k6_2, o3_1_2);
+              o3_1_0 = einc_fma_f32x16(einc_splat_f32x16(i3_1), packed_k7_0, o3_1_0);
+              o3_1_1 = einc_fma_f32x16(einc_splat_f32x16(i3_1), packed_k7_1, o3_1_1);
+              o3_1_2 = einc_fma_f32x16(einc_splat_f32x16(i3_1), packed_k7_2, o3_1_2);
               float i3_2 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 2]];
-              o3_2_0 = einc_fma_f32x16(einc_splat_f32x16(i3_2), packed_k6_0, o3_2_0);
-              o3_2_1 = einc_fma_f32x16(einc_splat_f32x16(i3_2), packed_k6_1, o3_2_1);
-              o3_2_2 = einc_fma_f32x16(einc_splat_f32x16(i3_2), packed_k6_2, o3_2_2);
+              o3_2_0 = einc_fma_f32x16(einc_splat_f32x16(i3_2), packed_k7_0, o3_2_0);
+              o3_2_1 = einc_fma_f32x16(einc_splat_f32x16(i3_2), packed_k7_1, o3_2_1);
+              o3_2_2 = einc_fma_f32x16(einc_splat_f32x16(i3_2), packed_k7_2, o3_2_2);
               float i3_3 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 3]];
-              o3_3_0 = einc_fma_f32x16(einc_splat_f32x16(i3_3), packed_k6_0, o3_3_0);
-              o3_3_1 = einc_fma_f32x16(einc_splat_f32x16(i3_3), packed_k6_1, o3_3_1);
-              o3_3_2 = einc_fma_f32x16(einc_splat_f32x16(i3_3), packed_k6_2, o3_3_2);
+              o3_3_0 = einc_fma_f32x16(einc_splat_f32x16(i3_3), packed_k7_0, o3_3_0);
+              o3_3_1 = einc_fma_f32x16(einc_splat_f32x16(i3_3), packed_k7_1, o3_3_1);
+              o3_3_2 = einc_fma_f32x16(einc_splat_f32x16(i3_3), packed_k7_2, o3_3_2);
               float i3_4 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 4]];
-              o3_4_0 = einc_fma_f32x16(einc_splat_f32x16(i3_4), packed_k6_0, o3_4_0);
-              o3_4_1 = einc_fma_f32x16(einc_splat_f32x16(i3_4), packed_k6_1, o3_4_1);
-              o3_4_2 = einc_fma_f32x16(einc_splat_f32x16(i3_4), packed_k6_2, o3_4_2);
+              o3_4_0 = einc_fma_f32x16(einc_splat_f32x16(i3_4), packed_k7_0, o3_4_0);
+              o3_4_1 = einc_fma_f32x16(einc_splat_f32x16(i3_4), packed_k7_1, o3_4_1);
+              o3_4_2 = einc_fma_f32x16(einc_splat_f32x16(i3_4), packed_k7_2, o3_4_2);
               float i3_5 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 5]];
-              o3_5_0 = einc_fma_f32x16(einc_splat_f32x16(i3_5), packed_k6_0, o3_5_0);
-              o3_5_1 = einc_fma_f32x16(einc_splat_f32x16(i3_5), packed_k6_1, o3_5_1);
-              o3_5_2 = einc_fma_f32x16(einc_splat_f32x16(i3_5), packed_k6_2, o3_5_2);
+              o3_5_0 = einc_fma_f32x16(einc_splat_f32x16(i3_5), packed_k7_0, o3_5_0);
+              o3_5_1 = einc_fma_f32x16(einc_splat_f32x16(i3_5), packed_k7_1, o3_5_1);
+              o3_5_2 = einc_fma_f32x16(einc_splat_f32x16(i3_5), packed_k7_2, o3_5_2);
               float i3_6 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 6]];
-              o3_6_0 = einc_fma_f32x16(einc_splat_f32x16(i3_6), packed_k6_0, o3_6_0);
-              o3_6_1 = einc_fma_f32x16(einc_splat_f32x16(i3_6), packed_k6_1, o3_6_1);
-              o3_6_2 = einc_fma_f32x16(einc_splat_f32x16(i3_6), packed_k6_2, o3_6_2);
+              o3_6_0 = einc_fma_f32x16(einc_splat_f32x16(i3_6), packed_k7_0, o3_6_0);
+              o3_6_1 = einc_fma_f32x16(einc_splat_f32x16(i3_6), packed_k7_1, o3_6_1);
+              o3_6_2 = einc_fma_f32x16(einc_splat_f32x16(i3_6), packed_k7_2, o3_6_2);
               float i3_7 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 7]];
-              o3_7_0 = einc_fma_f32x16(einc_splat_f32x16(i3_7), packed_k6_0, o3_7_0);
-              o3_7_1 = einc_fma_f32x16(einc_splat_f32x16(i3_7), packed_k6_1, o3_7_1);
-              o3_7_2 = einc_fma_f32x16(einc_splat_f32x16(i3_7), packed_k6_2, o3_7_2);
+              o3_7_0 = einc_fma_f32x16(einc_splat_f32x16(i3_7), packed_k7_0, o3_7_0);
+              o3_7_1 = einc_fma_f32x16(einc_splat_f32x16(i3_7), packed_k7_1, o3_7_1);
+              o3_7_2 = einc_fma_f32x16(einc_splat_f32x16(i3_7), packed_k7_2, o3_7_2);
             }
           }
         }
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01]], f05_size - 0, 0.0f) + o3_0_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01]], f05_size - 16, 0.0f) + o3_0_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01]], f05_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01]], f05_size - 32, 0.0f) + o3_0_2);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 1]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 1]], f05_size - 0, 0.0f) + o3_1_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f05_size - 16, 0.0f) + o3_1_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 1]], f05_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 1]], f05_size - 32, 0.0f) + o3_1_2);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 2]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 2]], f05_size - 0, 0.0f) + o3_2_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f05_size - 16, 0.0f) + o3_2_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 2]], f05_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 2]], f05_size - 32, 0.0f) + o3_2_2);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 3]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 3]], f05_size - 0, 0.0f) + o3_3_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f05_size - 16, 0.0f) + o3_3_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 3]], f05_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 3]], f05_size - 32, 0.0f) + o3_3_2);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 4]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 4]], f05_size - 0, 0.0f) + o3_4_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f05_size - 16, 0.0f) + o3_4_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 4]], f05_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 4]], f05_size - 32, 0.0f) + o3_4_2);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 5]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 5]], f05_size - 0, 0.0f) + o3_5_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f05_size - 16, 0.0f) + o3_5_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 5]], f05_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 5]], f05_size - 32, 0.0f) + o3_5_2);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 6]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 6]], f05_size - 0, 0.0f) + o3_6_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f05_size - 16, 0.0f) + o3_6_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 6]], f05_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 6]], f05_size - 32, 0.0f) + o3_6_2);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 7]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + 7]], f05_size - 0, 0.0f) + o3_7_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f05_size - 16, 0.0f) + o3_7_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 7]], f05_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + 7]], f05_size - 32, 0.0f) + o3_7_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]], f04_size - 0, 0.0f) + o3_0_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01]], f04_size - 16, 0.0f) + o3_0_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01]], f04_size - 32, 0.0f) + o3_0_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 0, 0.0f) + o3_1_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 16, 0.0f) + o3_1_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 32, 0.0f) + o3_1_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 0, 0.0f) + o3_2_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 16, 0.0f) + o3_2_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 32, 0.0f) + o3_2_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 0, 0.0f) + o3_3_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 16, 0.0f) + o3_3_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 32, 0.0f) + o3_3_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 0, 0.0f) + o3_4_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 16, 0.0f) + o3_4_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 32, 0.0f) + o3_4_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 0, 0.0f) + o3_5_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 16, 0.0f) + o3_5_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 32, 0.0f) + o3_5_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 0, 0.0f) + o3_6_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 16, 0.0f) + o3_6_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 32, 0.0f) + o3_6_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 0, 0.0f) + o3_7_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 16, 0.0f) + o3_7_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 32, 0.0f) + o3_7_2);
       }
     }
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f06) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05) {
   {
     einc_f32x16 o4_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o4_1 = einc_splat_f32x16(-0.0f);
@@ -1082,38 +1095,38 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile1(const float *I_dat
       for (int64_t kw = 0; kw < kw0_size; ++kw) {
         for (int64_t c = 0; c < c0_size; ++c) {
           float i41 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
-          einc_f32x16 packed_k7_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-          einc_f32x16 packed_k7_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-          einc_f32x16 packed_k7_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
-          o4_0 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k7_0, o4_0);
-          o4_1 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k7_1, o4_1);
-          o4_2 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k7_2, o4_2);
+          einc_f32x16 packed_k8_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+          einc_f32x16 packed_k8_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+          einc_f32x16 packed_k8_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
+          o4_0 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k8_0, o4_0);
+          o4_1 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k8_1, o4_1);
+          o4_2 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k8_2, o4_2);
         }
       }
     }
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_2);
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f06, int64_t f06_size) {
-  if (f06_size <= 16) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05, int64_t f05_size) {
+  if (f05_size <= 16) {
     {
       einc_f32x16 o51 = einc_splat_f32x16(-0.0f);
       for (int64_t kh = 0; kh < kh0_size; ++kh) {
         for (int64_t kw = 0; kw < kw0_size; ++kw) {
           for (int64_t c = 0; c < c0_size; ++c) {
             float i51 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
-            einc_f32x16 packed_k81 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-            o51 = einc_fma_f32x16(einc_splat_f32x16(i51), packed_k81, o51);
+            einc_f32x16 packed_k91 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+            o51 = einc_fma_f32x16(einc_splat_f32x16(i51), packed_k91, o51);
           }
         }
       }
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + n02]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + n02]], f06_size - 0, 0.0f) + o51);
+      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 0, 0.0f) + o51);
     }
   } else {
-    if (f06_size <= 32) {
+    if (f05_size <= 32) {
       {
         einc_f32x16 o6_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 o6_1 = einc_splat_f32x16(-0.0f);
@@ -1121,15 +1134,15 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked1(const float *I_d
           for (int64_t kw = 0; kw < kw0_size; ++kw) {
             for (int64_t c = 0; c < c0_size; ++c) {
               float i61 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
-              einc_f32x16 packed_k9_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-              einc_f32x16 packed_k9_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-              o6_0 = einc_fma_f32x16(einc_splat_f32x16(i61), packed_k9_0, o6_0);
-              o6_1 = einc_fma_f32x16(einc_splat_f32x16(i61), packed_k9_1, o6_1);
+              einc_f32x16 packed_k10_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+              einc_f32x16 packed_k10_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+              o6_0 = einc_fma_f32x16(einc_splat_f32x16(i61), packed_k10_0, o6_0);
+              o6_1 = einc_fma_f32x16(einc_splat_f32x16(i61), packed_k10_1, o6_1);
             }
           }
         }
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + n02]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + n02]], f06_size - 0, 0.0f) + o6_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f06_size - 16, 0.0f) + o6_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 0, 0.0f) + o6_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, 0.0f) + o6_1);
       }
     } else {
       {
@@ -1140,215 +1153,40 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked1(const float *I_d
           for (int64_t kw = 0; kw < kw0_size; ++kw) {
             for (int64_t c = 0; c < c0_size; ++c) {
               float i71 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
-              einc_f32x16 packed_k10_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-              einc_f32x16 packed_k10_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-              einc_f32x16 packed_k10_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f06, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
-              o7_0 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k10_0, o7_0);
-              o7_1 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k10_1, o7_1);
-              o7_2 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k10_2, o7_2);
+              einc_f32x16 packed_k11_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+              einc_f32x16 packed_k11_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+              einc_f32x16 packed_k11_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
+              o7_0 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k11_0, o7_0);
+              o7_1 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k11_1, o7_1);
+              o7_2 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k11_2, o7_2);
             }
           }
         }
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + n02]], f06_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + O_n_f0_n0_offsets_data[n01 + n02]], f06_size - 0, 0.0f) + o7_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f06_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f06_size - 16, 0.0f) + o7_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], f06_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f06 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], f06_size - 32, 0.0f) + o7_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 0, 0.0f) + o7_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, 0.0f) + o7_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 32, 0.0f) + o7_2);
       }
     }
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k1(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc1, float *packed_K1_data, int64_t f07, int64_t f07_size, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c04, int64_t c04_size) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k1(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc1, float *packed_K1_data, int64_t f06, int64_t f06_size, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03, int64_t c03_size) {
   if (K_stride3 == 1) {
-    for (int64_t c05 = 0; c05 < c04_size; c05 += 16) {
-      const int64_t c05_size = einc_least(16, c04_size - c05);
-      for (int64_t f08 = 0; f08 < f07_size; f08 += 48) {
-        const int64_t f08_size = einc_least(48, f07_size - f08);
-        if (f08_size == 48) {
+    for (int64_t c04 = 0; c04 < c03_size; c04 += 16) {
+      const int64_t c04_size = einc_least(16, c03_size - c04);
+      for (int64_t f07 = 0; f07 < f06_size; f07 += 48) {
+        const int64_t f07_size = einc_least(48, f06_size - f07);
+        if (f07_size == 48) {
           for (int64_t kh = 0; kh < kh01_size; ++kh) {
             for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c05_size; ++c) {
+              for (int64_t c = 0; c < c04_size; ++c) {
                 {
-                  einc_f32x16 k2_0 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c05 + c) * K_stride2 + f07 + f08]);
-                  einc_f32x16 k2_1 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c05 + c) * K_stride2 + f07 + f08 + 16]);
-                  einc_f32x16 k2_2 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c05 + c) * K_stride2 + f07 + f08 + 32]);
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c05)) * 48 + 0], k2_0);
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c05)) * 48 + 16], k2_1);
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c05)) * 48 + 32], k2_2);
-                }
-              }
-            }
-          }
-        } else {
-          for (int64_t kh = 0; kh < kh01_size; ++kh) {
-            for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c05_size; ++c) {
-                {
-                  einc_f32x16 padded2_0 = einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c05 + c) * K_stride2 + f07 + f08], f08_size - 0, 0.0f);
-                  einc_f32x16 padded2_1 = einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c05 + c) * K_stride2 + f07 + f08 + 16], f08_size - 16, 0.0f);
-                  einc_f32x16 padded2_2 = einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c05 + c) * K_stride2 + f07 + f08 + 32], f08_size - 32, 0.0f);
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c05)) * 48 + 0], padded2_0);
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c05)) * 48 + 16], padded2_1);
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c05)) * 48 + 32], padded2_2);
-                }
-              }
-            }
-          }
-        }
-      }
-    }
-  } else {
-    for (int64_t f09 = 0; f09 < f07_size; f09 += 48) {
-      const int64_t f09_size = einc_least(48, f07_size - f09);
-      if (f09_size == 48) {
-        if (K_stride2 == 1) {
-          for (int64_t f010 = 0; f010 < f09_size; f010 += 16) {
-            const int64_t f010_size = einc_least(16, f09_size - f010);
-            for (int64_t c06 = 0; c06 < c04_size; c06 += 16) {
-              const int64_t c06_size = einc_least(16, c04_size - c06);
-              if (f010_size == 16 && c06_size == 16) {
-                for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                    {
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010) * K_stride3) * 4);
-                      einc_f32x16 k3_0 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 1) * K_stride3) * 4);
-                      einc_f32x16 k3_1 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 1) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 2) * K_stride3) * 4);
-                      einc_f32x16 k3_2 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 2) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 3) * K_stride3) * 4);
-                      einc_f32x16 k3_3 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 3) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 4) * K_stride3) * 4);
-                      einc_f32x16 k3_4 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 4) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 5) * K_stride3) * 4);
-                      einc_f32x16 k3_5 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 5) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 6) * K_stride3) * 4);
-                      einc_f32x16 k3_6 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 6) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 7) * K_stride3) * 4);
-                      einc_f32x16 k3_7 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 7) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 8) * K_stride3) * 4);
-                      einc_f32x16 k3_8 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 8) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 9) * K_stride3) * 4);
-                      einc_f32x16 k3_9 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 9) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 10) * K_stride3) * 4);
-                      einc_f32x16 k3_10 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 10) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 11) * K_stride3) * 4);
-                      einc_f32x16 k3_11 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 11) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 12) * K_stride3) * 4);
-                      einc_f32x16 k3_12 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 12) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 13) * K_stride3) * 4);
-                      einc_f32x16 k3_13 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 13) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 14) * K_stride3) * 4);
-                      einc_f32x16 k3_14 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 14) * K_stride3]);
-                      einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + 64 + (f07 + f09 + f010 + 15) * K_stride3) * 4);
-                      einc_f32x16 k3_15 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + (f07 + f09 + f010 + 15) * K_stride3]);
-                      einc_f32x16 row80 = k3_0;
-                      einc_f32x16 row81 = k3_1;
-                      einc_f32x16 row82 = k3_2;
-                      einc_f32x16 row83 = k3_3;
-                      einc_f32x16 row84 = k3_4;
-                      einc_f32x16 row85 = k3_5;
-                      einc_f32x16 row86 = k3_6;
-                      einc_f32x16 row87 = k3_7;
-                      einc_f32x16 row88 = k3_8;
-                      einc_f32x16 row89 = k3_9;
-                      einc_f32x16 row90 = k3_10;
-                      einc_f32x16 row91 = k3_11;
-                      einc_f32x16 row92 = k3_12;
-                      einc_f32x16 row93 = k3_13;
-                      einc_f32x16 row94 = k3_14;
-                      einc_f32x16 row95 = k3_15;
-                      einc_f32x16 row96 = __builtin_shufflevector(row80, row81, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row97 = __builtin_shufflevector(row80, row81, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row98 = __builtin_shufflevector(row82, row83, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row99 = __builtin_shufflevector(row82, row83, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row100 = __builtin_shufflevector(row84, row85, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row101 = __builtin_shufflevector(row84, row85, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row102 = __builtin_shufflevector(row86, row87, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row103 = __builtin_shufflevector(row86, row87, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row104 = __builtin_shufflevector(row88, row89, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row105 = __builtin_shufflevector(row88, row89, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row106 = __builtin_shufflevector(row90, row91, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row107 = __builtin_shufflevector(row90, row91, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row108 = __builtin_shufflevector(row92, row93, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row109 = __builtin_shufflevector(row92, row93, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row110 = __builtin_shufflevector(row94, row95, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                      einc_f32x16 row111 = __builtin_shufflevector(row94, row95, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                      einc_f32x16 row112 = __builtin_shufflevector(row96, row98, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row113 = __builtin_shufflevector(row97, row99, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row114 = __builtin_shufflevector(row96, row98, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row115 = __builtin_shufflevector(row97, row99, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row116 = __builtin_shufflevector(row100, row102, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row117 = __builtin_shufflevector(row101, row103, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row118 = __builtin_shufflevector(row100, row102, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row119 = __builtin_shufflevector(row101, row103, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row120 = __builtin_shufflevector(row104, row106, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row121 = __builtin_shufflevector(row105, row107, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row122 = __builtin_shufflevector(row104, row106, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row123 = __builtin_shufflevector(row105, row107, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row124 = __builtin_shufflevector(row108, row110, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row125 = __builtin_shufflevector(row109, row111, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                      einc_f32x16 row126 = __builtin_shufflevector(row108, row110, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row127 = __builtin_shufflevector(row109, row111, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                      einc_f32x16 row128 = __builtin_shufflevector(row112, row116, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row129 = __builtin_shufflevector(row113, row117, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row130 = __builtin_shufflevector(row114, row118, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row131 = __builtin_shufflevector(row115, row119, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row132 = __builtin_shufflevector(row112, row116, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row133 = __builtin_shufflevector(row113, row117, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row134 = __builtin_shufflevector(row114, row118, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row135 = __builtin_shufflevector(row115, row119, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row136 = __builtin_shufflevector(row120, row124, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row137 = __builtin_shufflevector(row121, row125, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row138 = __builtin_shufflevector(row122, row126, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row139 = __builtin_shufflevector(row123, row127, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                      einc_f32x16 row140 = __builtin_shufflevector(row120, row124, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row141 = __builtin_shufflevector(row121, row125, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row142 = __builtin_shufflevector(row122, row126, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row143 = __builtin_shufflevector(row123, row127, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                      einc_f32x16 row144 = __builtin_shufflevector(row128, row136, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row145 = __builtin_shufflevector(row129, row137, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row146 = __builtin_shufflevector(row130, row138, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row147 = __builtin_shufflevector(row131, row139, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row148 = __builtin_shufflevector(row132, row140, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row149 = __builtin_shufflevector(row133, row141, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row150 = __builtin_shufflevector(row134, row142, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row151 = __builtin_shufflevector(row135, row143, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                      einc_f32x16 row152 = __builtin_shufflevector(row128, row136, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row153 = __builtin_shufflevector(row129, row137, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row154 = __builtin_shufflevector(row130, row138, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row155 = __builtin_shufflevector(row131, row139, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row156 = __builtin_shufflevector(row132, row140, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row157 = __builtin_shufflevector(row133, row141, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row158 = __builtin_shufflevector(row134, row142, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_f32x16 row159 = __builtin_shufflevector(row135, row143, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06)) * 48 + f010], row144);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 1)) * 48 + f010], row145);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 2)) * 48 + f010], row146);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 3)) * 48 + f010], row147);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 4)) * 48 + f010], row148);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 5)) * 48 + f010], row149);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 6)) * 48 + f010], row150);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 7)) * 48 + f010], row151);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 8)) * 48 + f010], row152);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 9)) * 48 + f010], row153);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 10)) * 48 + f010], row154);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 11)) * 48 + f010], row155);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 12)) * 48 + f010], row156);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 13)) * 48 + f010], row157);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 14)) * 48 + f010], row158);
-                      einc_store_f32x16(&packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + 15)) * 48 + f010], row159);
-                    }
-                  }
-                }
-              } else {
-                for (int64_t f = 0; f < f010_size; ++f) {
-                  for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                    for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                      for (int64_t c = 0; c < c06_size; ++c) {
-                        packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c06 + c)) * 48 + (f010 + f)] = K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c04 + c06 + c + (f07 + f09 + f010 + f) * K_stride3];
-                      }
-                    }
-                  }
+                  einc_f32x16 k2_0 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c04 + c) * K_stride2 + f06 + f07]);
+                  einc_f32x16 k2_1 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c04 + c) * K_stride2 + f06 + f07 + 16]);
+                  einc_f32x16 k2_2 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c04 + c) * K_stride2 + f06 + f07 + 32]);
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f07, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 0], k2_0);
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f07, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 16], k2_1);
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f07, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 32], k2_2);
                 }
               }
             }
@@ -1357,19 +1195,207 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k1(const float *K_d
           for (int64_t kh = 0; kh < kh01_size; ++kh) {
             for (int64_t kw = 0; kw < kw01_size; ++kw) {
               for (int64_t c = 0; c < c04_size; ++c) {
-                for (int64_t f = 0; f < f09_size; ++f) {
-                  packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 48 + f] = K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c) * K_stride2 + (f07 + f09 + f) * K_stride3];
+                {
+                  einc_f32x16 padded2_0 = einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c04 + c) * K_stride2 + f06 + f07], f07_size - 0, 0.0f);
+                  einc_f32x16 padded2_1 = einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c04 + c) * K_stride2 + f06 + f07 + 16], f07_size - 16, 0.0f);
+                  einc_f32x16 padded2_2 = einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c04 + c) * K_stride2 + f06 + f07 + 32], f07_size - 32, 0.0f);
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f07, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 0], padded2_0);
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f07, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 16], padded2_1);
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f07, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 32], padded2_2);
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  } else {
+    for (int64_t f08 = 0; f08 < f06_size; f08 += 48) {
+      const int64_t f08_size = einc_least(48, f06_size - f08);
+      if (K_stride2 == 1) {
+        if (f08_size < 48) {
+          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              for (int64_t c = 0; c < c03_size; ++c) {
+                {
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + 0], einc_splat_f32x16(0.0f));
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + 16], einc_splat_f32x16(0.0f));
+                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + 32], einc_splat_f32x16(0.0f));
+                }
+              }
+            }
+          }
+        }
+        for (int64_t f09 = 0; f09 < f08_size; f09 += 16) {
+          const int64_t f09_size = einc_least(16, f08_size - f09);
+          for (int64_t c05 = 0; c05 < c03_size; c05 += 16) {
+            const int64_t c05_size = einc_least(16, c03_size - c05);
+            if (f09_size == 16 && c05_size == 16) {
+              for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                  {
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09) * K_stride3) * 4);
+                    einc_f32x16 k3_0 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 1) * K_stride3) * 4);
+                    einc_f32x16 k3_1 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 1) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 2) * K_stride3) * 4);
+                    einc_f32x16 k3_2 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 2) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 3) * K_stride3) * 4);
+                    einc_f32x16 k3_3 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 3) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 4) * K_stride3) * 4);
+                    einc_f32x16 k3_4 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 4) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 5) * K_stride3) * 4);
+                    einc_f32x16 k3_5 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 5) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 6) * K_stride3) * 4);
+                    einc_f32x16 k3_6 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 6) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 7) * K_stride3) * 4);
+                    einc_f32x16 k3_7 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 7) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 8) * K_stride3) * 4);
+                    einc_f32x16 k3_8 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 8) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 9) * K_stride3) * 4);
+                    einc_f32x16 k3_9 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 9) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 10) * K_stride3) * 4);
+                    einc_f32x16 k3_10 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 10) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 11) * K_stride3) * 4);
+                    einc_f32x16 k3_11 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 11) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 12) * K_stride3) * 4);
+                    einc_f32x16 k3_12 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 12) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 13) * K_stride3) * 4);
+                    einc_f32x16 k3_13 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 13) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 14) * K_stride3) * 4);
+                    einc_f32x16 k3_14 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 14) * K_stride3]);
+                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 15) * K_stride3) * 4);
+                    einc_f32x16 k3_15 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 15) * K_stride3]);
+                    einc_f32x16 row80 = k3_0;
+                    einc_f32x16 row81 = k3_1;
+                    einc_f32x16 row82 = k3_2;
+                    einc_f32x16 row83 = k3_3;
+                    einc_f32x16 row84 = k3_4;
+                    einc_f32x16 row85 = k3_5;
+                    einc_f32x16 row86 = k3_6;
+                    einc_f32x16 row87 = k3_7;
+                    einc_f32x16 row88 = k3_8;
+                    einc_f32x16 row89 = k3_9;
+                    einc_f32x16 row90 = k3_10;
+                    einc_f32x16 row91 = k3_11;
+                    einc_f32x16 row92 = k3_12;
+                    einc_f32x16 row93 = k3_13;
+                    einc_f32x16 row94 = k3_14;
+                    einc_f32x16 row95 = k3_15;
+                    einc_f32x16 row96 = __builtin_shufflevector(row80, row81, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row97 = __builtin_shufflevector(row80, row81, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row98 = __builtin_shufflevector(row82, row83, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row99 = __builtin_shufflevector(row82, row83, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row100 = __builtin_shufflevector(row84, row85, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row101 = __builtin_shufflevector(row84, row85, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row102 = __builtin_shufflevector(row86, row87, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row103 = __builtin_shufflevector(row86, row87, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row104 = __builtin_shufflevector(row88, row89, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row105 = __builtin_shufflevector(row88, row89, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row106 = __builtin_shufflevector(row90, row91, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row107 = __builtin_shufflevector(row90, row91, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row108 = __builtin_shufflevector(row92, row93, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row109 = __builtin_shufflevector(row92, row93, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row110 = __builtin_shufflevector(row94, row95, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                    einc_f32x16 row111 = __builtin_shufflevector(row94, row95, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                    einc_f32x16 row112 = __builtin_shufflevector(row96, row98, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row113 = __builtin_shufflevector(row97, row99, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row114 = __builtin_shufflevector(row96, row98, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row115 = __builtin_shufflevector(row97, row99, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row116 = __builtin_shufflevector(row100, row102, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row117 = __builtin_shufflevector(row101, row103, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row118 = __builtin_shufflevector(row100, row102, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row119 = __builtin_shufflevector(row101, row103, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row120 = __builtin_shufflevector(row104, row106, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row121 = __builtin_shufflevector(row105, row107, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row122 = __builtin_shufflevector(row104, row106, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row123 = __builtin_shufflevector(row105, row107, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row124 = __builtin_shufflevector(row108, row110, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row125 = __builtin_shufflevector(row109, row111, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                    einc_f32x16 row126 = __builtin_shufflevector(row108, row110, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row127 = __builtin_shufflevector(row109, row111, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                    einc_f32x16 row128 = __builtin_shufflevector(row112, row116, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row129 = __builtin_shufflevector(row113, row117, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row130 = __builtin_shufflevector(row114, row118, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row131 = __builtin_shufflevector(row115, row119, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row132 = __builtin_shufflevector(row112, row116, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row133 = __builtin_shufflevector(row113, row117, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row134 = __builtin_shufflevector(row114, row118, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row135 = __builtin_shufflevector(row115, row119, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row136 = __builtin_shufflevector(row120, row124, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row137 = __builtin_shufflevector(row121, row125, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row138 = __builtin_shufflevector(row122, row126, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row139 = __builtin_shufflevector(row123, row127, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                    einc_f32x16 row140 = __builtin_shufflevector(row120, row124, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row141 = __builtin_shufflevector(row121, row125, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row142 = __builtin_shufflevector(row122, row126, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row143 = __builtin_shufflevector(row123, row127, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                    einc_f32x16 row144 = __builtin_shufflevector(row128, row136, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row145 = __builtin_shufflevector(row129, row137, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row146 = __builtin_shufflevector(row130, row138, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row147 = __builtin_shufflevector(row131, row139, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row148 = __builtin_shufflevector(row132, row140, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row149 = __builtin_shufflevector(row133, row141, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row150 = __builtin_shufflevector(row134, row142, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row151 = __builtin_shufflevector(row135, row143, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                    einc_f32x16 row152 = __builtin_shufflevector(row128, row136, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_f32x16 row153 = __builtin_shufflevector(row129, row137, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_f32x16 row154 = __builtin_shufflevector(row130, row138, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_f32x16 row155 = __builtin_shufflevector(row131, row139, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_f32x16 row156 = __builtin_shufflevector(row132, row140, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_f32x16 row157 = __builtin_shufflevector(row133, row141, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_f32x16 row158 = __builtin_shufflevector(row134, row142, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_f32x16 row159 = __builtin_shufflevector(row135, row143, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05)) * 48 + f09], row144);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 1)) * 48 + f09], row145);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 2)) * 48 + f09], row146);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 3)) * 48 + f09], row147);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 4)) * 48 + f09], row148);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 5)) * 48 + f09], row149);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 6)) * 48 + f09], row150);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 7)) * 48 + f09], row151);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 8)) * 48 + f09], row152);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 9)) * 48 + f09], row153);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 10)) * 48 + f09], row154);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 11)) * 48 + f09], row155);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 12)) * 48 + f09], row156);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 13)) * 48 + f09], row157);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 14)) * 48 + f09], row158);
+                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 15)) * 48 + f09], row159);
+                  }
+                }
+              }
+            } else {
+              for (int64_t f = 0; f < f09_size; ++f) {
+                for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                    for (int64_t c = 0; c < c05_size; ++c) {
+                      packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + c)) * 48 + (f09 + f)] = K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + c + (f06 + f08 + f09 + f) * K_stride3];
+                    }
+                  }
                 }
               }
             }
           }
         }
       } else {
-        for (int64_t kh = 0; kh < kh01_size; ++kh) {
-          for (int64_t kw = 0; kw < kw01_size; ++kw) {
-            for (int64_t c = 0; c < c04_size; ++c) {
-              for (int64_t f = 0; f < 48; ++f) {
-                packed_K1_data[(einc_floordiv(f09, 48) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 48 + f] = (f < f09_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c04 + c) * K_stride2 + (f07 + f09 + f) * K_stride3] : 0.0f);
+        if (f08_size == 48) {
+          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              for (int64_t c = 0; c < c03_size; ++c) {
+                for (int64_t f = 0; f < f08_size; ++f) {
+                  packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + f] = K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c) * K_stride2 + (f06 + f08 + f) * K_stride3];
+                }
+              }
+            }
+          }
+        } else {
+          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              for (int64_t c = 0; c < c03_size; ++c) {
+                for (int64_t f = 0; f < 48; ++f) {
+                  packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + f] = (f < f08_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c) * K_stride2 + (f06 + f08 + f) * K_stride3] : 0.0f);
+                }
               }
             }
           }
@@ -1379,19 +1405,19 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k1(const float *K_d
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc1, float *packed_I_data, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c04, int64_t c04_size, int64_t n03, int64_t n03_size, int64_t *I_at_n1_kh01_kw01_c04_n03_offsets_data) {
-  if (einc_is_run(I_at_n1_kh01_kw01_c04_n03_offsets_data, n03_size)) {
-    for (int64_t c08 = 0; c08 < c04_size; c08 += 16) {
-      const int64_t c08_size = einc_least(16, c04_size - c08);
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc1, float *packed_I_data, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03, int64_t c03_size, int64_t n03, int64_t n03_size, int64_t *I_at_n1_kh01_kw01_c03_n03_offsets_data) {
+  if (einc_is_run(I_at_n1_kh01_kw01_c03_n03_offsets_data, n03_size)) {
+    for (int64_t c06 = 0; c06 < c03_size; c06 += 16) {
+      const int64_t c06_size = einc_least(16, c03_size - c06);
       for (int64_t n04 = 0; n04 < n03_size; n04 += 8) {
         const int64_t n04_size = einc_least(8, n03_size - n04);
         if (n04_size == 8) {
           for (int64_t kh = 0; kh < kh01_size; ++kh) {
             for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c08_size; ++c) {
+              for (int64_t c = 0; c < c06_size; ++c) {
                 {
-                  einc_f32x8 i81 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c08 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n04]]);
-                  einc_store_f32x8(&packed_I_data[(einc_floordiv(n04, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c08)) * 8 + 0], i81);
+                  einc_f32x8 i81 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c03 + c06 + c) * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n04]]);
+                  einc_store_f32x8(&packed_I_data[(einc_floordiv(n04, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c06)) * 8 + 0], i81);
                 }
               }
             }
@@ -1399,10 +1425,10 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
         } else {
           for (int64_t kh = 0; kh < kh01_size; ++kh) {
             for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c08_size; ++c) {
+              for (int64_t c = 0; c < c06_size; ++c) {
                 {
-                  einc_f32x8 padded41 = einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c08 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n04]], n04_size - 0, 0.0f);
-                  einc_store_f32x8(&packed_I_data[(einc_floordiv(n04, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c + c08)) * 8 + 0], padded41);
+                  einc_f32x8 padded41 = einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c03 + c06 + c) * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n04]], n04_size - 0, 0.0f);
+                  einc_store_f32x8(&packed_I_data[(einc_floordiv(n04, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c06)) * 8 + 0], padded41);
                 }
               }
             }
@@ -1413,121 +1439,91 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
   } else {
     for (int64_t n05 = 0; n05 < n03_size; n05 += 8) {
       const int64_t n05_size = einc_least(8, n03_size - n05);
-      if (n05_size == 8) {
-        if (einc_is_run(I_at_n1_kh01_kw01_c04_n03_offsets_data + n05, n05_size)) {
+      if (I_stride3 == 1) {
+        if (n05_size < 8) {
           for (int64_t kh = 0; kh < kh01_size; ++kh) {
             for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c04_size; ++c) {
+              for (int64_t c = 0; c < c03_size; ++c) {
                 {
-                  einc_f32x8 i91 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05]]);
-                  einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + 0], i91);
+                  einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + 0], einc_splat_f32x8(0.0f));
                 }
               }
             }
           }
-        } else {
-          if (I_stride3 == 1) {
-            for (int64_t n06 = 0; n06 < n05_size; n06 += 8) {
-              const int64_t n06_size = einc_least(8, n05_size - n06);
-              for (int64_t c09 = 0; c09 < c04_size; c09 += 8) {
-                const int64_t c09_size = einc_least(8, c04_size - c09);
-                if (n06_size == 8 && c09_size == 8) {
-                  for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                    for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                      {
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06]) * 4);
-                        einc_f32x8 i10_0 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06]]);
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 1]) * 4);
-                        einc_f32x8 i10_1 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 1]]);
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 2]) * 4);
-                        einc_f32x8 i10_2 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 2]]);
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 3]) * 4);
-                        einc_f32x8 i10_3 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 3]]);
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 4]) * 4);
-                        einc_f32x8 i10_4 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 4]]);
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 5]) * 4);
-                        einc_f32x8 i10_5 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 5]]);
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 6]) * 4);
-                        einc_f32x8 i10_6 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 6]]);
-                        einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + 32 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 7]) * 4);
-                        einc_f32x8 i10_7 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + 7]]);
-                        einc_f32x8 row160 = i10_0;
-                        einc_f32x8 row161 = i10_1;
-                        einc_f32x8 row162 = i10_2;
-                        einc_f32x8 row163 = i10_3;
-                        einc_f32x8 row164 = i10_4;
-                        einc_f32x8 row165 = i10_5;
-                        einc_f32x8 row166 = i10_6;
-                        einc_f32x8 row167 = i10_7;
-                        einc_f32x8 row168 = __builtin_shufflevector(row160, row161, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row169 = __builtin_shufflevector(row160, row161, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row170 = __builtin_shufflevector(row162, row163, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row171 = __builtin_shufflevector(row162, row163, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row172 = __builtin_shufflevector(row164, row165, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row173 = __builtin_shufflevector(row164, row165, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row174 = __builtin_shufflevector(row166, row167, 0, 8, 2, 10, 4, 12, 6, 14);
-                        einc_f32x8 row175 = __builtin_shufflevector(row166, row167, 1, 9, 3, 11, 5, 13, 7, 15);
-                        einc_f32x8 row176 = __builtin_shufflevector(row168, row170, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row177 = __builtin_shufflevector(row169, row171, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row178 = __builtin_shufflevector(row168, row170, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row179 = __builtin_shufflevector(row169, row171, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row180 = __builtin_shufflevector(row172, row174, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row181 = __builtin_shufflevector(row173, row175, 0, 1, 8, 9, 4, 5, 12, 13);
-                        einc_f32x8 row182 = __builtin_shufflevector(row172, row174, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row183 = __builtin_shufflevector(row173, row175, 2, 3, 10, 11, 6, 7, 14, 15);
-                        einc_f32x8 row184 = __builtin_shufflevector(row176, row180, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row185 = __builtin_shufflevector(row177, row181, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row186 = __builtin_shufflevector(row178, row182, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row187 = __builtin_shufflevector(row179, row183, 0, 1, 2, 3, 8, 9, 10, 11);
-                        einc_f32x8 row188 = __builtin_shufflevector(row176, row180, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row189 = __builtin_shufflevector(row177, row181, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row190 = __builtin_shufflevector(row178, row182, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_f32x8 row191 = __builtin_shufflevector(row179, row183, 4, 5, 6, 7, 12, 13, 14, 15);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09)) * 8 + n06], row184);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 1)) * 8 + n06], row185);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 2)) * 8 + n06], row186);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 3)) * 8 + n06], row187);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 4)) * 8 + n06], row188);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 5)) * 8 + n06], row189);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 6)) * 8 + n06], row190);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + 7)) * 8 + n06], row191);
-                      }
-                    }
-                  }
-                } else {
-                  for (int64_t n = 0; n < n06_size; ++n) {
-                    for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                      for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                        for (int64_t c = 0; c < c09_size; ++c) {
-                          packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c09 + c)) * 8 + (n06 + n)] = I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c04 + c09 + c + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n06 + n]];
-                        }
-                      }
-                    }
+        }
+        for (int64_t n06 = 0; n06 < n05_size; n06 += 8) {
+          const int64_t n06_size = einc_least(8, n05_size - n06);
+          for (int64_t c07 = 0; c07 < c03_size; c07 += 8) {
+            const int64_t c07_size = einc_least(8, c03_size - c07);
+            if (n06_size == 8 && c07_size == 8) {
+              for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                  {
+                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06]) * 4);
+                    einc_f32x8 i9_0 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06]]);
+                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 1]) * 4);
+                    einc_f32x8 i9_1 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 1]]);
+                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 2]) * 4);
+                    einc_f32x8 i9_2 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 2]]);
+                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 3]) * 4);
+                    einc_f32x8 i9_3 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 3]]);
+                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 4]) * 4);
+                    einc_f32x8 i9_4 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 4]]);
+                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 5]) * 4);
+                    einc_f32x8 i9_5 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 5]]);
+                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 6]) * 4);
+                    einc_f32x8 i9_6 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 6]]);
+                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 7]) * 4);
+                    einc_f32x8 i9_7 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 7]]);
+                    einc_f32x8 row160 = i9_0;
+                    einc_f32x8 row161 = i9_1;
+                    einc_f32x8 row162 = i9_2;
+                    einc_f32x8 row163 = i9_3;
+                    einc_f32x8 row164 = i9_4;
+                    einc_f32x8 row165 = i9_5;
+                    einc_f32x8 row166 = i9_6;
+                    einc_f32x8 row167 = i9_7;
+                    einc_f32x8 row168 = __builtin_shufflevector(row160, row161, 0, 8, 2, 10, 4, 12, 6, 14);
+                    einc_f32x8 row169 = __builtin_shufflevector(row160, row161, 1, 9, 3, 11, 5, 13, 7, 15);
+                    einc_f32x8 row170 = __builtin_shufflevector(row162, row163, 0, 8, 2, 10, 4, 12, 6, 14);
+                    einc_f32x8 row171 = __builtin_shufflevector(row162, row163, 1, 9, 3, 11, 5, 13, 7, 15);
+                    einc_f32x8 row172 = __builtin_shufflevector(row164, row165, 0, 8, 2, 10, 4, 12, 6, 14);
+                    einc_f32x8 row173 = __builtin_shufflevector(row164, row165, 1, 9, 3, 11, 5, 13, 7, 15);
+                    einc_f32x8 row174 = __builtin_shufflevector(row166, row167, 0, 8, 2, 10, 4, 12, 6, 14);
+                    einc_f32x8 row175 = __builtin_shufflevector(row166, row167, 1, 9, 3, 11, 5, 13, 7, 15);
+                    einc_f32x8 row176 = __builtin_shufflevector(row168, row170, 0, 1, 8, 9, 4, 5, 12, 13);
+                    einc_f32x8 row177 = __builtin_shufflevector(row169, row171, 0, 1, 8, 9, 4, 5, 12, 13);
+                    einc_f32x8 row178 = __builtin_shufflevector(row168, row170, 2, 3, 10, 11, 6, 7, 14, 15);
+                    einc_f32x8 row179 = __builtin_shufflevector(row169, row171, 2, 3, 10, 11, 6, 7, 14, 15);
+                    einc_f32x8 row180 = __builtin_shufflevector(row172, row174, 0, 1, 8, 9, 4, 5, 12, 13);
+                    einc_f32x8 row181 = __builtin_shufflevector(row173, row175, 0, 1, 8, 9, 4, 5, 12, 13);
+                    einc_f32x8 row182 = __builtin_shufflevector(row172, row174, 2, 3, 10, 11, 6, 7, 14, 15);
+                    einc_f32x8 row183 = __builtin_shufflevector(row173, row175, 2, 3, 10, 11, 6, 7, 14, 15);
+                    einc_f32x8 row184 = __builtin_shufflevector(row176, row180, 0, 1, 2, 3, 8, 9, 10, 11);
+                    einc_f32x8 row185 = __builtin_shufflevector(row177, row181, 0, 1, 2, 3, 8, 9, 10, 11);
+                    einc_f32x8 row186 = __builtin_shufflevector(row178, row182, 0, 1, 2, 3, 8, 9, 10, 11);
+                    einc_f32x8 row187 = __builtin_shufflevector(row179, row183, 0, 1, 2, 3, 8, 9, 10, 11);
+                    einc_f32x8 row188 = __builtin_shufflevector(row176, row180, 4, 5, 6, 7, 12, 13, 14, 15);
+                    einc_f32x8 row189 = __builtin_shufflevector(row177, row181, 4, 5, 6, 7, 12, 13, 14, 15);
+                    einc_f32x8 row190 = __builtin_shufflevector(row178, row182, 4, 5, 6, 7, 12, 13, 14, 15);
+                    einc_f32x8 row191 = __builtin_shufflevector(row179, row183, 4, 5, 6, 7, 12, 13, 14, 15);
+                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07)) * 8 + n06], row184);
+                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + 1)) * 8 + n06], row185);
+                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + 2)) * 8 + n06], row186);
+                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + 3)) * 8 + n06], row187);
+                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + 4)) * 8 + n06], row188);
+                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + 5)) * 8 + n06], row189);
+                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + 6)) * 8 + n06], row190);
+                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + 7)) * 8 + n06], row191);
                   }
                 }
               }
-            }
-          } else {
-            for (int64_t n07 = 0; n07 < n05_size; n07 += 8) {
-              const int64_t n07_size = einc_least(8, n05_size - n07);
-              if (einc_is_run(I_at_n1_kh01_kw01_c04_n03_offsets_data + (n05 + n07), n07_size) && n07_size == 8) {
+            } else {
+              for (int64_t n = 0; n < n06_size; ++n) {
                 for (int64_t kh = 0; kh < kh01_size; ++kh) {
                   for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                    for (int64_t c = 0; c < c04_size; ++c) {
-                      {
-                        einc_f32x8 i111 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n07]]);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + n07], i111);
-                      }
-                    }
-                  }
-                }
-              } else {
-                for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                    for (int64_t c = 0; c < c04_size; ++c) {
-                      for (int64_t n = 0; n < n07_size; ++n) {
-                        packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + (n07 + n)] = I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n07 + n]];
-                      }
+                    for (int64_t c = 0; c < c07_size; ++c) {
+                      packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + c)) * 8 + (n06 + n)] = I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + c + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + n]];
                     }
                   }
                 }
@@ -1536,23 +1532,64 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
           }
         }
       } else {
-        if (einc_is_run(I_at_n1_kh01_kw01_c04_n03_offsets_data + n05, n05_size)) {
-          for (int64_t kh = 0; kh < kh01_size; ++kh) {
-            for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c04_size; ++c) {
-                {
-                  einc_f32x8 padded51 = einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05]], n05_size - 0, 0.0f);
-                  einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + 0], padded51);
+        if (n05_size == 8) {
+          if (einc_is_run(I_at_n1_kh01_kw01_c03_n03_offsets_data + n05, n05_size)) {
+            for (int64_t kh = 0; kh < kh01_size; ++kh) {
+              for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                for (int64_t c = 0; c < c03_size; ++c) {
+                  {
+                    einc_f32x8 i101 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c03 + c) * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05]]);
+                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + 0], i101);
+                  }
+                }
+              }
+            }
+          } else {
+            for (int64_t n07 = 0; n07 < n05_size; n07 += 8) {
+              const int64_t n07_size = einc_least(8, n05_size - n07);
+              if (einc_is_run(I_at_n1_kh01_kw01_c03_n03_offsets_data + (n05 + n07), n07_size) && n07_size == 8) {
+                for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                    for (int64_t c = 0; c < c03_size; ++c) {
+                      {
+                        einc_f32x8 i111 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c03 + c) * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n07]]);
+                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + n07], i111);
+                      }
+                    }
+                  }
+                }
+              } else {
+                for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                    for (int64_t c = 0; c < c03_size; ++c) {
+                      for (int64_t n = 0; n < n07_size; ++n) {
+                        packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + (n07 + n)] = I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c03 + c) * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n07 + n]];
+                      }
+                    }
+                  }
                 }
               }
             }
           }
         } else {
-          for (int64_t kh = 0; kh < kh01_size; ++kh) {
-            for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c04_size; ++c) {
-                for (int64_t n = 0; n < 8; ++n) {
-                  packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c04_size * kw01_size + kw * c04_size + c)) * 8 + n] = (n < n05_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c04 + c) * I_stride3 + I_at_n1_kh01_kw01_c04_n03_offsets_data[n05 + n]] : 0.0f);
+          if (einc_is_run(I_at_n1_kh01_kw01_c03_n03_offsets_data + n05, n05_size)) {
+            for (int64_t kh = 0; kh < kh01_size; ++kh) {
+              for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                for (int64_t c = 0; c < c03_size; ++c) {
+                  {
+                    einc_f32x8 padded51 = einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c03 + c) * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05]], n05_size - 0, 0.0f);
+                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + 0], padded51);
+                  }
+                }
+              }
+            }
+          } else {
+            for (int64_t kh = 0; kh < kh01_size; ++kh) {
+              for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                for (int64_t c = 0; c < c03_size; ++c) {
+                  for (int64_t n = 0; n < 8; ++n) {
+                    packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + n] = (n < n05_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c03 + c) * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]] : 0.0f);
+                  }
                 }
               }
             }
@@ -1563,122 +1600,122 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f07, int64_t kh01_size, int64_t kw01_size, int64_t c04_size, int64_t n03, int64_t *O_n1_f07_n03_offsets_data, int64_t f012, int64_t n09) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t n08) {
   {
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08]) * 4);
     einc_f32x16 o8_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_0_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_0_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 1]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 1]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 1]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 1]) * 4);
     einc_f32x16 o8_1_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_1_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_1_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 2]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 2]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 2]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 2]) * 4);
     einc_f32x16 o8_2_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_2_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_2_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 3]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 3]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 3]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 3]) * 4);
     einc_f32x16 o8_3_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_3_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_3_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 4]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 4]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 4]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 4]) * 4);
     einc_f32x16 o8_4_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_4_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_4_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 5]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 5]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 5]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 5]) * 4);
     einc_f32x16 o8_5_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_5_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_5_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 6]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 6]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 6]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 6]) * 4);
     einc_f32x16 o8_6_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_6_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_6_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 7]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 7]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 7]) * 4);
+    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 7]) * 4);
     einc_f32x16 o8_7_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_7_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o8_7_2 = einc_splat_f32x16(-0.0f);
-    for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
-      einc_f32x16 packed_k14_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
-      einc_f32x16 packed_k14_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
-      einc_f32x16 packed_k14_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
-      float packed_i6_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
-      o8_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k14_0, o8_0_0);
-      o8_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k14_1, o8_0_1);
-      o8_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_0), packed_k14_2, o8_0_2);
-      float packed_i6_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
-      o8_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k14_0, o8_1_0);
-      o8_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k14_1, o8_1_1);
-      o8_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_1), packed_k14_2, o8_1_2);
-      float packed_i6_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
-      o8_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k14_0, o8_2_0);
-      o8_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k14_1, o8_2_1);
-      o8_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_2), packed_k14_2, o8_2_2);
-      float packed_i6_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
-      o8_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k14_0, o8_3_0);
-      o8_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k14_1, o8_3_1);
-      o8_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_3), packed_k14_2, o8_3_2);
-      float packed_i6_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
-      o8_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k14_0, o8_4_0);
-      o8_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k14_1, o8_4_1);
-      o8_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_4), packed_k14_2, o8_4_2);
-      float packed_i6_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
-      o8_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k14_0, o8_5_0);
-      o8_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k14_1, o8_5_1);
-      o8_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_5), packed_k14_2, o8_5_2);
-      float packed_i6_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
-      o8_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k14_0, o8_6_0);
-      o8_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k14_1, o8_6_1);
-      o8_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_6), packed_k14_2, o8_6_2);
-      float packed_i6_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
-      o8_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k14_0, o8_7_0);
-      o8_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k14_1, o8_7_1);
-      o8_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i6_7), packed_k14_2, o8_7_2);
+    for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+      einc_f32x16 packed_k16_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 0]);
+      einc_f32x16 packed_k16_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 16]);
+      einc_f32x16 packed_k16_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 32]);
+      float packed_i7_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
+      o8_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k16_0, o8_0_0);
+      o8_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k16_1, o8_0_1);
+      o8_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k16_2, o8_0_2);
+      float packed_i7_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
+      o8_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k16_0, o8_1_0);
+      o8_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k16_1, o8_1_1);
+      o8_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k16_2, o8_1_2);
+      float packed_i7_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
+      o8_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k16_0, o8_2_0);
+      o8_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k16_1, o8_2_1);
+      o8_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k16_2, o8_2_2);
+      float packed_i7_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
+      o8_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k16_0, o8_3_0);
+      o8_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k16_1, o8_3_1);
+      o8_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k16_2, o8_3_2);
+      float packed_i7_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
+      o8_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k16_0, o8_4_0);
+      o8_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k16_1, o8_4_1);
+      o8_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k16_2, o8_4_2);
+      float packed_i7_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
+      o8_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k16_0, o8_5_0);
+      o8_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k16_1, o8_5_1);
+      o8_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k16_2, o8_5_2);
+      float packed_i7_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
+      o8_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k16_0, o8_6_0);
+      o8_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k16_1, o8_6_1);
+      o8_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k16_2, o8_6_2);
+      float packed_i7_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
+      o8_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k16_0, o8_7_0);
+      o8_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k16_1, o8_7_1);
+      o8_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k16_2, o8_7_2);
     }
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]]) + o8_0_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]]) + o8_0_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09]]) + o8_0_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]]) + o8_1_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 1]]) + o8_1_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 1]]) + o8_1_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]]) + o8_2_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 2]]) + o8_2_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 2]]) + o8_2_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]]) + o8_3_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 3]]) + o8_3_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 3]]) + o8_3_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]]) + o8_4_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 4]]) + o8_4_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 4]]) + o8_4_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]]) + o8_5_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 5]]) + o8_5_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 5]]) + o8_5_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]]) + o8_6_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 6]]) + o8_6_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 6]]) + o8_6_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]]) + o8_7_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 7]]) + o8_7_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 7]]) + o8_7_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]]) + o8_0_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08]]) + o8_0_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08]]) + o8_0_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]]) + o8_1_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 1]]) + o8_1_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 1]]) + o8_1_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]]) + o8_2_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 2]]) + o8_2_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 2]]) + o8_2_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]]) + o8_3_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 3]]) + o8_3_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 3]]) + o8_3_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]]) + o8_4_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 4]]) + o8_4_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 4]]) + o8_4_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]]) + o8_5_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 5]]) + o8_5_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 5]]) + o8_5_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]]) + o8_6_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 6]]) + o8_6_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 6]]) + o8_6_2);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]]) + o8_7_0);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 7]]) + o8_7_1);
+    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 7]]) + o8_7_2);
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f07, int64_t kh01_size, int64_t kw01_size, int64_t c04_size, int64_t n03, int64_t *O_n1_f07_n03_offsets_data, int64_t f012, int64_t f012_size, int64_t n09, int64_t n09_size) {
-  if (f012_size <= 16) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n08, int64_t n08_size) {
+  if (f010_size <= 16) {
     {
       einc_f32x16 o9_0 = einc_splat_f32x16(-0.0f);
       einc_f32x16 o9_1 = einc_splat_f32x16(-0.0f);
@@ -1688,36 +1725,36 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, i
       einc_f32x16 o9_5 = einc_splat_f32x16(-0.0f);
       einc_f32x16 o9_6 = einc_splat_f32x16(-0.0f);
       einc_f32x16 o9_7 = einc_splat_f32x16(-0.0f);
-      for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
-        einc_f32x16 packed_k151 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
-        float packed_i7_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
-        o9_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k151, o9_0);
-        float packed_i7_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
-        o9_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k151, o9_1);
-        float packed_i7_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
-        o9_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k151, o9_2);
-        float packed_i7_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
-        o9_3 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k151, o9_3);
-        float packed_i7_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
-        o9_4 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k151, o9_4);
-        float packed_i7_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
-        o9_5 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k151, o9_5);
-        float packed_i7_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
-        o9_6 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k151, o9_6);
-        float packed_i7_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
-        o9_7 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k151, o9_7);
+      for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+        einc_f32x16 packed_k171 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 0]);
+        float packed_i8_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
+        o9_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_0), packed_k171, o9_0);
+        float packed_i8_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
+        o9_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_1), packed_k171, o9_1);
+        float packed_i8_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
+        o9_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_2), packed_k171, o9_2);
+        float packed_i8_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
+        o9_3 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_3), packed_k171, o9_3);
+        float packed_i8_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
+        o9_4 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_4), packed_k171, o9_4);
+        float packed_i8_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
+        o9_5 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_5), packed_k171, o9_5);
+        float packed_i8_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
+        o9_6 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_6), packed_k171, o9_6);
+        float packed_i8_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
+        o9_7 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_7), packed_k171, o9_7);
       }
-      if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_0);
-      if (1 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 0, ((1 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_1);
-      if (2 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 0, ((2 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_2);
-      if (3 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 0, ((3 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_3);
-      if (4 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 0, ((4 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_4);
-      if (5 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 0, ((5 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_5);
-      if (6 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 0, ((6 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_6);
-      if (7 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 0, ((7 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_7);
+      if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]], f010_size - 0, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_0);
+      if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 0, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_1);
+      if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 0, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_2);
+      if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 0, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_3);
+      if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 0, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_4);
+      if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 0, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_5);
+      if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 0, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_6);
+      if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 0, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o9_7);
     }
   } else {
-    if (f012_size <= 32) {
+    if (f010_size <= 32) {
       {
         einc_f32x16 o10_0_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 o10_0_1 = einc_splat_f32x16(-0.0f);
@@ -1735,50 +1772,50 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, i
         einc_f32x16 o10_6_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 o10_7_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 o10_7_1 = einc_splat_f32x16(-0.0f);
-        for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
-          einc_f32x16 packed_k16_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
-          einc_f32x16 packed_k16_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
-          float packed_i8_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
-          o10_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_0), packed_k16_0, o10_0_0);
-          o10_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_0), packed_k16_1, o10_0_1);
-          float packed_i8_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
-          o10_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_1), packed_k16_0, o10_1_0);
-          o10_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_1), packed_k16_1, o10_1_1);
-          float packed_i8_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
-          o10_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_2), packed_k16_0, o10_2_0);
-          o10_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_2), packed_k16_1, o10_2_1);
-          float packed_i8_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
-          o10_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_3), packed_k16_0, o10_3_0);
-          o10_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_3), packed_k16_1, o10_3_1);
-          float packed_i8_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
-          o10_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_4), packed_k16_0, o10_4_0);
-          o10_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_4), packed_k16_1, o10_4_1);
-          float packed_i8_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
-          o10_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_5), packed_k16_0, o10_5_0);
-          o10_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_5), packed_k16_1, o10_5_1);
-          float packed_i8_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
-          o10_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_6), packed_k16_0, o10_6_0);
-          o10_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_6), packed_k16_1, o10_6_1);
-          float packed_i8_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
-          o10_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_7), packed_k16_0, o10_7_0);
-          o10_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_7), packed_k16_1, o10_7_1);
+        for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+          einc_f32x16 packed_k18_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 0]);
+          einc_f32x16 packed_k18_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 16]);
+          float packed_i9_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
+          o10_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k18_0, o10_0_0);
+          o10_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k18_1, o10_0_1);
+          float packed_i9_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
+          o10_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k18_0, o10_1_0);
+          o10_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k18_1, o10_1_1);
+          float packed_i9_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
+          o10_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k18_0, o10_2_0);
+          o10_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k18_1, o10_2_1);
+          float packed_i9_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
+          o10_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k18_0, o10_3_0);
+          o10_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k18_1, o10_3_1);
+          float packed_i9_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
+          o10_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k18_0, o10_4_0);
+          o10_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k18_1, o10_4_1);
+          float packed_i9_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
+          o10_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k18_0, o10_5_0);
+          o10_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k18_1, o10_5_1);
+          float packed_i9_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
+          o10_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k18_0, o10_6_0);
+          o10_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k18_1, o10_6_1);
+          float packed_i9_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
+          o10_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k18_0, o10_7_0);
+          o10_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k18_1, o10_7_1);
         }
-        if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_0_0);
-        if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], f012_size - 16, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_0_1);
-        if (1 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 0, ((1 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_1_0);
-        if (1 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 16, ((1 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_1_1);
-        if (2 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 0, ((2 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_2_0);
-        if (2 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 16, ((2 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_2_1);
-        if (3 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 0, ((3 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_3_0);
-        if (3 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 16, ((3 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_3_1);
-        if (4 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 0, ((4 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_4_0);
-        if (4 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 16, ((4 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_4_1);
-        if (5 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 0, ((5 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_5_0);
-        if (5 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 16, ((5 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_5_1);
-        if (6 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 0, ((6 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_6_0);
-        if (6 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 16, ((6 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_6_1);
-        if (7 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 0, ((7 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_7_0);
-        if (7 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 16, ((7 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_7_1);
+        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]], f010_size - 0, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_0_0);
+        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08]], f010_size - 16, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_0_1);
+        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 0, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_1_0);
+        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 16, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_1_1);
+        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 0, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_2_0);
+        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 16, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_2_1);
+        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 0, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_3_0);
+        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 16, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_3_1);
+        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 0, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_4_0);
+        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 16, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_4_1);
+        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 0, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_5_0);
+        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 16, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_5_1);
+        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 0, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_6_0);
+        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 16, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_6_1);
+        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 0, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o10_7_0);
+        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 16, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_7_1);
       }
     } else {
       {
@@ -1806,73 +1843,73 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, i
         einc_f32x16 o11_7_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 o11_7_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 o11_7_2 = einc_splat_f32x16(-0.0f);
-        for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
-          einc_f32x16 packed_k17_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
-          einc_f32x16 packed_k17_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
-          einc_f32x16 packed_k17_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
-          float packed_i9_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
-          o11_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k17_0, o11_0_0);
-          o11_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k17_1, o11_0_1);
-          o11_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k17_2, o11_0_2);
-          float packed_i9_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
-          o11_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k17_0, o11_1_0);
-          o11_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k17_1, o11_1_1);
-          o11_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k17_2, o11_1_2);
-          float packed_i9_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
-          o11_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k17_0, o11_2_0);
-          o11_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k17_1, o11_2_1);
-          o11_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k17_2, o11_2_2);
-          float packed_i9_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
-          o11_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k17_0, o11_3_0);
-          o11_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k17_1, o11_3_1);
-          o11_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k17_2, o11_3_2);
-          float packed_i9_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
-          o11_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k17_0, o11_4_0);
-          o11_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k17_1, o11_4_1);
-          o11_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k17_2, o11_4_2);
-          float packed_i9_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
-          o11_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k17_0, o11_5_0);
-          o11_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k17_1, o11_5_1);
-          o11_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k17_2, o11_5_2);
-          float packed_i9_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
-          o11_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k17_0, o11_6_0);
-          o11_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k17_1, o11_6_1);
-          o11_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k17_2, o11_6_2);
-          float packed_i9_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
-          o11_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k17_0, o11_7_0);
-          o11_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k17_1, o11_7_1);
-          o11_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k17_2, o11_7_2);
+        for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+          einc_f32x16 packed_k19_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 0]);
+          einc_f32x16 packed_k19_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 16]);
+          einc_f32x16 packed_k19_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 32]);
+          float packed_i10_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
+          o11_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k19_0, o11_0_0);
+          o11_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k19_1, o11_0_1);
+          o11_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k19_2, o11_0_2);
+          float packed_i10_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
+          o11_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k19_0, o11_1_0);
+          o11_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k19_1, o11_1_1);
+          o11_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k19_2, o11_1_2);
+          float packed_i10_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
+          o11_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k19_0, o11_2_0);
+          o11_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k19_1, o11_2_1);
+          o11_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k19_2, o11_2_2);
+          float packed_i10_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
+          o11_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k19_0, o11_3_0);
+          o11_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k19_1, o11_3_1);
+          o11_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k19_2, o11_3_2);
+          float packed_i10_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
+          o11_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k19_0, o11_4_0);
+          o11_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k19_1, o11_4_1);
+          o11_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k19_2, o11_4_2);
+          float packed_i10_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
+          o11_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k19_0, o11_5_0);
+          o11_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k19_1, o11_5_1);
+          o11_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k19_2, o11_5_2);
+          float packed_i10_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
+          o11_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k19_0, o11_6_0);
+          o11_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k19_1, o11_6_1);
+          o11_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k19_2, o11_6_2);
+          float packed_i10_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
+          o11_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k19_0, o11_7_0);
+          o11_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k19_1, o11_7_1);
+          o11_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k19_2, o11_7_2);
         }
-        if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_0);
-        if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], f012_size - 16, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_1);
-        if (0 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09]], f012_size - 32, ((0 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_2);
-        if (1 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 0, ((1 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_0);
-        if (1 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 16, ((1 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_1);
-        if (1 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 32, ((1 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 1]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_2);
-        if (2 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 0, ((2 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_0);
-        if (2 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 16, ((2 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_1);
-        if (2 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 32, ((2 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 2]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_2);
-        if (3 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 0, ((3 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_0);
-        if (3 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 16, ((3 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_1);
-        if (3 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 32, ((3 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 3]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_2);
-        if (4 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 0, ((4 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_0);
-        if (4 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 16, ((4 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_1);
-        if (4 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 32, ((4 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 4]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_2);
-        if (5 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 0, ((5 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_0);
-        if (5 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 16, ((5 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_1);
-        if (5 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 32, ((5 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 5]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_2);
-        if (6 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 0, ((6 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_0);
-        if (6 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 16, ((6 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_1);
-        if (6 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 32, ((6 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 6]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_2);
-        if (7 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 0, ((7 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_0);
-        if (7 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 16, ((7 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_1);
-        if (7 < n09_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 32, ((7 < n09_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + 7]], f012_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_2);
+        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]], f010_size - 0, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_0);
+        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08]], f010_size - 16, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_1);
+        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08]], f010_size - 32, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_2);
+        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 0, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_0);
+        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 16, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_1);
+        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 32, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_2);
+        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 0, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_0);
+        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 16, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_1);
+        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 32, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_2);
+        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 0, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_0);
+        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 16, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_1);
+        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 32, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_2);
+        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 0, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_0);
+        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 16, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_1);
+        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 32, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_2);
+        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 0, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_0);
+        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 16, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_1);
+        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 32, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_2);
+        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 0, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_0);
+        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 16, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_1);
+        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 32, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_2);
+        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 0, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_0);
+        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 16, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_1);
+        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 32, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_2);
       }
     }
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f07, int64_t kh01_size, int64_t kw01_size, int64_t c04_size, int64_t n03, int64_t *O_n1_f07_n03_offsets_data, int64_t f012, int64_t f012_size, int64_t n09, int64_t n09_size) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n08, int64_t n08_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
   for (int64_t n = 0; n < 8; ++n) {
     {
@@ -1906,42 +1943,42 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
     einc_f32x16 scratch1_7_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 scratch1_7_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 scratch1_7_2 = einc_splat_f32x16(-0.0f);
-    for (int64_t p = 0; p < c04_size * kh01_size * kw01_size; ++p) {
-      einc_f32x16 packed_k18_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 0]);
-      einc_f32x16 packed_k18_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 16]);
-      einc_f32x16 packed_k18_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f012, 48) * kc1 + p) * 48 + 32]);
-      float packed_i10_0 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 0];
-      scratch1_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k18_0, scratch1_0_0);
-      scratch1_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k18_1, scratch1_0_1);
-      scratch1_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k18_2, scratch1_0_2);
-      float packed_i10_1 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 1];
-      scratch1_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k18_0, scratch1_1_0);
-      scratch1_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k18_1, scratch1_1_1);
-      scratch1_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k18_2, scratch1_1_2);
-      float packed_i10_2 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 2];
-      scratch1_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k18_0, scratch1_2_0);
-      scratch1_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k18_1, scratch1_2_1);
-      scratch1_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k18_2, scratch1_2_2);
-      float packed_i10_3 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 3];
-      scratch1_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k18_0, scratch1_3_0);
-      scratch1_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k18_1, scratch1_3_1);
-      scratch1_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k18_2, scratch1_3_2);
-      float packed_i10_4 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 4];
-      scratch1_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k18_0, scratch1_4_0);
-      scratch1_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k18_1, scratch1_4_1);
-      scratch1_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k18_2, scratch1_4_2);
-      float packed_i10_5 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 5];
-      scratch1_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k18_0, scratch1_5_0);
-      scratch1_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k18_1, scratch1_5_1);
-      scratch1_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k18_2, scratch1_5_2);
-      float packed_i10_6 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 6];
-      scratch1_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k18_0, scratch1_6_0);
-      scratch1_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k18_1, scratch1_6_1);
-      scratch1_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k18_2, scratch1_6_2);
-      float packed_i10_7 = packed_I_data[(einc_floordiv(n09, 8) * kc1 + p) * 8 + 7];
-      scratch1_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k18_0, scratch1_7_0);
-      scratch1_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k18_1, scratch1_7_1);
-      scratch1_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k18_2, scratch1_7_2);
+    for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+      einc_f32x16 packed_k110_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 0]);
+      einc_f32x16 packed_k110_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 16]);
+      einc_f32x16 packed_k110_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 32]);
+      float packed_i11_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
+      scratch1_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_0), packed_k110_0, scratch1_0_0);
+      scratch1_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_0), packed_k110_1, scratch1_0_1);
+      scratch1_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_0), packed_k110_2, scratch1_0_2);
+      float packed_i11_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
+      scratch1_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_1), packed_k110_0, scratch1_1_0);
+      scratch1_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_1), packed_k110_1, scratch1_1_1);
+      scratch1_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_1), packed_k110_2, scratch1_1_2);
+      float packed_i11_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
+      scratch1_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_2), packed_k110_0, scratch1_2_0);
+      scratch1_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_2), packed_k110_1, scratch1_2_1);
+      scratch1_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_2), packed_k110_2, scratch1_2_2);
+      float packed_i11_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
+      scratch1_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_3), packed_k110_0, scratch1_3_0);
+      scratch1_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_3), packed_k110_1, scratch1_3_1);
+      scratch1_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_3), packed_k110_2, scratch1_3_2);
+      float packed_i11_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
+      scratch1_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_4), packed_k110_0, scratch1_4_0);
+      scratch1_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_4), packed_k110_1, scratch1_4_1);
+      scratch1_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_4), packed_k110_2, scratch1_4_2);
+      float packed_i11_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
+      scratch1_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_5), packed_k110_0, scratch1_5_0);
+      scratch1_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_5), packed_k110_1, scratch1_5_1);
+      scratch1_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_5), packed_k110_2, scratch1_5_2);
+      float packed_i11_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
+      scratch1_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_6), packed_k110_0, scratch1_6_0);
+      scratch1_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_6), packed_k110_1, scratch1_6_1);
+      scratch1_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_6), packed_k110_2, scratch1_6_2);
+      float packed_i11_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
+      scratch1_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_7), packed_k110_0, scratch1_7_0);
+      scratch1_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_7), packed_k110_1, scratch1_7_1);
+      scratch1_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_7), packed_k110_2, scratch1_7_2);
     }
     einc_store_f32x16(&scratch_data[0 * 48 + 0], einc_load_f32x16(&scratch_data[0 * 48 + 0]) + scratch1_0_0);
     einc_store_f32x16(&scratch_data[0 * 48 + 16], einc_load_f32x16(&scratch_data[0 * 48 + 16]) + scratch1_0_1);
@@ -1969,38 +2006,38 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
     einc_store_f32x16(&scratch_data[7 * 48 + 32], einc_load_f32x16(&scratch_data[7 * 48 + 32]) + scratch1_7_2);
   }
   if (O_stride3 == 1) {
-    for (int64_t n = 0; n < n09_size; ++n) {
+    for (int64_t n = 0; n < n08_size; ++n) {
       {
         einc_f32x16 scratch2_0 = einc_load_f32x16(&scratch_data[n * 48 + 0]);
         einc_f32x16 scratch2_1 = einc_load_f32x16(&scratch_data[n * 48 + 16]);
         einc_f32x16 scratch2_2 = einc_load_f32x16(&scratch_data[n * 48 + 32]);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + n]], f012_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + O_n1_f07_n03_offsets_data[n09 + n]], f012_size - 0, 0.0f) + scratch2_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + n]], f012_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 16 + O_n1_f07_n03_offsets_data[n09 + n]], f012_size - 16, 0.0f) + scratch2_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + n]], f012_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 + f012 + 32 + O_n1_f07_n03_offsets_data[n09 + n]], f012_size - 32, 0.0f) + scratch2_2);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + n]], f010_size - 0, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + n]], f010_size - 0, 0.0f) + scratch2_0);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + n]], f010_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + n]], f010_size - 16, 0.0f) + scratch2_1);
+        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + n]], f010_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + n]], f010_size - 32, 0.0f) + scratch2_2);
       }
     }
   } else {
-    if (einc_is_run(O_n1_f07_n03_offsets_data + n09, n09_size)) {
+    if (einc_is_run(O_n1_f06_n03_offsets_data + n08, n08_size)) {
       float scratch1_data[8 * 48] __attribute__((aligned(64)));
-      for (int64_t n010 = 0; n010 < 8; n010 += 8) {
-        for (int64_t f013 = 0; f013 < 48; f013 += 8) {
+      for (int64_t n09 = 0; n09 < 8; n09 += 8) {
+        for (int64_t f011 = 0; f011 < 48; f011 += 8) {
           {
-            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_0 = (f013 < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_1 = ((f013 + 1) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 1) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_2 = ((f013 + 2) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 2) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_3 = ((f013 + 3) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 3) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_4 = ((f013 + 4) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 4) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_5 = ((f013 + 5) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 5) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_6 = ((f013 + 6) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 6) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 o_n1_f07_n03_f012_n09_at_n010_f013_7 = ((f013 + 7) < f012_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f013 + 7) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n010]], n09_size - n010, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 row192 = o_n1_f07_n03_f012_n09_at_n010_f013_0;
-            einc_f32x8 row193 = o_n1_f07_n03_f012_n09_at_n010_f013_1;
-            einc_f32x8 row194 = o_n1_f07_n03_f012_n09_at_n010_f013_2;
-            einc_f32x8 row195 = o_n1_f07_n03_f012_n09_at_n010_f013_3;
-            einc_f32x8 row196 = o_n1_f07_n03_f012_n09_at_n010_f013_4;
-            einc_f32x8 row197 = o_n1_f07_n03_f012_n09_at_n010_f013_5;
-            einc_f32x8 row198 = o_n1_f07_n03_f012_n09_at_n010_f013_6;
-            einc_f32x8 row199 = o_n1_f07_n03_f012_n09_at_n010_f013_7;
+            einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_0 = (f011 < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_1 = ((f011 + 1) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011 + 1) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_2 = ((f011 + 2) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011 + 2) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_3 = ((f011 + 3) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011 + 3) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_4 = ((f011 + 4) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011 + 4) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_5 = ((f011 + 5) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011 + 5) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_6 = ((f011 + 6) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011 + 6) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_7 = ((f011 + 7) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011 + 7) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n09]], n08_size - n09, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 row192 = o_n1_f06_n03_f010_n08_at_n09_f011_0;
+            einc_f32x8 row193 = o_n1_f06_n03_f010_n08_at_n09_f011_1;
+            einc_f32x8 row194 = o_n1_f06_n03_f010_n08_at_n09_f011_2;
+            einc_f32x8 row195 = o_n1_f06_n03_f010_n08_at_n09_f011_3;
+            einc_f32x8 row196 = o_n1_f06_n03_f010_n08_at_n09_f011_4;
+            einc_f32x8 row197 = o_n1_f06_n03_f010_n08_at_n09_f011_5;
+            einc_f32x8 row198 = o_n1_f06_n03_f010_n08_at_n09_f011_6;
+            einc_f32x8 row199 = o_n1_f06_n03_f010_n08_at_n09_f011_7;
             einc_f32x8 row200 = __builtin_shufflevector(row192, row193, 0, 8, 2, 10, 4, 12, 6, 14);
             einc_f32x8 row201 = __builtin_shufflevector(row192, row193, 1, 9, 3, 11, 5, 13, 7, 15);
             einc_f32x8 row202 = __builtin_shufflevector(row194, row195, 0, 8, 2, 10, 4, 12, 6, 14);
@@ -2025,14 +2062,14 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
             einc_f32x8 row221 = __builtin_shufflevector(row209, row213, 4, 5, 6, 7, 12, 13, 14, 15);
             einc_f32x8 row222 = __builtin_shufflevector(row210, row214, 4, 5, 6, 7, 12, 13, 14, 15);
             einc_f32x8 row223 = __builtin_shufflevector(row211, row215, 4, 5, 6, 7, 12, 13, 14, 15);
-            einc_store_f32x8(&scratch1_data[n010 * 48 + f013], row216);
-            einc_store_f32x8(&scratch1_data[(n010 + 1) * 48 + f013], row217);
-            einc_store_f32x8(&scratch1_data[(n010 + 2) * 48 + f013], row218);
-            einc_store_f32x8(&scratch1_data[(n010 + 3) * 48 + f013], row219);
-            einc_store_f32x8(&scratch1_data[(n010 + 4) * 48 + f013], row220);
-            einc_store_f32x8(&scratch1_data[(n010 + 5) * 48 + f013], row221);
-            einc_store_f32x8(&scratch1_data[(n010 + 6) * 48 + f013], row222);
-            einc_store_f32x8(&scratch1_data[(n010 + 7) * 48 + f013], row223);
+            einc_store_f32x8(&scratch1_data[n09 * 48 + f011], row216);
+            einc_store_f32x8(&scratch1_data[(n09 + 1) * 48 + f011], row217);
+            einc_store_f32x8(&scratch1_data[(n09 + 2) * 48 + f011], row218);
+            einc_store_f32x8(&scratch1_data[(n09 + 3) * 48 + f011], row219);
+            einc_store_f32x8(&scratch1_data[(n09 + 4) * 48 + f011], row220);
+            einc_store_f32x8(&scratch1_data[(n09 + 5) * 48 + f011], row221);
+            einc_store_f32x8(&scratch1_data[(n09 + 6) * 48 + f011], row222);
+            einc_store_f32x8(&scratch1_data[(n09 + 7) * 48 + f011], row223);
           }
         }
       }
@@ -2046,20 +2083,20 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
           einc_store_f32x16(&scratch_data[n * 48 + 32], einc_load_f32x16(&scratch_data[n * 48 + 32]) + scratch12_2);
         }
       }
-      for (int64_t n011 = 0; n011 < n09_size; n011 += 8) {
-        const int64_t n011_size = einc_least(8, n09_size - n011);
-        for (int64_t f014 = 0; f014 < f012_size; f014 += 8) {
-          const int64_t f014_size = einc_least(8, f012_size - f014);
-          if (n011_size == 8 && f014_size == 8) {
+      for (int64_t n010 = 0; n010 < n08_size; n010 += 8) {
+        const int64_t n010_size = einc_least(8, n08_size - n010);
+        for (int64_t f012 = 0; f012 < f010_size; f012 += 8) {
+          const int64_t f012_size = einc_least(8, f010_size - f012);
+          if (n010_size == 8 && f012_size == 8) {
             {
-              einc_f32x8 scratch4_0 = einc_load_f32x8(&scratch_data[n011 * 48 + f014]);
-              einc_f32x8 scratch4_1 = einc_load_f32x8(&scratch_data[(n011 + 1) * 48 + f014]);
-              einc_f32x8 scratch4_2 = einc_load_f32x8(&scratch_data[(n011 + 2) * 48 + f014]);
-              einc_f32x8 scratch4_3 = einc_load_f32x8(&scratch_data[(n011 + 3) * 48 + f014]);
-              einc_f32x8 scratch4_4 = einc_load_f32x8(&scratch_data[(n011 + 4) * 48 + f014]);
-              einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(n011 + 5) * 48 + f014]);
-              einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(n011 + 6) * 48 + f014]);
-              einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(n011 + 7) * 48 + f014]);
+              einc_f32x8 scratch4_0 = einc_load_f32x8(&scratch_data[n010 * 48 + f012]);
+              einc_f32x8 scratch4_1 = einc_load_f32x8(&scratch_data[(n010 + 1) * 48 + f012]);
+              einc_f32x8 scratch4_2 = einc_load_f32x8(&scratch_data[(n010 + 2) * 48 + f012]);
+              einc_f32x8 scratch4_3 = einc_load_f32x8(&scratch_data[(n010 + 3) * 48 + f012]);
+              einc_f32x8 scratch4_4 = einc_load_f32x8(&scratch_data[(n010 + 4) * 48 + f012]);
+              einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(n010 + 5) * 48 + f012]);
+              einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(n010 + 6) * 48 + f012]);
+              einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(n010 + 7) * 48 + f012]);
               einc_f32x8 row224 = scratch4_0;
               einc_f32x8 row225 = scratch4_1;
               einc_f32x8 row226 = scratch4_2;
@@ -2092,28 +2129,28 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
               einc_f32x8 row253 = __builtin_shufflevector(row241, row245, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_f32x8 row254 = __builtin_shufflevector(row242, row246, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_f32x8 row255 = __builtin_shufflevector(row243, row247, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row248);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 1) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row249);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 2) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row250);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 3) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row251);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 4) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row252);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 5) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row253);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 6) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row254);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + 7) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011]], row255);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row248);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + 1) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row249);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + 2) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row250);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + 3) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row251);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + 4) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row252);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + 5) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row253);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + 6) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row254);
+              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + 7) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row255);
             }
           } else {
-            for (int64_t n = 0; n < n011_size; ++n) {
-              for (int64_t f = 0; f < f014_size; ++f) {
-                O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f014 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n011 + n]] = scratch_data[(n011 + n) * 48 + (f014 + f)];
+            for (int64_t n = 0; n < n010_size; ++n) {
+              for (int64_t f = 0; f < f012_size; ++f) {
+                O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + f) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010 + n]] = scratch_data[(n010 + n) * 48 + (f012 + f)];
               }
             }
           }
         }
       }
     } else {
-      for (int64_t n = 0; n < n09_size; ++n) {
-        for (int64_t f = 0; f < f012_size; ++f) {
-          O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n]] = O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f07 + f012 + f) * O_stride3 + O_n1_f07_n03_offsets_data[n09 + n]] + scratch_data[n * 48 + f];
+      for (int64_t n = 0; n < n08_size; ++n) {
+        for (int64_t f = 0; f < f010_size; ++f) {
+          O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n]] = O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n]] + scratch_data[n * 48 + f];
         }
       }
     }
@@ -2169,22 +2206,22 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 for (int64_t n01 = 0; n01 < n0_size; n01 += 8) {
                   const int64_t n01_size = einc_least(8, n0_size - n01);
                   if (n01_size == 8) {
-                    for (int64_t f05 = 0; f05 < f0_size; f05 += 48) {
-                      const int64_t f05_size = einc_least(48, f0_size - f05);
-                      if (f05_size == 48) {
-                        conv_2d_nhwc_hwcf_tile(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, f05);
+                    for (int64_t f04 = 0; f04 < f0_size; f04 += 48) {
+                      const int64_t f04_size = einc_least(48, f0_size - f04);
+                      if (f04_size == 48) {
+                        conv_2d_nhwc_hwcf_tile(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, f04);
                       } else {
-                        conv_2d_nhwc_hwcf_masked(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, f05, f05_size);
+                        conv_2d_nhwc_hwcf_masked(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, f04, f04_size);
                       }
                     }
                   } else {
                     for (int64_t n02 = 0; n02 < n01_size; n02 += 1) {
-                      for (int64_t f06 = 0; f06 < f0_size; f06 += 48) {
-                        const int64_t f06_size = einc_least(48, f0_size - f06);
-                        if (f06_size == 48) {
-                          conv_2d_nhwc_hwcf_tile1(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f06);
+                      for (int64_t f05 = 0; f05 < f0_size; f05 += 48) {
+                        const int64_t f05_size = einc_least(48, f0_size - f05);
+                        if (f05_size == 48) {
+                          conv_2d_nhwc_hwcf_tile1(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05);
                         } else {
-                          conv_2d_nhwc_hwcf_masked1(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f06, f06_size);
+                          conv_2d_nhwc_hwcf_masked1(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05, f05_size);
                         }
                       }
                     }
@@ -2206,36 +2243,36 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
       workspace += (einc_floordiv(mc, 8) * kc1 * 8 * 4 + 63) / 64 * 64;
       float *const packed_K1_data = (float *)workspace;
       workspace += (einc_floordiv(nc1, 48) * kc1 * 48 * 4 + 63) / 64 * 64;
-      for (int64_t f07 = 0; f07 < F; f07 += nc1) {
-        const int64_t f07_size = einc_least(nc1, F - f07);
+      for (int64_t f06 = 0; f06 < F; f06 += nc1) {
+        const int64_t f06_size = einc_least(nc1, F - f06);
         for (int64_t kh01 = 0; kh01 < KH; kh01 += kh_step1) {
           const int64_t kh01_size = einc_least(kh_step1, KH - kh01);
           for (int64_t kw01 = 0; kw01 < KW; kw01 += kw_step1) {
             const int64_t kw01_size = einc_least(kw_step1, KW - kw01);
-            for (int64_t c04 = 0; c04 < C; c04 += c_step1) {
-              const int64_t c04_size = einc_least(c_step1, C - c04);
-              conv_2d_nhwc_hwcf_pack_k1(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc1, packed_K1_data, f07, f07_size, kh01, kh01_size, kw01, kw01_size, c04, c04_size);
+            for (int64_t c03 = 0; c03 < C; c03 += c_step1) {
+              const int64_t c03_size = einc_least(c_step1, C - c03);
+              conv_2d_nhwc_hwcf_pack_k1(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc1, packed_K1_data, f06, f06_size, kh01, kh01_size, kw01, kw01_size, c03, c03_size);
               for (int64_t n03 = 0; n03 < N * OH * OW; n03 += mc) {
                 const int64_t n03_size = einc_least(mc, (N * OH * OW) - n03);
-                int64_t I_at_n1_kh01_kw01_c04_n03_offsets_data[192] __attribute__((aligned(64)));
+                int64_t I_at_n1_kh01_kw01_c03_n03_offsets_data[192] __attribute__((aligned(64)));
                 for (int64_t position = 0; position < n03_size; ++position)
-                  I_at_n1_kh01_kw01_c04_n03_offsets_data[position] = (I_offset + einc_floordiv(n03 + position, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03 + position, OW), OH) + kh01 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03 + position, OW) + kw01 * dilations_1) * I_stride2 + c04 * I_stride3) - (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1) * I_stride2 + c04 * I_stride3);
-                int64_t O_n1_f07_n03_offsets_data[192] __attribute__((aligned(64)));
+                  I_at_n1_kh01_kw01_c03_n03_offsets_data[position] = (I_offset + einc_floordiv(n03 + position, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03 + position, OW), OH) + kh01 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03 + position, OW) + kw01 * dilations_1) * I_stride2 + c03 * I_stride3) - (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1) * I_stride2 + c03 * I_stride3);
+                int64_t O_n1_f06_n03_offsets_data[192] __attribute__((aligned(64)));
                 for (int64_t position = 0; position < n03_size; ++position)
-                  O_n1_f07_n03_offsets_data[position] = (O_offset + einc_floordiv(n03 + position, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03 + position, OW), OH) * O_stride1 + einc_floormod(n03 + position, OW) * O_stride2 + f07 * O_stride3) - (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f07 * O_stride3);
-                conv_2d_nhwc_hwcf_pack_i(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc1, packed_I_data, kh01, kh01_size, kw01, kw01_size, c04, c04_size, n03, n03_size, I_at_n1_kh01_kw01_c04_n03_offsets_data);
-                for (int64_t f012 = 0; f012 < f07_size; f012 += 48) {
-                  const int64_t f012_size = einc_least(48, f07_size - f012);
-                  for (int64_t n09 = 0; n09 < n03_size; n09 += 8) {
-                    const int64_t n09_size = einc_least(8, n03_size - n09);
+                  O_n1_f06_n03_offsets_data[position] = (O_offset + einc_floordiv(n03 + position, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03 + position, OW), OH) * O_stride1 + einc_floormod(n03 + position, OW) * O_stride2 + f06 * O_stride3) - (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 * O_stride3);
+                conv_2d_nhwc_hwcf_pack_i(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc1, packed_I_data, kh01, kh01_size, kw01, kw01_size, c03, c03_size, n03, n03_size, I_at_n1_kh01_kw01_c03_n03_offsets_data);
+                for (int64_t f010 = 0; f010 < f06_size; f010 += 48) {
+                  const int64_t f010_size = einc_least(48, f06_size - f010);
+                  for (int64_t n08 = 0; n08 < n03_size; n08 += 8) {
+                    const int64_t n08_size = einc_least(8, n03_size - n08);
                     if (O_stride3 == 1) {
-                      if (n09_size == 8 && f012_size == 48) {
-                        conv_2d_nhwc_hwcf_tile2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f07, kh01_size, kw01_size, c04_size, n03, O_n1_f07_n03_offsets_data, f012, n09);
+                      if (n08_size == 8 && f010_size == 48) {
+                        conv_2d_nhwc_hwcf_tile2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, n08);
                       } else {
-                        conv_2d_nhwc_hwcf_masked2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f07, kh01_size, kw01_size, c04_size, n03, O_n1_f07_n03_offsets_data, f012, f012_size, n09, n09_size);
+                        conv_2d_nhwc_hwcf_masked2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n08, n08_size);
                       }
                     } else {
-                      conv_2d_nhwc_hwcf_edge(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, packed_I_data, packed_K1_data, f07, kh01_size, kw01_size, c04_size, n03, O_n1_f07_n03_offsets_data, f012, f012_size, n09, n09_size);
+                      conv_2d_nhwc_hwcf_edge(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n08, n08_size);
                     }
                   }
                 }

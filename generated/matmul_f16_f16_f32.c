@@ -545,15 +545,15 @@ EINC_INLINE einc_u16x8 einc_load_some_u16x8(const uint16_t *from, int64_t count,
   return v;
 }
 
-EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
-  return (einc_f32x8)_mm256_mask_loadu_ps(_mm256_set1_ps(pad), (__mmask8)einc_first(count), from);
-}
-
 EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
   einc_f32x8 v = {0};
   int i;
   for (i = 0; i < 8; ++i) v[i] = x;
   return v;
+}
+
+EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
+  return (einc_f32x8)_mm256_mask_loadu_ps(_mm256_set1_ps(pad), (__mmask8)einc_first(count), from);
 }
 
 EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
@@ -580,7 +580,7 @@ EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
  */
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct12(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t m020) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct12(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t m019) {
   {
     einc_f32x16 c_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c_0_1 = einc_splat_f32x16(-0.0f);
@@ -606,70 +606,70 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct12(const uint16_t
     einc_f32x16 c_5_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c_5_2 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c_5_3 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      einc_f32x16 b_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08]));
-      einc_f32x16 b_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16]));
-      einc_f32x16 b_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32]));
-      einc_f32x16 b_3 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48]));
-      float a_0 = einc_widen_f16(A_data[A_offset + m020 * A_stride0 + (k07 + k) * A_stride1]);
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07]));
+      einc_f32x16 b_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16]));
+      einc_f32x16 b_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32]));
+      einc_f32x16 b_3 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48]));
+      float a_0 = einc_widen_f16(A_data[A_offset + m019 * A_stride0 + (k05 + k) * A_stride1]);
       c_0_0 = einc_fma_f32x16(einc_splat_f32x16(a_0), b_0, c_0_0);
       c_0_1 = einc_fma_f32x16(einc_splat_f32x16(a_0), b_1, c_0_1);
       c_0_2 = einc_fma_f32x16(einc_splat_f32x16(a_0), b_2, c_0_2);
       c_0_3 = einc_fma_f32x16(einc_splat_f32x16(a_0), b_3, c_0_3);
-      float a_1 = einc_widen_f16(A_data[A_offset + (m020 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a_1 = einc_widen_f16(A_data[A_offset + (m019 + 1) * A_stride0 + (k05 + k) * A_stride1]);
       c_1_0 = einc_fma_f32x16(einc_splat_f32x16(a_1), b_0, c_1_0);
       c_1_1 = einc_fma_f32x16(einc_splat_f32x16(a_1), b_1, c_1_1);
       c_1_2 = einc_fma_f32x16(einc_splat_f32x16(a_1), b_2, c_1_2);
       c_1_3 = einc_fma_f32x16(einc_splat_f32x16(a_1), b_3, c_1_3);
-      float a_2 = einc_widen_f16(A_data[A_offset + (m020 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a_2 = einc_widen_f16(A_data[A_offset + (m019 + 2) * A_stride0 + (k05 + k) * A_stride1]);
       c_2_0 = einc_fma_f32x16(einc_splat_f32x16(a_2), b_0, c_2_0);
       c_2_1 = einc_fma_f32x16(einc_splat_f32x16(a_2), b_1, c_2_1);
       c_2_2 = einc_fma_f32x16(einc_splat_f32x16(a_2), b_2, c_2_2);
       c_2_3 = einc_fma_f32x16(einc_splat_f32x16(a_2), b_3, c_2_3);
-      float a_3 = einc_widen_f16(A_data[A_offset + (m020 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a_3 = einc_widen_f16(A_data[A_offset + (m019 + 3) * A_stride0 + (k05 + k) * A_stride1]);
       c_3_0 = einc_fma_f32x16(einc_splat_f32x16(a_3), b_0, c_3_0);
       c_3_1 = einc_fma_f32x16(einc_splat_f32x16(a_3), b_1, c_3_1);
       c_3_2 = einc_fma_f32x16(einc_splat_f32x16(a_3), b_2, c_3_2);
       c_3_3 = einc_fma_f32x16(einc_splat_f32x16(a_3), b_3, c_3_3);
-      float a_4 = einc_widen_f16(A_data[A_offset + (m020 + 4) * A_stride0 + (k07 + k) * A_stride1]);
+      float a_4 = einc_widen_f16(A_data[A_offset + (m019 + 4) * A_stride0 + (k05 + k) * A_stride1]);
       c_4_0 = einc_fma_f32x16(einc_splat_f32x16(a_4), b_0, c_4_0);
       c_4_1 = einc_fma_f32x16(einc_splat_f32x16(a_4), b_1, c_4_1);
       c_4_2 = einc_fma_f32x16(einc_splat_f32x16(a_4), b_2, c_4_2);
       c_4_3 = einc_fma_f32x16(einc_splat_f32x16(a_4), b_3, c_4_3);
-      float a_5 = einc_widen_f16(A_data[A_offset + (m020 + 5) * A_stride0 + (k07 + k) * A_stride1]);
+      float a_5 = einc_widen_f16(A_data[A_offset + (m019 + 5) * A_stride0 + (k05 + k) * A_stride1]);
       c_5_0 = einc_fma_f32x16(einc_splat_f32x16(a_5), b_0, c_5_0);
       c_5_1 = einc_fma_f32x16(einc_splat_f32x16(a_5), b_1, c_5_1);
       c_5_2 = einc_fma_f32x16(einc_splat_f32x16(a_5), b_2, c_5_2);
       c_5_3 = einc_fma_f32x16(einc_splat_f32x16(a_5), b_3, c_5_3);
     }
-    einc_store_f32x16(&C_data[C_offset + m020 * C_stride0 + n08], einc_load_f32x16(&C_data[C_offset + m020 * C_stride0 + n08]) + c_0_0);
-    einc_store_f32x16(&C_data[C_offset + m020 * C_stride0 + n08 + 16], einc_load_f32x16(&C_data[C_offset + m020 * C_stride0 + n08 + 16]) + c_0_1);
-    einc_store_f32x16(&C_data[C_offset + m020 * C_stride0 + n08 + 32], einc_load_f32x16(&C_data[C_offset + m020 * C_stride0 + n08 + 32]) + c_0_2);
-    einc_store_f32x16(&C_data[C_offset + m020 * C_stride0 + n08 + 48], einc_load_f32x16(&C_data[C_offset + m020 * C_stride0 + n08 + 48]) + c_0_3);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08], einc_load_f32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08]) + c_1_0);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08 + 16], einc_load_f32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08 + 16]) + c_1_1);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08 + 32], einc_load_f32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08 + 32]) + c_1_2);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08 + 48], einc_load_f32x16(&C_data[C_offset + (m020 + 1) * C_stride0 + n08 + 48]) + c_1_3);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08], einc_load_f32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08]) + c_2_0);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08 + 16], einc_load_f32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08 + 16]) + c_2_1);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08 + 32], einc_load_f32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08 + 32]) + c_2_2);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08 + 48], einc_load_f32x16(&C_data[C_offset + (m020 + 2) * C_stride0 + n08 + 48]) + c_2_3);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08], einc_load_f32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08]) + c_3_0);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08 + 16], einc_load_f32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08 + 16]) + c_3_1);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08 + 32], einc_load_f32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08 + 32]) + c_3_2);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08 + 48], einc_load_f32x16(&C_data[C_offset + (m020 + 3) * C_stride0 + n08 + 48]) + c_3_3);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08], einc_load_f32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08]) + c_4_0);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08 + 16], einc_load_f32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08 + 16]) + c_4_1);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08 + 32], einc_load_f32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08 + 32]) + c_4_2);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08 + 48], einc_load_f32x16(&C_data[C_offset + (m020 + 4) * C_stride0 + n08 + 48]) + c_4_3);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08], einc_load_f32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08]) + c_5_0);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08 + 16], einc_load_f32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08 + 16]) + c_5_1);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08 + 32], einc_load_f32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08 + 32]) + c_5_2);
-    einc_store_f32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08 + 48], einc_load_f32x16(&C_data[C_offset + (m020 + 5) * C_stride0 + n08 + 48]) + c_5_3);
+    einc_store_f32x16(&C_data[C_offset + m019 * C_stride0 + n07], einc_load_f32x16(&C_data[C_offset + m019 * C_stride0 + n07]) + c_0_0);
+    einc_store_f32x16(&C_data[C_offset + m019 * C_stride0 + n07 + 16], einc_load_f32x16(&C_data[C_offset + m019 * C_stride0 + n07 + 16]) + c_0_1);
+    einc_store_f32x16(&C_data[C_offset + m019 * C_stride0 + n07 + 32], einc_load_f32x16(&C_data[C_offset + m019 * C_stride0 + n07 + 32]) + c_0_2);
+    einc_store_f32x16(&C_data[C_offset + m019 * C_stride0 + n07 + 48], einc_load_f32x16(&C_data[C_offset + m019 * C_stride0 + n07 + 48]) + c_0_3);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07], einc_load_f32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07]) + c_1_0);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07 + 16], einc_load_f32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07 + 16]) + c_1_1);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07 + 32], einc_load_f32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07 + 32]) + c_1_2);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07 + 48], einc_load_f32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07 + 48]) + c_1_3);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07], einc_load_f32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07]) + c_2_0);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07 + 16], einc_load_f32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07 + 16]) + c_2_1);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07 + 32], einc_load_f32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07 + 32]) + c_2_2);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07 + 48], einc_load_f32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07 + 48]) + c_2_3);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07], einc_load_f32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07]) + c_3_0);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07 + 16], einc_load_f32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07 + 16]) + c_3_1);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07 + 32], einc_load_f32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07 + 32]) + c_3_2);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07 + 48], einc_load_f32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07 + 48]) + c_3_3);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07], einc_load_f32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07]) + c_4_0);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07 + 16], einc_load_f32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07 + 16]) + c_4_1);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07 + 32], einc_load_f32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07 + 32]) + c_4_2);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07 + 48], einc_load_f32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07 + 48]) + c_4_3);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07], einc_load_f32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07]) + c_5_0);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07 + 16], einc_load_f32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07 + 16]) + c_5_1);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07 + 32], einc_load_f32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07 + 32]) + c_5_2);
+    einc_store_f32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07 + 48], einc_load_f32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07 + 48]) + c_5_3);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct13(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t m020, int64_t m021) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct13(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t m019, int64_t m020) {
   {
     einc_f32x16 c1_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c1_0_1 = einc_splat_f32x16(-0.0f);
@@ -687,76 +687,76 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct13(const uint16_t
     einc_f32x16 c1_3_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c1_3_2 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c1_3_3 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      einc_f32x16 b1_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08]));
-      einc_f32x16 b1_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16]));
-      einc_f32x16 b1_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32]));
-      einc_f32x16 b1_3 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48]));
-      float a1_0 = einc_widen_f16(A_data[A_offset + (m020 + m021) * A_stride0 + (k07 + k) * A_stride1]);
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b1_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07]));
+      einc_f32x16 b1_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16]));
+      einc_f32x16 b1_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32]));
+      einc_f32x16 b1_3 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48]));
+      float a1_0 = einc_widen_f16(A_data[A_offset + (m019 + m020) * A_stride0 + (k05 + k) * A_stride1]);
       c1_0_0 = einc_fma_f32x16(einc_splat_f32x16(a1_0), b1_0, c1_0_0);
       c1_0_1 = einc_fma_f32x16(einc_splat_f32x16(a1_0), b1_1, c1_0_1);
       c1_0_2 = einc_fma_f32x16(einc_splat_f32x16(a1_0), b1_2, c1_0_2);
       c1_0_3 = einc_fma_f32x16(einc_splat_f32x16(a1_0), b1_3, c1_0_3);
-      float a1_1 = einc_widen_f16(A_data[A_offset + (m020 + m021 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a1_1 = einc_widen_f16(A_data[A_offset + (m019 + m020 + 1) * A_stride0 + (k05 + k) * A_stride1]);
       c1_1_0 = einc_fma_f32x16(einc_splat_f32x16(a1_1), b1_0, c1_1_0);
       c1_1_1 = einc_fma_f32x16(einc_splat_f32x16(a1_1), b1_1, c1_1_1);
       c1_1_2 = einc_fma_f32x16(einc_splat_f32x16(a1_1), b1_2, c1_1_2);
       c1_1_3 = einc_fma_f32x16(einc_splat_f32x16(a1_1), b1_3, c1_1_3);
-      float a1_2 = einc_widen_f16(A_data[A_offset + (m020 + m021 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a1_2 = einc_widen_f16(A_data[A_offset + (m019 + m020 + 2) * A_stride0 + (k05 + k) * A_stride1]);
       c1_2_0 = einc_fma_f32x16(einc_splat_f32x16(a1_2), b1_0, c1_2_0);
       c1_2_1 = einc_fma_f32x16(einc_splat_f32x16(a1_2), b1_1, c1_2_1);
       c1_2_2 = einc_fma_f32x16(einc_splat_f32x16(a1_2), b1_2, c1_2_2);
       c1_2_3 = einc_fma_f32x16(einc_splat_f32x16(a1_2), b1_3, c1_2_3);
-      float a1_3 = einc_widen_f16(A_data[A_offset + (m020 + m021 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a1_3 = einc_widen_f16(A_data[A_offset + (m019 + m020 + 3) * A_stride0 + (k05 + k) * A_stride1]);
       c1_3_0 = einc_fma_f32x16(einc_splat_f32x16(a1_3), b1_0, c1_3_0);
       c1_3_1 = einc_fma_f32x16(einc_splat_f32x16(a1_3), b1_1, c1_3_1);
       c1_3_2 = einc_fma_f32x16(einc_splat_f32x16(a1_3), b1_2, c1_3_2);
       c1_3_3 = einc_fma_f32x16(einc_splat_f32x16(a1_3), b1_3, c1_3_3);
     }
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08], einc_load_f32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08]) + c1_0_0);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08 + 16], einc_load_f32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08 + 16]) + c1_0_1);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08 + 32], einc_load_f32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08 + 32]) + c1_0_2);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08 + 48], einc_load_f32x16(&C_data[C_offset + (m020 + m021) * C_stride0 + n08 + 48]) + c1_0_3);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08]) + c1_1_0);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08 + 16], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08 + 16]) + c1_1_1);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08 + 32], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08 + 32]) + c1_1_2);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08 + 48], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + 1) * C_stride0 + n08 + 48]) + c1_1_3);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08]) + c1_2_0);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08 + 16], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08 + 16]) + c1_2_1);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08 + 32], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08 + 32]) + c1_2_2);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08 + 48], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + 2) * C_stride0 + n08 + 48]) + c1_2_3);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08]) + c1_3_0);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08 + 16], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08 + 16]) + c1_3_1);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08 + 32], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08 + 32]) + c1_3_2);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08 + 48], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + 3) * C_stride0 + n08 + 48]) + c1_3_3);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07], einc_load_f32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07]) + c1_0_0);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07 + 16], einc_load_f32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07 + 16]) + c1_0_1);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07 + 32], einc_load_f32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07 + 32]) + c1_0_2);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07 + 48], einc_load_f32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07 + 48]) + c1_0_3);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07]) + c1_1_0);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07 + 16], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07 + 16]) + c1_1_1);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07 + 32], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07 + 32]) + c1_1_2);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07 + 48], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07 + 48]) + c1_1_3);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07]) + c1_2_0);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07 + 16], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07 + 16]) + c1_2_1);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07 + 32], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07 + 32]) + c1_2_2);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07 + 48], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07 + 48]) + c1_2_3);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07]) + c1_3_0);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07 + 16], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07 + 16]) + c1_3_1);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07 + 32], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07 + 32]) + c1_3_2);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07 + 48], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07 + 48]) + c1_3_3);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct14(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t m020, int64_t m021, int64_t m022) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct14(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t m019, int64_t m020, int64_t m021) {
   {
     einc_f32x16 c2_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c2_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c2_2 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c2_3 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      float a21 = einc_widen_f16(A_data[A_offset + (m020 + m021 + m022) * A_stride0 + (k07 + k) * A_stride1]);
-      einc_f32x16 b2_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08]));
-      einc_f32x16 b2_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16]));
-      einc_f32x16 b2_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32]));
-      einc_f32x16 b2_3 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48]));
+    for (int64_t k = 0; k < k05_size; ++k) {
+      float a21 = einc_widen_f16(A_data[A_offset + (m019 + m020 + m021) * A_stride0 + (k05 + k) * A_stride1]);
+      einc_f32x16 b2_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07]));
+      einc_f32x16 b2_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16]));
+      einc_f32x16 b2_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32]));
+      einc_f32x16 b2_3 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48]));
       c2_0 = einc_fma_f32x16(einc_splat_f32x16(a21), b2_0, c2_0);
       c2_1 = einc_fma_f32x16(einc_splat_f32x16(a21), b2_1, c2_1);
       c2_2 = einc_fma_f32x16(einc_splat_f32x16(a21), b2_2, c2_2);
       c2_3 = einc_fma_f32x16(einc_splat_f32x16(a21), b2_3, c2_3);
     }
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08]) + c2_0);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08 + 16], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08 + 16]) + c2_1);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08 + 32], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08 + 32]) + c2_2);
-    einc_store_f32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08 + 48], einc_load_f32x16(&C_data[C_offset + (m020 + m021 + m022) * C_stride0 + n08 + 48]) + c2_3);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07]) + c2_0);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07 + 16], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07 + 16]) + c2_1);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07 + 32], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07 + 32]) + c2_2);
+    einc_store_f32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07 + 48], einc_load_f32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07 + 48]) + c2_3);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct9(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m017) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct9(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m016) {
   {
     einc_f32x16 c3_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c3_1 = einc_splat_f32x16(-0.0f);
@@ -764,67 +764,67 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct9(const uint16_t 
     einc_f32x16 c3_3 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c3_4 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c3_5 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      einc_f32x16 b31 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
-      float a3_0 = einc_widen_f16(A_data[A_offset + m017 * A_stride0 + (k07 + k) * A_stride1]);
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b31 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, einc_store_f16(0.0f)));
+      float a3_0 = einc_widen_f16(A_data[A_offset + m016 * A_stride0 + (k05 + k) * A_stride1]);
       c3_0 = einc_fma_f32x16(einc_splat_f32x16(a3_0), b31, c3_0);
-      float a3_1 = einc_widen_f16(A_data[A_offset + (m017 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a3_1 = einc_widen_f16(A_data[A_offset + (m016 + 1) * A_stride0 + (k05 + k) * A_stride1]);
       c3_1 = einc_fma_f32x16(einc_splat_f32x16(a3_1), b31, c3_1);
-      float a3_2 = einc_widen_f16(A_data[A_offset + (m017 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a3_2 = einc_widen_f16(A_data[A_offset + (m016 + 2) * A_stride0 + (k05 + k) * A_stride1]);
       c3_2 = einc_fma_f32x16(einc_splat_f32x16(a3_2), b31, c3_2);
-      float a3_3 = einc_widen_f16(A_data[A_offset + (m017 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a3_3 = einc_widen_f16(A_data[A_offset + (m016 + 3) * A_stride0 + (k05 + k) * A_stride1]);
       c3_3 = einc_fma_f32x16(einc_splat_f32x16(a3_3), b31, c3_3);
-      float a3_4 = einc_widen_f16(A_data[A_offset + (m017 + 4) * A_stride0 + (k07 + k) * A_stride1]);
+      float a3_4 = einc_widen_f16(A_data[A_offset + (m016 + 4) * A_stride0 + (k05 + k) * A_stride1]);
       c3_4 = einc_fma_f32x16(einc_splat_f32x16(a3_4), b31, c3_4);
-      float a3_5 = einc_widen_f16(A_data[A_offset + (m017 + 5) * A_stride0 + (k07 + k) * A_stride1]);
+      float a3_5 = einc_widen_f16(A_data[A_offset + (m016 + 5) * A_stride0 + (k05 + k) * A_stride1]);
       c3_5 = einc_fma_f32x16(einc_splat_f32x16(a3_5), b31, c3_5);
     }
-    einc_store_some_f32x16(&C_data[C_offset + m017 * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + m017 * C_stride0 + n08], n08_size - 0, 0.0f) + c3_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m017 + 1) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m017 + 1) * C_stride0 + n08], n08_size - 0, 0.0f) + c3_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m017 + 2) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m017 + 2) * C_stride0 + n08], n08_size - 0, 0.0f) + c3_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m017 + 3) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m017 + 3) * C_stride0 + n08], n08_size - 0, 0.0f) + c3_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m017 + 4) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m017 + 4) * C_stride0 + n08], n08_size - 0, 0.0f) + c3_4);
-    einc_store_some_f32x16(&C_data[C_offset + (m017 + 5) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m017 + 5) * C_stride0 + n08], n08_size - 0, 0.0f) + c3_5);
+    einc_store_some_f32x16(&C_data[C_offset + m016 * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + m016 * C_stride0 + n07], n07_size - 0, 0.0f) + c3_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c3_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c3_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c3_3);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + 4) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + 4) * C_stride0 + n07], n07_size - 0, 0.0f) + c3_4);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + 5) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + 5) * C_stride0 + n07], n07_size - 0, 0.0f) + c3_5);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct10(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m017, int64_t m018) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct10(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m016, int64_t m017) {
   {
     einc_f32x16 c4_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c4_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c4_2 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c4_3 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      einc_f32x16 b41 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
-      float a4_0 = einc_widen_f16(A_data[A_offset + (m017 + m018) * A_stride0 + (k07 + k) * A_stride1]);
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b41 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, einc_store_f16(0.0f)));
+      float a4_0 = einc_widen_f16(A_data[A_offset + (m016 + m017) * A_stride0 + (k05 + k) * A_stride1]);
       c4_0 = einc_fma_f32x16(einc_splat_f32x16(a4_0), b41, c4_0);
-      float a4_1 = einc_widen_f16(A_data[A_offset + (m017 + m018 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a4_1 = einc_widen_f16(A_data[A_offset + (m016 + m017 + 1) * A_stride0 + (k05 + k) * A_stride1]);
       c4_1 = einc_fma_f32x16(einc_splat_f32x16(a4_1), b41, c4_1);
-      float a4_2 = einc_widen_f16(A_data[A_offset + (m017 + m018 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a4_2 = einc_widen_f16(A_data[A_offset + (m016 + m017 + 2) * A_stride0 + (k05 + k) * A_stride1]);
       c4_2 = einc_fma_f32x16(einc_splat_f32x16(a4_2), b41, c4_2);
-      float a4_3 = einc_widen_f16(A_data[A_offset + (m017 + m018 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a4_3 = einc_widen_f16(A_data[A_offset + (m016 + m017 + 3) * A_stride0 + (k05 + k) * A_stride1]);
       c4_3 = einc_fma_f32x16(einc_splat_f32x16(a4_3), b41, c4_3);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m017 + m018) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m017 + m018) * C_stride0 + n08], n08_size - 0, 0.0f) + c4_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m017 + m018 + 1) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m017 + m018 + 1) * C_stride0 + n08], n08_size - 0, 0.0f) + c4_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m017 + m018 + 2) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m017 + m018 + 2) * C_stride0 + n08], n08_size - 0, 0.0f) + c4_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m017 + m018 + 3) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m017 + m018 + 3) * C_stride0 + n08], n08_size - 0, 0.0f) + c4_3);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017) * C_stride0 + n07], n07_size - 0, 0.0f) + c4_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c4_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c4_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c4_3);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct11(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m017, int64_t m018, int64_t m019) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct11(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m016, int64_t m017, int64_t m018) {
   {
     einc_f32x16 c51 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      float a51 = einc_widen_f16(A_data[A_offset + (m017 + m018 + m019) * A_stride0 + (k07 + k) * A_stride1]);
-      einc_f32x16 b51 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
+    for (int64_t k = 0; k < k05_size; ++k) {
+      float a51 = einc_widen_f16(A_data[A_offset + (m016 + m017 + m018) * A_stride0 + (k05 + k) * A_stride1]);
+      einc_f32x16 b51 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, einc_store_f16(0.0f)));
       c51 = einc_fma_f32x16(einc_splat_f32x16(a51), b51, c51);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m017 + m018 + m019) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m017 + m018 + m019) * C_stride0 + n08], n08_size - 0, 0.0f) + c51);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017 + m018) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017 + m018) * C_stride0 + n07], n07_size - 0, 0.0f) + c51);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct6(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m014) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct6(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m013) {
   {
     einc_f32x16 c6_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c6_0_1 = einc_splat_f32x16(-0.0f);
@@ -838,44 +838,44 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct6(const uint16_t 
     einc_f32x16 c6_4_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c6_5_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c6_5_1 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      einc_f32x16 b6_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
-      einc_f32x16 b6_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
-      float a6_0 = einc_widen_f16(A_data[A_offset + m014 * A_stride0 + (k07 + k) * A_stride1]);
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b6_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, einc_store_f16(0.0f)));
+      einc_f32x16 b6_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, einc_store_f16(0.0f)));
+      float a6_0 = einc_widen_f16(A_data[A_offset + m013 * A_stride0 + (k05 + k) * A_stride1]);
       c6_0_0 = einc_fma_f32x16(einc_splat_f32x16(a6_0), b6_0, c6_0_0);
       c6_0_1 = einc_fma_f32x16(einc_splat_f32x16(a6_0), b6_1, c6_0_1);
-      float a6_1 = einc_widen_f16(A_data[A_offset + (m014 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a6_1 = einc_widen_f16(A_data[A_offset + (m013 + 1) * A_stride0 + (k05 + k) * A_stride1]);
       c6_1_0 = einc_fma_f32x16(einc_splat_f32x16(a6_1), b6_0, c6_1_0);
       c6_1_1 = einc_fma_f32x16(einc_splat_f32x16(a6_1), b6_1, c6_1_1);
-      float a6_2 = einc_widen_f16(A_data[A_offset + (m014 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a6_2 = einc_widen_f16(A_data[A_offset + (m013 + 2) * A_stride0 + (k05 + k) * A_stride1]);
       c6_2_0 = einc_fma_f32x16(einc_splat_f32x16(a6_2), b6_0, c6_2_0);
       c6_2_1 = einc_fma_f32x16(einc_splat_f32x16(a6_2), b6_1, c6_2_1);
-      float a6_3 = einc_widen_f16(A_data[A_offset + (m014 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a6_3 = einc_widen_f16(A_data[A_offset + (m013 + 3) * A_stride0 + (k05 + k) * A_stride1]);
       c6_3_0 = einc_fma_f32x16(einc_splat_f32x16(a6_3), b6_0, c6_3_0);
       c6_3_1 = einc_fma_f32x16(einc_splat_f32x16(a6_3), b6_1, c6_3_1);
-      float a6_4 = einc_widen_f16(A_data[A_offset + (m014 + 4) * A_stride0 + (k07 + k) * A_stride1]);
+      float a6_4 = einc_widen_f16(A_data[A_offset + (m013 + 4) * A_stride0 + (k05 + k) * A_stride1]);
       c6_4_0 = einc_fma_f32x16(einc_splat_f32x16(a6_4), b6_0, c6_4_0);
       c6_4_1 = einc_fma_f32x16(einc_splat_f32x16(a6_4), b6_1, c6_4_1);
-      float a6_5 = einc_widen_f16(A_data[A_offset + (m014 + 5) * A_stride0 + (k07 + k) * A_stride1]);
+      float a6_5 = einc_widen_f16(A_data[A_offset + (m013 + 5) * A_stride0 + (k05 + k) * A_stride1]);
       c6_5_0 = einc_fma_f32x16(einc_splat_f32x16(a6_5), b6_0, c6_5_0);
       c6_5_1 = einc_fma_f32x16(einc_splat_f32x16(a6_5), b6_1, c6_5_1);
     }
-    einc_store_some_f32x16(&C_data[C_offset + m014 * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + m014 * C_stride0 + n08], n08_size - 0, 0.0f) + c6_0_0);
-    einc_store_some_f32x16(&C_data[C_offset + m014 * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + m014 * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c6_0_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + 1) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m014 + 1) * C_stride0 + n08], n08_size - 0, 0.0f) + c6_1_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + 1) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m014 + 1) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c6_1_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + 2) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m014 + 2) * C_stride0 + n08], n08_size - 0, 0.0f) + c6_2_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + 2) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m014 + 2) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c6_2_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + 3) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m014 + 3) * C_stride0 + n08], n08_size - 0, 0.0f) + c6_3_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + 3) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m014 + 3) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c6_3_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + 4) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m014 + 4) * C_stride0 + n08], n08_size - 0, 0.0f) + c6_4_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + 4) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m014 + 4) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c6_4_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + 5) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m014 + 5) * C_stride0 + n08], n08_size - 0, 0.0f) + c6_5_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + 5) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m014 + 5) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c6_5_1);
+    einc_store_some_f32x16(&C_data[C_offset + m013 * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + m013 * C_stride0 + n07], n07_size - 0, 0.0f) + c6_0_0);
+    einc_store_some_f32x16(&C_data[C_offset + m013 * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + m013 * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c6_0_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c6_1_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c6_1_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c6_2_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c6_2_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c6_3_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c6_3_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07], n07_size - 0, 0.0f) + c6_4_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c6_4_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07], n07_size - 0, 0.0f) + c6_5_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c6_5_1);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct7(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m014, int64_t m015) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct7(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m013, int64_t m014) {
   {
     einc_f32x16 c7_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c7_0_1 = einc_splat_f32x16(-0.0f);
@@ -885,50 +885,50 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct7(const uint16_t 
     einc_f32x16 c7_2_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c7_3_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c7_3_1 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      einc_f32x16 b7_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
-      einc_f32x16 b7_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
-      float a7_0 = einc_widen_f16(A_data[A_offset + (m014 + m015) * A_stride0 + (k07 + k) * A_stride1]);
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b7_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, einc_store_f16(0.0f)));
+      einc_f32x16 b7_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, einc_store_f16(0.0f)));
+      float a7_0 = einc_widen_f16(A_data[A_offset + (m013 + m014) * A_stride0 + (k05 + k) * A_stride1]);
       c7_0_0 = einc_fma_f32x16(einc_splat_f32x16(a7_0), b7_0, c7_0_0);
       c7_0_1 = einc_fma_f32x16(einc_splat_f32x16(a7_0), b7_1, c7_0_1);
-      float a7_1 = einc_widen_f16(A_data[A_offset + (m014 + m015 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a7_1 = einc_widen_f16(A_data[A_offset + (m013 + m014 + 1) * A_stride0 + (k05 + k) * A_stride1]);
       c7_1_0 = einc_fma_f32x16(einc_splat_f32x16(a7_1), b7_0, c7_1_0);
       c7_1_1 = einc_fma_f32x16(einc_splat_f32x16(a7_1), b7_1, c7_1_1);
-      float a7_2 = einc_widen_f16(A_data[A_offset + (m014 + m015 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a7_2 = einc_widen_f16(A_data[A_offset + (m013 + m014 + 2) * A_stride0 + (k05 + k) * A_stride1]);
       c7_2_0 = einc_fma_f32x16(einc_splat_f32x16(a7_2), b7_0, c7_2_0);
       c7_2_1 = einc_fma_f32x16(einc_splat_f32x16(a7_2), b7_1, c7_2_1);
-      float a7_3 = einc_widen_f16(A_data[A_offset + (m014 + m015 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a7_3 = einc_widen_f16(A_data[A_offset + (m013 + m014 + 3) * A_stride0 + (k05 + k) * A_stride1]);
       c7_3_0 = einc_fma_f32x16(einc_splat_f32x16(a7_3), b7_0, c7_3_0);
       c7_3_1 = einc_fma_f32x16(einc_splat_f32x16(a7_3), b7_1, c7_3_1);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + m015) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m014 + m015) * C_stride0 + n08], n08_size - 0, 0.0f) + c7_0_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + m015) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m014 + m015) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c7_0_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + m015 + 1) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m014 + m015 + 1) * C_stride0 + n08], n08_size - 0, 0.0f) + c7_1_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + m015 + 1) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m014 + m015 + 1) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c7_1_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + m015 + 2) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m014 + m015 + 2) * C_stride0 + n08], n08_size - 0, 0.0f) + c7_2_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + m015 + 2) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m014 + m015 + 2) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c7_2_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + m015 + 3) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m014 + m015 + 3) * C_stride0 + n08], n08_size - 0, 0.0f) + c7_3_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + m015 + 3) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m014 + m015 + 3) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c7_3_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07], n07_size - 0, 0.0f) + c7_0_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c7_0_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c7_1_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c7_1_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c7_2_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c7_2_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c7_3_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c7_3_1);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct8(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m014, int64_t m015, int64_t m016) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct8(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m013, int64_t m014, int64_t m015) {
   {
     einc_f32x16 c8_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c8_1 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      float a81 = einc_widen_f16(A_data[A_offset + (m014 + m015 + m016) * A_stride0 + (k07 + k) * A_stride1]);
-      einc_f32x16 b8_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
-      einc_f32x16 b8_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
+    for (int64_t k = 0; k < k05_size; ++k) {
+      float a81 = einc_widen_f16(A_data[A_offset + (m013 + m014 + m015) * A_stride0 + (k05 + k) * A_stride1]);
+      einc_f32x16 b8_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, einc_store_f16(0.0f)));
+      einc_f32x16 b8_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, einc_store_f16(0.0f)));
       c8_0 = einc_fma_f32x16(einc_splat_f32x16(a81), b8_0, c8_0);
       c8_1 = einc_fma_f32x16(einc_splat_f32x16(a81), b8_1, c8_1);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + m015 + m016) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m014 + m015 + m016) * C_stride0 + n08], n08_size - 0, 0.0f) + c8_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m014 + m015 + m016) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m014 + m015 + m016) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c8_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07], n07_size - 0, 0.0f) + c8_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c8_1);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct3(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m011) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct3(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m010) {
   {
     einc_f32x16 c9_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c9_0_1 = einc_splat_f32x16(-0.0f);
@@ -948,57 +948,57 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct3(const uint16_t 
     einc_f32x16 c9_5_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c9_5_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c9_5_2 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      einc_f32x16 b9_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
-      einc_f32x16 b9_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
-      einc_f32x16 b9_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, einc_store_f16(0.0f)));
-      float a9_0 = einc_widen_f16(A_data[A_offset + m011 * A_stride0 + (k07 + k) * A_stride1]);
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b9_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, einc_store_f16(0.0f)));
+      einc_f32x16 b9_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, einc_store_f16(0.0f)));
+      einc_f32x16 b9_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, einc_store_f16(0.0f)));
+      float a9_0 = einc_widen_f16(A_data[A_offset + m010 * A_stride0 + (k05 + k) * A_stride1]);
       c9_0_0 = einc_fma_f32x16(einc_splat_f32x16(a9_0), b9_0, c9_0_0);
       c9_0_1 = einc_fma_f32x16(einc_splat_f32x16(a9_0), b9_1, c9_0_1);
       c9_0_2 = einc_fma_f32x16(einc_splat_f32x16(a9_0), b9_2, c9_0_2);
-      float a9_1 = einc_widen_f16(A_data[A_offset + (m011 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a9_1 = einc_widen_f16(A_data[A_offset + (m010 + 1) * A_stride0 + (k05 + k) * A_stride1]);
       c9_1_0 = einc_fma_f32x16(einc_splat_f32x16(a9_1), b9_0, c9_1_0);
       c9_1_1 = einc_fma_f32x16(einc_splat_f32x16(a9_1), b9_1, c9_1_1);
       c9_1_2 = einc_fma_f32x16(einc_splat_f32x16(a9_1), b9_2, c9_1_2);
-      float a9_2 = einc_widen_f16(A_data[A_offset + (m011 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a9_2 = einc_widen_f16(A_data[A_offset + (m010 + 2) * A_stride0 + (k05 + k) * A_stride1]);
       c9_2_0 = einc_fma_f32x16(einc_splat_f32x16(a9_2), b9_0, c9_2_0);
       c9_2_1 = einc_fma_f32x16(einc_splat_f32x16(a9_2), b9_1, c9_2_1);
       c9_2_2 = einc_fma_f32x16(einc_splat_f32x16(a9_2), b9_2, c9_2_2);
-      float a9_3 = einc_widen_f16(A_data[A_offset + (m011 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a9_3 = einc_widen_f16(A_data[A_offset + (m010 + 3) * A_stride0 + (k05 + k) * A_stride1]);
       c9_3_0 = einc_fma_f32x16(einc_splat_f32x16(a9_3), b9_0, c9_3_0);
       c9_3_1 = einc_fma_f32x16(einc_splat_f32x16(a9_3), b9_1, c9_3_1);
       c9_3_2 = einc_fma_f32x16(einc_splat_f32x16(a9_3), b9_2, c9_3_2);
-      float a9_4 = einc_widen_f16(A_data[A_offset + (m011 + 4) * A_stride0 + (k07 + k) * A_stride1]);
+      float a9_4 = einc_widen_f16(A_data[A_offset + (m010 + 4) * A_stride0 + (k05 + k) * A_stride1]);
       c9_4_0 = einc_fma_f32x16(einc_splat_f32x16(a9_4), b9_0, c9_4_0);
       c9_4_1 = einc_fma_f32x16(einc_splat_f32x16(a9_4), b9_1, c9_4_1);
       c9_4_2 = einc_fma_f32x16(einc_splat_f32x16(a9_4), b9_2, c9_4_2);
-      float a9_5 = einc_widen_f16(A_data[A_offset + (m011 + 5) * A_stride0 + (k07 + k) * A_stride1]);
+      float a9_5 = einc_widen_f16(A_data[A_offset + (m010 + 5) * A_stride0 + (k05 + k) * A_stride1]);
       c9_5_0 = einc_fma_f32x16(einc_splat_f32x16(a9_5), b9_0, c9_5_0);
       c9_5_1 = einc_fma_f32x16(einc_splat_f32x16(a9_5), b9_1, c9_5_1);
       c9_5_2 = einc_fma_f32x16(einc_splat_f32x16(a9_5), b9_2, c9_5_2);
     }
-    einc_store_some_f32x16(&C_data[C_offset + m011 * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + m011 * C_stride0 + n08], n08_size - 0, 0.0f) + c9_0_0);
-    einc_store_some_f32x16(&C_data[C_offset + m011 * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + m011 * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c9_0_1);
-    einc_store_some_f32x16(&C_data[C_offset + m011 * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + m011 * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c9_0_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 1) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m011 + 1) * C_stride0 + n08], n08_size - 0, 0.0f) + c9_1_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 1) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m011 + 1) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c9_1_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 1) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m011 + 1) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c9_1_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 2) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m011 + 2) * C_stride0 + n08], n08_size - 0, 0.0f) + c9_2_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 2) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m011 + 2) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c9_2_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 2) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m011 + 2) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c9_2_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 3) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m011 + 3) * C_stride0 + n08], n08_size - 0, 0.0f) + c9_3_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 3) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m011 + 3) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c9_3_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 3) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m011 + 3) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c9_3_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 4) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m011 + 4) * C_stride0 + n08], n08_size - 0, 0.0f) + c9_4_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 4) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m011 + 4) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c9_4_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 4) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m011 + 4) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c9_4_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 5) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m011 + 5) * C_stride0 + n08], n08_size - 0, 0.0f) + c9_5_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 5) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m011 + 5) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c9_5_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + 5) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m011 + 5) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c9_5_2);
+    einc_store_some_f32x16(&C_data[C_offset + m010 * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + m010 * C_stride0 + n07], n07_size - 0, 0.0f) + c9_0_0);
+    einc_store_some_f32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c9_0_1);
+    einc_store_some_f32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c9_0_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c9_1_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c9_1_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c9_1_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c9_2_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c9_2_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c9_2_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c9_3_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c9_3_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c9_3_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07], n07_size - 0, 0.0f) + c9_4_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c9_4_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c9_4_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07], n07_size - 0, 0.0f) + c9_5_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c9_5_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c9_5_2);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct4(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m011, int64_t m012) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct4(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m010, int64_t m011) {
   {
     einc_f32x16 c10_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c10_0_1 = einc_splat_f32x16(-0.0f);
@@ -1012,63 +1012,63 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct4(const uint16_t 
     einc_f32x16 c10_3_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c10_3_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c10_3_2 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      einc_f32x16 b10_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
-      einc_f32x16 b10_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
-      einc_f32x16 b10_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, einc_store_f16(0.0f)));
-      float a10_0 = einc_widen_f16(A_data[A_offset + (m011 + m012) * A_stride0 + (k07 + k) * A_stride1]);
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b10_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, einc_store_f16(0.0f)));
+      einc_f32x16 b10_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, einc_store_f16(0.0f)));
+      einc_f32x16 b10_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, einc_store_f16(0.0f)));
+      float a10_0 = einc_widen_f16(A_data[A_offset + (m010 + m011) * A_stride0 + (k05 + k) * A_stride1]);
       c10_0_0 = einc_fma_f32x16(einc_splat_f32x16(a10_0), b10_0, c10_0_0);
       c10_0_1 = einc_fma_f32x16(einc_splat_f32x16(a10_0), b10_1, c10_0_1);
       c10_0_2 = einc_fma_f32x16(einc_splat_f32x16(a10_0), b10_2, c10_0_2);
-      float a10_1 = einc_widen_f16(A_data[A_offset + (m011 + m012 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a10_1 = einc_widen_f16(A_data[A_offset + (m010 + m011 + 1) * A_stride0 + (k05 + k) * A_stride1]);
       c10_1_0 = einc_fma_f32x16(einc_splat_f32x16(a10_1), b10_0, c10_1_0);
       c10_1_1 = einc_fma_f32x16(einc_splat_f32x16(a10_1), b10_1, c10_1_1);
       c10_1_2 = einc_fma_f32x16(einc_splat_f32x16(a10_1), b10_2, c10_1_2);
-      float a10_2 = einc_widen_f16(A_data[A_offset + (m011 + m012 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a10_2 = einc_widen_f16(A_data[A_offset + (m010 + m011 + 2) * A_stride0 + (k05 + k) * A_stride1]);
       c10_2_0 = einc_fma_f32x16(einc_splat_f32x16(a10_2), b10_0, c10_2_0);
       c10_2_1 = einc_fma_f32x16(einc_splat_f32x16(a10_2), b10_1, c10_2_1);
       c10_2_2 = einc_fma_f32x16(einc_splat_f32x16(a10_2), b10_2, c10_2_2);
-      float a10_3 = einc_widen_f16(A_data[A_offset + (m011 + m012 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a10_3 = einc_widen_f16(A_data[A_offset + (m010 + m011 + 3) * A_stride0 + (k05 + k) * A_stride1]);
       c10_3_0 = einc_fma_f32x16(einc_splat_f32x16(a10_3), b10_0, c10_3_0);
       c10_3_1 = einc_fma_f32x16(einc_splat_f32x16(a10_3), b10_1, c10_3_1);
       c10_3_2 = einc_fma_f32x16(einc_splat_f32x16(a10_3), b10_2, c10_3_2);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012) * C_stride0 + n08], n08_size - 0, 0.0f) + c10_0_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c10_0_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c10_0_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012 + 1) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012 + 1) * C_stride0 + n08], n08_size - 0, 0.0f) + c10_1_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012 + 1) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012 + 1) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c10_1_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012 + 1) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012 + 1) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c10_1_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012 + 2) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012 + 2) * C_stride0 + n08], n08_size - 0, 0.0f) + c10_2_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012 + 2) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012 + 2) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c10_2_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012 + 2) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012 + 2) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c10_2_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012 + 3) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012 + 3) * C_stride0 + n08], n08_size - 0, 0.0f) + c10_3_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012 + 3) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012 + 3) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c10_3_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012 + 3) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012 + 3) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c10_3_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07], n07_size - 0, 0.0f) + c10_0_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c10_0_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c10_0_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c10_1_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c10_1_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c10_1_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c10_2_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c10_2_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c10_2_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c10_3_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c10_3_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c10_3_2);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct5(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m011, int64_t m012, int64_t m013) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct5(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m010, int64_t m011, int64_t m012) {
   {
     einc_f32x16 c11_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c11_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c11_2 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      float a111 = einc_widen_f16(A_data[A_offset + (m011 + m012 + m013) * A_stride0 + (k07 + k) * A_stride1]);
-      einc_f32x16 b11_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
-      einc_f32x16 b11_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
-      einc_f32x16 b11_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, einc_store_f16(0.0f)));
+    for (int64_t k = 0; k < k05_size; ++k) {
+      float a111 = einc_widen_f16(A_data[A_offset + (m010 + m011 + m012) * A_stride0 + (k05 + k) * A_stride1]);
+      einc_f32x16 b11_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, einc_store_f16(0.0f)));
+      einc_f32x16 b11_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, einc_store_f16(0.0f)));
+      einc_f32x16 b11_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, einc_store_f16(0.0f)));
       c11_0 = einc_fma_f32x16(einc_splat_f32x16(a111), b11_0, c11_0);
       c11_1 = einc_fma_f32x16(einc_splat_f32x16(a111), b11_1, c11_1);
       c11_2 = einc_fma_f32x16(einc_splat_f32x16(a111), b11_2, c11_2);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012 + m013) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012 + m013) * C_stride0 + n08], n08_size - 0, 0.0f) + c11_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012 + m013) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012 + m013) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c11_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m011 + m012 + m013) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m011 + m012 + m013) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c11_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07], n07_size - 0, 0.0f) + c11_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c11_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c11_2);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m08) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07) {
   {
     einc_f32x16 c12_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c12_0_1 = einc_splat_f32x16(-0.0f);
@@ -1094,70 +1094,70 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct(const uint16_t *
     einc_f32x16 c12_5_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c12_5_2 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c12_5_3 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      einc_f32x16 b12_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
-      einc_f32x16 b12_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
-      einc_f32x16 b12_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, einc_store_f16(0.0f)));
-      einc_f32x16 b12_3 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48], n08_size - 48, einc_store_f16(0.0f)));
-      float a12_0 = einc_widen_f16(A_data[A_offset + m08 * A_stride0 + (k07 + k) * A_stride1]);
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b12_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, einc_store_f16(0.0f)));
+      einc_f32x16 b12_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, einc_store_f16(0.0f)));
+      einc_f32x16 b12_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, einc_store_f16(0.0f)));
+      einc_f32x16 b12_3 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48], n07_size - 48, einc_store_f16(0.0f)));
+      float a12_0 = einc_widen_f16(A_data[A_offset + m07 * A_stride0 + (k05 + k) * A_stride1]);
       c12_0_0 = einc_fma_f32x16(einc_splat_f32x16(a12_0), b12_0, c12_0_0);
       c12_0_1 = einc_fma_f32x16(einc_splat_f32x16(a12_0), b12_1, c12_0_1);
       c12_0_2 = einc_fma_f32x16(einc_splat_f32x16(a12_0), b12_2, c12_0_2);
       c12_0_3 = einc_fma_f32x16(einc_splat_f32x16(a12_0), b12_3, c12_0_3);
-      float a12_1 = einc_widen_f16(A_data[A_offset + (m08 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a12_1 = einc_widen_f16(A_data[A_offset + (m07 + 1) * A_stride0 + (k05 + k) * A_stride1]);
       c12_1_0 = einc_fma_f32x16(einc_splat_f32x16(a12_1), b12_0, c12_1_0);
       c12_1_1 = einc_fma_f32x16(einc_splat_f32x16(a12_1), b12_1, c12_1_1);
       c12_1_2 = einc_fma_f32x16(einc_splat_f32x16(a12_1), b12_2, c12_1_2);
       c12_1_3 = einc_fma_f32x16(einc_splat_f32x16(a12_1), b12_3, c12_1_3);
-      float a12_2 = einc_widen_f16(A_data[A_offset + (m08 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a12_2 = einc_widen_f16(A_data[A_offset + (m07 + 2) * A_stride0 + (k05 + k) * A_stride1]);
       c12_2_0 = einc_fma_f32x16(einc_splat_f32x16(a12_2), b12_0, c12_2_0);
       c12_2_1 = einc_fma_f32x16(einc_splat_f32x16(a12_2), b12_1, c12_2_1);
       c12_2_2 = einc_fma_f32x16(einc_splat_f32x16(a12_2), b12_2, c12_2_2);
       c12_2_3 = einc_fma_f32x16(einc_splat_f32x16(a12_2), b12_3, c12_2_3);
-      float a12_3 = einc_widen_f16(A_data[A_offset + (m08 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a12_3 = einc_widen_f16(A_data[A_offset + (m07 + 3) * A_stride0 + (k05 + k) * A_stride1]);
       c12_3_0 = einc_fma_f32x16(einc_splat_f32x16(a12_3), b12_0, c12_3_0);
       c12_3_1 = einc_fma_f32x16(einc_splat_f32x16(a12_3), b12_1, c12_3_1);
       c12_3_2 = einc_fma_f32x16(einc_splat_f32x16(a12_3), b12_2, c12_3_2);
       c12_3_3 = einc_fma_f32x16(einc_splat_f32x16(a12_3), b12_3, c12_3_3);
-      float a12_4 = einc_widen_f16(A_data[A_offset + (m08 + 4) * A_stride0 + (k07 + k) * A_stride1]);
+      float a12_4 = einc_widen_f16(A_data[A_offset + (m07 + 4) * A_stride0 + (k05 + k) * A_stride1]);
       c12_4_0 = einc_fma_f32x16(einc_splat_f32x16(a12_4), b12_0, c12_4_0);
       c12_4_1 = einc_fma_f32x16(einc_splat_f32x16(a12_4), b12_1, c12_4_1);
       c12_4_2 = einc_fma_f32x16(einc_splat_f32x16(a12_4), b12_2, c12_4_2);
       c12_4_3 = einc_fma_f32x16(einc_splat_f32x16(a12_4), b12_3, c12_4_3);
-      float a12_5 = einc_widen_f16(A_data[A_offset + (m08 + 5) * A_stride0 + (k07 + k) * A_stride1]);
+      float a12_5 = einc_widen_f16(A_data[A_offset + (m07 + 5) * A_stride0 + (k05 + k) * A_stride1]);
       c12_5_0 = einc_fma_f32x16(einc_splat_f32x16(a12_5), b12_0, c12_5_0);
       c12_5_1 = einc_fma_f32x16(einc_splat_f32x16(a12_5), b12_1, c12_5_1);
       c12_5_2 = einc_fma_f32x16(einc_splat_f32x16(a12_5), b12_2, c12_5_2);
       c12_5_3 = einc_fma_f32x16(einc_splat_f32x16(a12_5), b12_3, c12_5_3);
     }
-    einc_store_some_f32x16(&C_data[C_offset + m08 * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + m08 * C_stride0 + n08], n08_size - 0, 0.0f) + c12_0_0);
-    einc_store_some_f32x16(&C_data[C_offset + m08 * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + m08 * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c12_0_1);
-    einc_store_some_f32x16(&C_data[C_offset + m08 * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + m08 * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c12_0_2);
-    einc_store_some_f32x16(&C_data[C_offset + m08 * C_stride0 + n08 + 48], n08_size - 48, einc_load_some_f32x16(&C_data[C_offset + m08 * C_stride0 + n08 + 48], n08_size - 48, 0.0f) + c12_0_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08], n08_size - 0, 0.0f) + c12_1_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c12_1_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c12_1_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 + 48], n08_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m08 + 1) * C_stride0 + n08 + 48], n08_size - 48, 0.0f) + c12_1_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08], n08_size - 0, 0.0f) + c12_2_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c12_2_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c12_2_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 + 48], n08_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m08 + 2) * C_stride0 + n08 + 48], n08_size - 48, 0.0f) + c12_2_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08], n08_size - 0, 0.0f) + c12_3_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c12_3_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c12_3_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 + 48], n08_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m08 + 3) * C_stride0 + n08 + 48], n08_size - 48, 0.0f) + c12_3_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08], n08_size - 0, 0.0f) + c12_4_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c12_4_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c12_4_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 + 48], n08_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m08 + 4) * C_stride0 + n08 + 48], n08_size - 48, 0.0f) + c12_4_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08], n08_size - 0, 0.0f) + c12_5_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c12_5_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c12_5_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 + 48], n08_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m08 + 5) * C_stride0 + n08 + 48], n08_size - 48, 0.0f) + c12_5_3);
+    einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07], n07_size - 0, 0.0f) + c12_0_0);
+    einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c12_0_1);
+    einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c12_0_2);
+    einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c12_0_3);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c12_1_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c12_1_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c12_1_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c12_1_3);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c12_2_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c12_2_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c12_2_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c12_2_3);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c12_3_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c12_3_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c12_3_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c12_3_3);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07], n07_size - 0, 0.0f) + c12_4_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c12_4_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c12_4_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c12_4_3);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07], n07_size - 0, 0.0f) + c12_5_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c12_5_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c12_5_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c12_5_3);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct1(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m08, int64_t m09) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct1(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m08) {
   {
     einc_f32x16 c13_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c13_0_1 = einc_splat_f32x16(-0.0f);
@@ -1175,72 +1175,72 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_direct1(const uint16_t 
     einc_f32x16 c13_3_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c13_3_2 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c13_3_3 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      einc_f32x16 b13_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
-      einc_f32x16 b13_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
-      einc_f32x16 b13_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, einc_store_f16(0.0f)));
-      einc_f32x16 b13_3 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48], n08_size - 48, einc_store_f16(0.0f)));
-      float a13_0 = einc_widen_f16(A_data[A_offset + (m08 + m09) * A_stride0 + (k07 + k) * A_stride1]);
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b13_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, einc_store_f16(0.0f)));
+      einc_f32x16 b13_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, einc_store_f16(0.0f)));
+      einc_f32x16 b13_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, einc_store_f16(0.0f)));
+      einc_f32x16 b13_3 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48], n07_size - 48, einc_store_f16(0.0f)));
+      float a13_0 = einc_widen_f16(A_data[A_offset + (m07 + m08) * A_stride0 + (k05 + k) * A_stride1]);
       c13_0_0 = einc_fma_f32x16(einc_splat_f32x16(a13_0), b13_0, c13_0_0);
       c13_0_1 = einc_fma_f32x16(einc_splat_f32x16(a13_0), b13_1, c13_0_1);
       c13_0_2 = einc_fma_f32x16(einc_splat_f32x16(a13_0), b13_2, c13_0_2);
       c13_0_3 = einc_fma_f32x16(einc_splat_f32x16(a13_0), b13_3, c13_0_3);
-      float a13_1 = einc_widen_f16(A_data[A_offset + (m08 + m09 + 1) * A_stride0 + (k07 + k) * A_stride1]);
+      float a13_1 = einc_widen_f16(A_data[A_offset + (m07 + m08 + 1) * A_stride0 + (k05 + k) * A_stride1]);
       c13_1_0 = einc_fma_f32x16(einc_splat_f32x16(a13_1), b13_0, c13_1_0);
       c13_1_1 = einc_fma_f32x16(einc_splat_f32x16(a13_1), b13_1, c13_1_1);
       c13_1_2 = einc_fma_f32x16(einc_splat_f32x16(a13_1), b13_2, c13_1_2);
       c13_1_3 = einc_fma_f32x16(einc_splat_f32x16(a13_1), b13_3, c13_1_3);
-      float a13_2 = einc_widen_f16(A_data[A_offset + (m08 + m09 + 2) * A_stride0 + (k07 + k) * A_stride1]);
+      float a13_2 = einc_widen_f16(A_data[A_offset + (m07 + m08 + 2) * A_stride0 + (k05 + k) * A_stride1]);
       c13_2_0 = einc_fma_f32x16(einc_splat_f32x16(a13_2), b13_0, c13_2_0);
       c13_2_1 = einc_fma_f32x16(einc_splat_f32x16(a13_2), b13_1, c13_2_1);
       c13_2_2 = einc_fma_f32x16(einc_splat_f32x16(a13_2), b13_2, c13_2_2);
       c13_2_3 = einc_fma_f32x16(einc_splat_f32x16(a13_2), b13_3, c13_2_3);
-      float a13_3 = einc_widen_f16(A_data[A_offset + (m08 + m09 + 3) * A_stride0 + (k07 + k) * A_stride1]);
+      float a13_3 = einc_widen_f16(A_data[A_offset + (m07 + m08 + 3) * A_stride0 + (k05 + k) * A_stride1]);
       c13_3_0 = einc_fma_f32x16(einc_splat_f32x16(a13_3), b13_0, c13_3_0);
       c13_3_1 = einc_fma_f32x16(einc_splat_f32x16(a13_3), b13_1, c13_3_1);
       c13_3_2 = einc_fma_f32x16(einc_splat_f32x16(a13_3), b13_2, c13_3_2);
       c13_3_3 = einc_fma_f32x16(einc_splat_f32x16(a13_3), b13_3, c13_3_3);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08], n08_size - 0, 0.0f) + c13_0_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c13_0_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c13_0_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08 + 48], n08_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09) * C_stride0 + n08 + 48], n08_size - 48, 0.0f) + c13_0_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08], n08_size - 0, 0.0f) + c13_1_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c13_1_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c13_1_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08 + 48], n08_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + 1) * C_stride0 + n08 + 48], n08_size - 48, 0.0f) + c13_1_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08], n08_size - 0, 0.0f) + c13_2_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c13_2_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c13_2_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08 + 48], n08_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + 2) * C_stride0 + n08 + 48], n08_size - 48, 0.0f) + c13_2_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08], n08_size - 0, 0.0f) + c13_3_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c13_3_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c13_3_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08 + 48], n08_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + 3) * C_stride0 + n08 + 48], n08_size - 48, 0.0f) + c13_3_3);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07], n07_size - 0, 0.0f) + c13_0_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c13_0_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c13_0_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c13_0_3);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c13_1_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c13_1_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c13_1_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c13_1_3);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c13_2_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c13_2_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c13_2_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c13_2_3);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c13_3_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c13_3_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c13_3_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c13_3_3);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct2(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k07, int64_t k07_size, int64_t n08, int64_t n08_size, int64_t m08, int64_t m09, int64_t m010) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_direct2(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m08, int64_t m09) {
   {
     einc_f32x16 c14_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c14_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c14_2 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c14_3 = einc_splat_f32x16(-0.0f);
-    for (int64_t k = 0; k < k07_size; ++k) {
-      float a141 = einc_widen_f16(A_data[A_offset + (m08 + m09 + m010) * A_stride0 + (k07 + k) * A_stride1]);
-      einc_f32x16 b14_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08], n08_size - 0, einc_store_f16(0.0f)));
-      einc_f32x16 b14_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 16], n08_size - 16, einc_store_f16(0.0f)));
-      einc_f32x16 b14_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 32], n08_size - 32, einc_store_f16(0.0f)));
-      einc_f32x16 b14_3 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k07 + k) * B_stride0 + n08 + 48], n08_size - 48, einc_store_f16(0.0f)));
+    for (int64_t k = 0; k < k05_size; ++k) {
+      float a141 = einc_widen_f16(A_data[A_offset + (m07 + m08 + m09) * A_stride0 + (k05 + k) * A_stride1]);
+      einc_f32x16 b14_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, einc_store_f16(0.0f)));
+      einc_f32x16 b14_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, einc_store_f16(0.0f)));
+      einc_f32x16 b14_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, einc_store_f16(0.0f)));
+      einc_f32x16 b14_3 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48], n07_size - 48, einc_store_f16(0.0f)));
       c14_0 = einc_fma_f32x16(einc_splat_f32x16(a141), b14_0, c14_0);
       c14_1 = einc_fma_f32x16(einc_splat_f32x16(a141), b14_1, c14_1);
       c14_2 = einc_fma_f32x16(einc_splat_f32x16(a141), b14_2, c14_2);
       c14_3 = einc_fma_f32x16(einc_splat_f32x16(a141), b14_3, c14_3);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08], n08_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08], n08_size - 0, 0.0f) + c14_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08 + 16], n08_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08 + 16], n08_size - 16, 0.0f) + c14_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08 + 32], n08_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08 + 32], n08_size - 32, 0.0f) + c14_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08 + 48], n08_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m08 + m09 + m010) * C_stride0 + n08 + 48], n08_size - 48, 0.0f) + c14_3);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07], n07_size - 0, 0.0f) + c14_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c14_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c14_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c14_3);
   }
 }
 
@@ -1278,163 +1278,172 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *
   } else {
     for (int64_t n02 = 0; n02 < n0_size; n02 += 48) {
       const int64_t n02_size = einc_least(48, n0_size - n02);
-      if (n02_size == 48) {
-        if (B_stride0 == 1) {
-          for (int64_t n03 = 0; n03 < n02_size; n03 += 16) {
-            const int64_t n03_size = einc_least(16, n02_size - n03);
-            for (int64_t k02 = 0; k02 < k0_size; k02 += 16) {
-              const int64_t k02_size = einc_least(16, k0_size - k02);
-              if (n03_size == 16 && k02_size == 16) {
-                {
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03) * B_stride1) * 2);
-                  einc_f32x16 b16_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 1) * B_stride1) * 2);
-                  einc_f32x16 b16_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 1) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 2) * B_stride1) * 2);
-                  einc_f32x16 b16_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 2) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 3) * B_stride1) * 2);
-                  einc_f32x16 b16_3 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 3) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 4) * B_stride1) * 2);
-                  einc_f32x16 b16_4 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 4) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 5) * B_stride1) * 2);
-                  einc_f32x16 b16_5 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 5) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 6) * B_stride1) * 2);
-                  einc_f32x16 b16_6 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 6) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 7) * B_stride1) * 2);
-                  einc_f32x16 b16_7 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 7) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 8) * B_stride1) * 2);
-                  einc_f32x16 b16_8 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 8) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 9) * B_stride1) * 2);
-                  einc_f32x16 b16_9 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 9) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 10) * B_stride1) * 2);
-                  einc_f32x16 b16_10 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 10) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 11) * B_stride1) * 2);
-                  einc_f32x16 b16_11 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 11) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 12) * B_stride1) * 2);
-                  einc_f32x16 b16_12 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 12) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 13) * B_stride1) * 2);
-                  einc_f32x16 b16_13 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 13) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 14) * B_stride1) * 2);
-                  einc_f32x16 b16_14 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 14) * B_stride1]));
-                  einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 15) * B_stride1) * 2);
-                  einc_f32x16 b16_15 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 15) * B_stride1]));
-                  einc_f32x16 row = b16_0;
-                  einc_f32x16 row1 = b16_1;
-                  einc_f32x16 row2 = b16_2;
-                  einc_f32x16 row3 = b16_3;
-                  einc_f32x16 row4 = b16_4;
-                  einc_f32x16 row5 = b16_5;
-                  einc_f32x16 row6 = b16_6;
-                  einc_f32x16 row7 = b16_7;
-                  einc_f32x16 row8 = b16_8;
-                  einc_f32x16 row9 = b16_9;
-                  einc_f32x16 row10 = b16_10;
-                  einc_f32x16 row11 = b16_11;
-                  einc_f32x16 row12 = b16_12;
-                  einc_f32x16 row13 = b16_13;
-                  einc_f32x16 row14 = b16_14;
-                  einc_f32x16 row15 = b16_15;
-                  einc_f32x16 row16 = __builtin_shufflevector(row, row1, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_f32x16 row17 = __builtin_shufflevector(row, row1, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_f32x16 row18 = __builtin_shufflevector(row2, row3, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_f32x16 row19 = __builtin_shufflevector(row2, row3, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_f32x16 row20 = __builtin_shufflevector(row4, row5, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_f32x16 row21 = __builtin_shufflevector(row4, row5, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_f32x16 row22 = __builtin_shufflevector(row6, row7, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_f32x16 row23 = __builtin_shufflevector(row6, row7, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_f32x16 row24 = __builtin_shufflevector(row8, row9, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_f32x16 row25 = __builtin_shufflevector(row8, row9, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_f32x16 row26 = __builtin_shufflevector(row10, row11, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_f32x16 row27 = __builtin_shufflevector(row10, row11, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_f32x16 row28 = __builtin_shufflevector(row12, row13, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_f32x16 row29 = __builtin_shufflevector(row12, row13, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_f32x16 row30 = __builtin_shufflevector(row14, row15, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                  einc_f32x16 row31 = __builtin_shufflevector(row14, row15, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                  einc_f32x16 row32 = __builtin_shufflevector(row16, row18, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_f32x16 row33 = __builtin_shufflevector(row17, row19, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_f32x16 row34 = __builtin_shufflevector(row16, row18, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_f32x16 row35 = __builtin_shufflevector(row17, row19, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_f32x16 row36 = __builtin_shufflevector(row20, row22, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_f32x16 row37 = __builtin_shufflevector(row21, row23, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_f32x16 row38 = __builtin_shufflevector(row20, row22, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_f32x16 row39 = __builtin_shufflevector(row21, row23, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_f32x16 row40 = __builtin_shufflevector(row24, row26, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_f32x16 row41 = __builtin_shufflevector(row25, row27, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_f32x16 row42 = __builtin_shufflevector(row24, row26, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_f32x16 row43 = __builtin_shufflevector(row25, row27, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_f32x16 row44 = __builtin_shufflevector(row28, row30, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_f32x16 row45 = __builtin_shufflevector(row29, row31, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                  einc_f32x16 row46 = __builtin_shufflevector(row28, row30, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_f32x16 row47 = __builtin_shufflevector(row29, row31, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                  einc_f32x16 row48 = __builtin_shufflevector(row32, row36, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_f32x16 row49 = __builtin_shufflevector(row33, row37, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_f32x16 row50 = __builtin_shufflevector(row34, row38, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_f32x16 row51 = __builtin_shufflevector(row35, row39, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_f32x16 row52 = __builtin_shufflevector(row32, row36, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_f32x16 row53 = __builtin_shufflevector(row33, row37, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_f32x16 row54 = __builtin_shufflevector(row34, row38, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_f32x16 row55 = __builtin_shufflevector(row35, row39, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_f32x16 row56 = __builtin_shufflevector(row40, row44, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_f32x16 row57 = __builtin_shufflevector(row41, row45, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_f32x16 row58 = __builtin_shufflevector(row42, row46, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_f32x16 row59 = __builtin_shufflevector(row43, row47, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                  einc_f32x16 row60 = __builtin_shufflevector(row40, row44, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_f32x16 row61 = __builtin_shufflevector(row41, row45, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_f32x16 row62 = __builtin_shufflevector(row42, row46, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_f32x16 row63 = __builtin_shufflevector(row43, row47, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                  einc_f32x16 row64 = __builtin_shufflevector(row48, row56, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_f32x16 row65 = __builtin_shufflevector(row49, row57, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_f32x16 row66 = __builtin_shufflevector(row50, row58, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_f32x16 row67 = __builtin_shufflevector(row51, row59, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_f32x16 row68 = __builtin_shufflevector(row52, row60, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_f32x16 row69 = __builtin_shufflevector(row53, row61, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_f32x16 row70 = __builtin_shufflevector(row54, row62, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_f32x16 row71 = __builtin_shufflevector(row55, row63, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                  einc_f32x16 row72 = __builtin_shufflevector(row48, row56, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_f32x16 row73 = __builtin_shufflevector(row49, row57, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_f32x16 row74 = __builtin_shufflevector(row50, row58, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_f32x16 row75 = __builtin_shufflevector(row51, row59, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_f32x16 row76 = __builtin_shufflevector(row52, row60, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_f32x16 row77 = __builtin_shufflevector(row53, row61, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_f32x16 row78 = __builtin_shufflevector(row54, row62, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_f32x16 row79 = __builtin_shufflevector(row55, row63, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + k02) * 48 + n03], row64);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 1)) * 48 + n03], row65);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 2)) * 48 + n03], row66);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 3)) * 48 + n03], row67);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 4)) * 48 + n03], row68);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 5)) * 48 + n03], row69);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 6)) * 48 + n03], row70);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 7)) * 48 + n03], row71);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 8)) * 48 + n03], row72);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 9)) * 48 + n03], row73);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 10)) * 48 + n03], row74);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 11)) * 48 + n03], row75);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 12)) * 48 + n03], row76);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 13)) * 48 + n03], row77);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 14)) * 48 + n03], row78);
-                  einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 15)) * 48 + n03], row79);
-                }
-              } else {
-                for (int64_t n = 0; n < n03_size; ++n) {
-                  for (int64_t k = 0; k < k02_size; ++k) {
-                    packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + k)) * 48 + (n03 + n)] = einc_widen_f16(B_data[B_offset + k0 + k02 + k + (n0 + n02 + n03 + n) * B_stride1]);
-                  }
+      if (B_stride0 == 1) {
+        if (n02_size < 48) {
+          for (int64_t k = 0; k < k0_size; ++k) {
+            {
+              einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + 0], einc_splat_f32x16(0.0f));
+              einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + 16], einc_splat_f32x16(0.0f));
+              einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + 32], einc_splat_f32x16(0.0f));
+            }
+          }
+        }
+        for (int64_t n03 = 0; n03 < n02_size; n03 += 16) {
+          const int64_t n03_size = einc_least(16, n02_size - n03);
+          for (int64_t k02 = 0; k02 < k0_size; k02 += 16) {
+            const int64_t k02_size = einc_least(16, k0_size - k02);
+            if (n03_size == 16 && k02_size == 16) {
+              {
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03) * B_stride1) * 2);
+                einc_f32x16 b16_0 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 1) * B_stride1) * 2);
+                einc_f32x16 b16_1 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 1) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 2) * B_stride1) * 2);
+                einc_f32x16 b16_2 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 2) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 3) * B_stride1) * 2);
+                einc_f32x16 b16_3 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 3) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 4) * B_stride1) * 2);
+                einc_f32x16 b16_4 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 4) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 5) * B_stride1) * 2);
+                einc_f32x16 b16_5 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 5) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 6) * B_stride1) * 2);
+                einc_f32x16 b16_6 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 6) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 7) * B_stride1) * 2);
+                einc_f32x16 b16_7 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 7) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 8) * B_stride1) * 2);
+                einc_f32x16 b16_8 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 8) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 9) * B_stride1) * 2);
+                einc_f32x16 b16_9 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 9) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 10) * B_stride1) * 2);
+                einc_f32x16 b16_10 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 10) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 11) * B_stride1) * 2);
+                einc_f32x16 b16_11 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 11) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 12) * B_stride1) * 2);
+                einc_f32x16 b16_12 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 12) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 13) * B_stride1) * 2);
+                einc_f32x16 b16_13 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 13) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 14) * B_stride1) * 2);
+                einc_f32x16 b16_14 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 14) * B_stride1]));
+                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 15) * B_stride1) * 2);
+                einc_f32x16 b16_15 = einc_widen_f16x16(einc_load_u16x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 15) * B_stride1]));
+                einc_f32x16 row = b16_0;
+                einc_f32x16 row1 = b16_1;
+                einc_f32x16 row2 = b16_2;
+                einc_f32x16 row3 = b16_3;
+                einc_f32x16 row4 = b16_4;
+                einc_f32x16 row5 = b16_5;
+                einc_f32x16 row6 = b16_6;
+                einc_f32x16 row7 = b16_7;
+                einc_f32x16 row8 = b16_8;
+                einc_f32x16 row9 = b16_9;
+                einc_f32x16 row10 = b16_10;
+                einc_f32x16 row11 = b16_11;
+                einc_f32x16 row12 = b16_12;
+                einc_f32x16 row13 = b16_13;
+                einc_f32x16 row14 = b16_14;
+                einc_f32x16 row15 = b16_15;
+                einc_f32x16 row16 = __builtin_shufflevector(row, row1, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                einc_f32x16 row17 = __builtin_shufflevector(row, row1, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                einc_f32x16 row18 = __builtin_shufflevector(row2, row3, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                einc_f32x16 row19 = __builtin_shufflevector(row2, row3, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                einc_f32x16 row20 = __builtin_shufflevector(row4, row5, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                einc_f32x16 row21 = __builtin_shufflevector(row4, row5, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                einc_f32x16 row22 = __builtin_shufflevector(row6, row7, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                einc_f32x16 row23 = __builtin_shufflevector(row6, row7, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                einc_f32x16 row24 = __builtin_shufflevector(row8, row9, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                einc_f32x16 row25 = __builtin_shufflevector(row8, row9, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                einc_f32x16 row26 = __builtin_shufflevector(row10, row11, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                einc_f32x16 row27 = __builtin_shufflevector(row10, row11, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                einc_f32x16 row28 = __builtin_shufflevector(row12, row13, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                einc_f32x16 row29 = __builtin_shufflevector(row12, row13, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                einc_f32x16 row30 = __builtin_shufflevector(row14, row15, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+                einc_f32x16 row31 = __builtin_shufflevector(row14, row15, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+                einc_f32x16 row32 = __builtin_shufflevector(row16, row18, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                einc_f32x16 row33 = __builtin_shufflevector(row17, row19, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                einc_f32x16 row34 = __builtin_shufflevector(row16, row18, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                einc_f32x16 row35 = __builtin_shufflevector(row17, row19, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                einc_f32x16 row36 = __builtin_shufflevector(row20, row22, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                einc_f32x16 row37 = __builtin_shufflevector(row21, row23, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                einc_f32x16 row38 = __builtin_shufflevector(row20, row22, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                einc_f32x16 row39 = __builtin_shufflevector(row21, row23, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                einc_f32x16 row40 = __builtin_shufflevector(row24, row26, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                einc_f32x16 row41 = __builtin_shufflevector(row25, row27, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                einc_f32x16 row42 = __builtin_shufflevector(row24, row26, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                einc_f32x16 row43 = __builtin_shufflevector(row25, row27, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                einc_f32x16 row44 = __builtin_shufflevector(row28, row30, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                einc_f32x16 row45 = __builtin_shufflevector(row29, row31, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+                einc_f32x16 row46 = __builtin_shufflevector(row28, row30, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                einc_f32x16 row47 = __builtin_shufflevector(row29, row31, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+                einc_f32x16 row48 = __builtin_shufflevector(row32, row36, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                einc_f32x16 row49 = __builtin_shufflevector(row33, row37, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                einc_f32x16 row50 = __builtin_shufflevector(row34, row38, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                einc_f32x16 row51 = __builtin_shufflevector(row35, row39, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                einc_f32x16 row52 = __builtin_shufflevector(row32, row36, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                einc_f32x16 row53 = __builtin_shufflevector(row33, row37, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                einc_f32x16 row54 = __builtin_shufflevector(row34, row38, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                einc_f32x16 row55 = __builtin_shufflevector(row35, row39, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                einc_f32x16 row56 = __builtin_shufflevector(row40, row44, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                einc_f32x16 row57 = __builtin_shufflevector(row41, row45, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                einc_f32x16 row58 = __builtin_shufflevector(row42, row46, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                einc_f32x16 row59 = __builtin_shufflevector(row43, row47, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+                einc_f32x16 row60 = __builtin_shufflevector(row40, row44, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                einc_f32x16 row61 = __builtin_shufflevector(row41, row45, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                einc_f32x16 row62 = __builtin_shufflevector(row42, row46, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                einc_f32x16 row63 = __builtin_shufflevector(row43, row47, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+                einc_f32x16 row64 = __builtin_shufflevector(row48, row56, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                einc_f32x16 row65 = __builtin_shufflevector(row49, row57, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                einc_f32x16 row66 = __builtin_shufflevector(row50, row58, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                einc_f32x16 row67 = __builtin_shufflevector(row51, row59, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                einc_f32x16 row68 = __builtin_shufflevector(row52, row60, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                einc_f32x16 row69 = __builtin_shufflevector(row53, row61, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                einc_f32x16 row70 = __builtin_shufflevector(row54, row62, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                einc_f32x16 row71 = __builtin_shufflevector(row55, row63, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+                einc_f32x16 row72 = __builtin_shufflevector(row48, row56, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                einc_f32x16 row73 = __builtin_shufflevector(row49, row57, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                einc_f32x16 row74 = __builtin_shufflevector(row50, row58, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                einc_f32x16 row75 = __builtin_shufflevector(row51, row59, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                einc_f32x16 row76 = __builtin_shufflevector(row52, row60, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                einc_f32x16 row77 = __builtin_shufflevector(row53, row61, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                einc_f32x16 row78 = __builtin_shufflevector(row54, row62, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                einc_f32x16 row79 = __builtin_shufflevector(row55, row63, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + k02) * 48 + n03], row64);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 1)) * 48 + n03], row65);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 2)) * 48 + n03], row66);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 3)) * 48 + n03], row67);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 4)) * 48 + n03], row68);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 5)) * 48 + n03], row69);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 6)) * 48 + n03], row70);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 7)) * 48 + n03], row71);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 8)) * 48 + n03], row72);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 9)) * 48 + n03], row73);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 10)) * 48 + n03], row74);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 11)) * 48 + n03], row75);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 12)) * 48 + n03], row76);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 13)) * 48 + n03], row77);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 14)) * 48 + n03], row78);
+                einc_store_f32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 15)) * 48 + n03], row79);
+              }
+            } else {
+              for (int64_t n = 0; n < n03_size; ++n) {
+                for (int64_t k = 0; k < k02_size; ++k) {
+                  packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + k)) * 48 + (n03 + n)] = einc_widen_f16(B_data[B_offset + k0 + k02 + k + (n0 + n02 + n03 + n) * B_stride1]);
                 }
               }
             }
           }
-        } else {
+        }
+      } else {
+        if (n02_size == 48) {
           for (int64_t k = 0; k < k0_size; ++k) {
             for (int64_t n = 0; n < n02_size; ++n) {
               packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + n] = einc_widen_f16(B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n02 + n) * B_stride1]);
             }
           }
-        }
-      } else {
-        for (int64_t k = 0; k < k0_size; ++k) {
-          for (int64_t n = 0; n < 48; ++n) {
-            packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + n] = einc_widen_f16((n < n02_size ? B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n02 + n) * B_stride1] : einc_store_f16(0.0f)));
+        } else {
+          for (int64_t k = 0; k < k0_size; ++k) {
+            for (int64_t n = 0; n < 48; ++n) {
+              packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + n] = einc_widen_f16((n < n02_size ? B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n02 + n) * B_stride1] : einc_store_f16(0.0f)));
+            }
           }
         }
       }
@@ -1444,22 +1453,22 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *
 
 static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, float *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m0_size) {
   if (A_stride0 == 1) {
-    for (int64_t k04 = 0; k04 < k0_size; k04 += 16) {
-      const int64_t k04_size = einc_least(16, k0_size - k04);
+    for (int64_t k03 = 0; k03 < k0_size; k03 += 16) {
+      const int64_t k03_size = einc_least(16, k0_size - k03);
       for (int64_t m01 = 0; m01 < m0_size; m01 += 8) {
         const int64_t m01_size = einc_least(8, m0_size - m01);
         if (m01_size == 8) {
-          for (int64_t k = 0; k < k04_size; ++k) {
+          for (int64_t k = 0; k < k03_size; ++k) {
             {
-              einc_f32x8 a151 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + m0 + m01 + (k0 + k04 + k) * A_stride1]));
-              einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k + k04)) * 8 + 0], a151);
+              einc_f32x8 a151 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + m0 + m01 + (k0 + k03 + k) * A_stride1]));
+              einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k + k03)) * 8 + 0], a151);
             }
           }
         } else {
-          for (int64_t k = 0; k < k04_size; ++k) {
+          for (int64_t k = 0; k < k03_size; ++k) {
             {
-              einc_f32x8 padded21 = einc_widen_f16x8(einc_load_some_u16x8(&A_data[A_offset + m0 + m01 + (k0 + k04 + k) * A_stride1], m01_size - 0, einc_store_f16(0.0f)));
-              einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k + k04)) * 8 + 0], padded21);
+              einc_f32x8 padded21 = einc_widen_f16x8(einc_load_some_u16x8(&A_data[A_offset + m0 + m01 + (k0 + k03 + k) * A_stride1], m01_size - 0, einc_store_f16(0.0f)));
+              einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k + k03)) * 8 + 0], padded21);
             }
           }
         }
@@ -1468,91 +1477,98 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *
   } else {
     for (int64_t m02 = 0; m02 < m0_size; m02 += 8) {
       const int64_t m02_size = einc_least(8, m0_size - m02);
-      if (m02_size == 8) {
-        if (A_stride1 == 1) {
-          for (int64_t m03 = 0; m03 < m02_size; m03 += 8) {
-            const int64_t m03_size = einc_least(8, m02_size - m03);
-            for (int64_t k05 = 0; k05 < k0_size; k05 += 8) {
-              const int64_t k05_size = einc_least(8, k0_size - k05);
-              if (m03_size == 8 && k05_size == 8) {
-                {
-                  einc_prefetch(A_data, (A_offset + (m0 + m02 + m03) * A_stride0 + k0 + k05 + 32) * 2);
-                  einc_f32x8 a16_0 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03) * A_stride0 + k0 + k05]));
-                  einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 1) * A_stride0 + k0 + k05 + 32) * 2);
-                  einc_f32x8 a16_1 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03 + 1) * A_stride0 + k0 + k05]));
-                  einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 2) * A_stride0 + k0 + k05 + 32) * 2);
-                  einc_f32x8 a16_2 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03 + 2) * A_stride0 + k0 + k05]));
-                  einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 3) * A_stride0 + k0 + k05 + 32) * 2);
-                  einc_f32x8 a16_3 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03 + 3) * A_stride0 + k0 + k05]));
-                  einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 4) * A_stride0 + k0 + k05 + 32) * 2);
-                  einc_f32x8 a16_4 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03 + 4) * A_stride0 + k0 + k05]));
-                  einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 5) * A_stride0 + k0 + k05 + 32) * 2);
-                  einc_f32x8 a16_5 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03 + 5) * A_stride0 + k0 + k05]));
-                  einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 6) * A_stride0 + k0 + k05 + 32) * 2);
-                  einc_f32x8 a16_6 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03 + 6) * A_stride0 + k0 + k05]));
-                  einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 7) * A_stride0 + k0 + k05 + 32) * 2);
-                  einc_f32x8 a16_7 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03 + 7) * A_stride0 + k0 + k05]));
-                  einc_f32x8 row80 = a16_0;
-                  einc_f32x8 row81 = a16_1;
-                  einc_f32x8 row82 = a16_2;
-                  einc_f32x8 row83 = a16_3;
-                  einc_f32x8 row84 = a16_4;
-                  einc_f32x8 row85 = a16_5;
-                  einc_f32x8 row86 = a16_6;
-                  einc_f32x8 row87 = a16_7;
-                  einc_f32x8 row88 = __builtin_shufflevector(row80, row81, 0, 8, 2, 10, 4, 12, 6, 14);
-                  einc_f32x8 row89 = __builtin_shufflevector(row80, row81, 1, 9, 3, 11, 5, 13, 7, 15);
-                  einc_f32x8 row90 = __builtin_shufflevector(row82, row83, 0, 8, 2, 10, 4, 12, 6, 14);
-                  einc_f32x8 row91 = __builtin_shufflevector(row82, row83, 1, 9, 3, 11, 5, 13, 7, 15);
-                  einc_f32x8 row92 = __builtin_shufflevector(row84, row85, 0, 8, 2, 10, 4, 12, 6, 14);
-                  einc_f32x8 row93 = __builtin_shufflevector(row84, row85, 1, 9, 3, 11, 5, 13, 7, 15);
-                  einc_f32x8 row94 = __builtin_shufflevector(row86, row87, 0, 8, 2, 10, 4, 12, 6, 14);
-                  einc_f32x8 row95 = __builtin_shufflevector(row86, row87, 1, 9, 3, 11, 5, 13, 7, 15);
-                  einc_f32x8 row96 = __builtin_shufflevector(row88, row90, 0, 1, 8, 9, 4, 5, 12, 13);
-                  einc_f32x8 row97 = __builtin_shufflevector(row89, row91, 0, 1, 8, 9, 4, 5, 12, 13);
-                  einc_f32x8 row98 = __builtin_shufflevector(row88, row90, 2, 3, 10, 11, 6, 7, 14, 15);
-                  einc_f32x8 row99 = __builtin_shufflevector(row89, row91, 2, 3, 10, 11, 6, 7, 14, 15);
-                  einc_f32x8 row100 = __builtin_shufflevector(row92, row94, 0, 1, 8, 9, 4, 5, 12, 13);
-                  einc_f32x8 row101 = __builtin_shufflevector(row93, row95, 0, 1, 8, 9, 4, 5, 12, 13);
-                  einc_f32x8 row102 = __builtin_shufflevector(row92, row94, 2, 3, 10, 11, 6, 7, 14, 15);
-                  einc_f32x8 row103 = __builtin_shufflevector(row93, row95, 2, 3, 10, 11, 6, 7, 14, 15);
-                  einc_f32x8 row104 = __builtin_shufflevector(row96, row100, 0, 1, 2, 3, 8, 9, 10, 11);
-                  einc_f32x8 row105 = __builtin_shufflevector(row97, row101, 0, 1, 2, 3, 8, 9, 10, 11);
-                  einc_f32x8 row106 = __builtin_shufflevector(row98, row102, 0, 1, 2, 3, 8, 9, 10, 11);
-                  einc_f32x8 row107 = __builtin_shufflevector(row99, row103, 0, 1, 2, 3, 8, 9, 10, 11);
-                  einc_f32x8 row108 = __builtin_shufflevector(row96, row100, 4, 5, 6, 7, 12, 13, 14, 15);
-                  einc_f32x8 row109 = __builtin_shufflevector(row97, row101, 4, 5, 6, 7, 12, 13, 14, 15);
-                  einc_f32x8 row110 = __builtin_shufflevector(row98, row102, 4, 5, 6, 7, 12, 13, 14, 15);
-                  einc_f32x8 row111 = __builtin_shufflevector(row99, row103, 4, 5, 6, 7, 12, 13, 14, 15);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + k05) * 8 + m03], row104);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 1)) * 8 + m03], row105);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 2)) * 8 + m03], row106);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 3)) * 8 + m03], row107);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 4)) * 8 + m03], row108);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 5)) * 8 + m03], row109);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 6)) * 8 + m03], row110);
-                  einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + 7)) * 8 + m03], row111);
-                }
-              } else {
-                for (int64_t m = 0; m < m03_size; ++m) {
-                  for (int64_t k = 0; k < k05_size; ++k) {
-                    packed_A_data[(einc_floordiv(m02, 8) * kc + (k05 + k)) * 8 + (m03 + m)] = einc_widen_f16(A_data[A_offset + (m0 + m02 + m03 + m) * A_stride0 + k0 + k05 + k]);
-                  }
+      if (A_stride1 == 1) {
+        if (m02_size < 8) {
+          for (int64_t k = 0; k < k0_size; ++k) {
+            {
+              einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + 0], einc_splat_f32x8(0.0f));
+            }
+          }
+        }
+        for (int64_t m03 = 0; m03 < m02_size; m03 += 8) {
+          const int64_t m03_size = einc_least(8, m02_size - m03);
+          for (int64_t k04 = 0; k04 < k0_size; k04 += 8) {
+            const int64_t k04_size = einc_least(8, k0_size - k04);
+            if (m03_size == 8 && k04_size == 8) {
+              {
+                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03) * A_stride0 + k0 + k04 + 32) * 2);
+                einc_f32x8 a16_0 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03) * A_stride0 + k0 + k04]));
+                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 1) * A_stride0 + k0 + k04 + 32) * 2);
+                einc_f32x8 a16_1 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03 + 1) * A_stride0 + k0 + k04]));
+                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 2) * A_stride0 + k0 + k04 + 32) * 2);
+                einc_f32x8 a16_2 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03 + 2) * A_stride0 + k0 + k04]));
+                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 3) * A_stride0 + k0 + k04 + 32) * 2);
+                einc_f32x8 a16_3 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03 + 3) * A_stride0 + k0 + k04]));
+                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 4) * A_stride0 + k0 + k04 + 32) * 2);
+                einc_f32x8 a16_4 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03 + 4) * A_stride0 + k0 + k04]));
+                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 5) * A_stride0 + k0 + k04 + 32) * 2);
+                einc_f32x8 a16_5 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03 + 5) * A_stride0 + k0 + k04]));
+                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 6) * A_stride0 + k0 + k04 + 32) * 2);
+                einc_f32x8 a16_6 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03 + 6) * A_stride0 + k0 + k04]));
+                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 7) * A_stride0 + k0 + k04 + 32) * 2);
+                einc_f32x8 a16_7 = einc_widen_f16x8(einc_load_u16x8(&A_data[A_offset + (m0 + m02 + m03 + 7) * A_stride0 + k0 + k04]));
+                einc_f32x8 row80 = a16_0;
+                einc_f32x8 row81 = a16_1;
+                einc_f32x8 row82 = a16_2;
+                einc_f32x8 row83 = a16_3;
+                einc_f32x8 row84 = a16_4;
+                einc_f32x8 row85 = a16_5;
+                einc_f32x8 row86 = a16_6;
+                einc_f32x8 row87 = a16_7;
+                einc_f32x8 row88 = __builtin_shufflevector(row80, row81, 0, 8, 2, 10, 4, 12, 6, 14);
+                einc_f32x8 row89 = __builtin_shufflevector(row80, row81, 1, 9, 3, 11, 5, 13, 7, 15);
+                einc_f32x8 row90 = __builtin_shufflevector(row82, row83, 0, 8, 2, 10, 4, 12, 6, 14);
+                einc_f32x8 row91 = __builtin_shufflevector(row82, row83, 1, 9, 3, 11, 5, 13, 7, 15);
+                einc_f32x8 row92 = __builtin_shufflevector(row84, row85, 0, 8, 2, 10, 4, 12, 6, 14);
+                einc_f32x8 row93 = __builtin_shufflevector(row84, row85, 1, 9, 3, 11, 5, 13, 7, 15);
+                einc_f32x8 row94 = __builtin_shufflevector(row86, row87, 0, 8, 2, 10, 4, 12, 6, 14);
+                einc_f32x8 row95 = __builtin_shufflevector(row86, row87, 1, 9, 3, 11, 5, 13, 7, 15);
+                einc_f32x8 row96 = __builtin_shufflevector(row88, row90, 0, 1, 8, 9, 4, 5, 12, 13);
+                einc_f32x8 row97 = __builtin_shufflevector(row89, row91, 0, 1, 8, 9, 4, 5, 12, 13);
+                einc_f32x8 row98 = __builtin_shufflevector(row88, row90, 2, 3, 10, 11, 6, 7, 14, 15);
+                einc_f32x8 row99 = __builtin_shufflevector(row89, row91, 2, 3, 10, 11, 6, 7, 14, 15);
+                einc_f32x8 row100 = __builtin_shufflevector(row92, row94, 0, 1, 8, 9, 4, 5, 12, 13);
+                einc_f32x8 row101 = __builtin_shufflevector(row93, row95, 0, 1, 8, 9, 4, 5, 12, 13);
+                einc_f32x8 row102 = __builtin_shufflevector(row92, row94, 2, 3, 10, 11, 6, 7, 14, 15);
+                einc_f32x8 row103 = __builtin_shufflevector(row93, row95, 2, 3, 10, 11, 6, 7, 14, 15);
+                einc_f32x8 row104 = __builtin_shufflevector(row96, row100, 0, 1, 2, 3, 8, 9, 10, 11);
+                einc_f32x8 row105 = __builtin_shufflevector(row97, row101, 0, 1, 2, 3, 8, 9, 10, 11);
+                einc_f32x8 row106 = __builtin_shufflevector(row98, row102, 0, 1, 2, 3, 8, 9, 10, 11);
+                einc_f32x8 row107 = __builtin_shufflevector(row99, row103, 0, 1, 2, 3, 8, 9, 10, 11);
+                einc_f32x8 row108 = __builtin_shufflevector(row96, row100, 4, 5, 6, 7, 12, 13, 14, 15);
+                einc_f32x8 row109 = __builtin_shufflevector(row97, row101, 4, 5, 6, 7, 12, 13, 14, 15);
+                einc_f32x8 row110 = __builtin_shufflevector(row98, row102, 4, 5, 6, 7, 12, 13, 14, 15);
+                einc_f32x8 row111 = __builtin_shufflevector(row99, row103, 4, 5, 6, 7, 12, 13, 14, 15);
+                einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + k04) * 8 + m03], row104);
+                einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + 1)) * 8 + m03], row105);
+                einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + 2)) * 8 + m03], row106);
+                einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + 3)) * 8 + m03], row107);
+                einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + 4)) * 8 + m03], row108);
+                einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + 5)) * 8 + m03], row109);
+                einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + 6)) * 8 + m03], row110);
+                einc_store_f32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + 7)) * 8 + m03], row111);
+              }
+            } else {
+              for (int64_t m = 0; m < m03_size; ++m) {
+                for (int64_t k = 0; k < k04_size; ++k) {
+                  packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + k)) * 8 + (m03 + m)] = einc_widen_f16(A_data[A_offset + (m0 + m02 + m03 + m) * A_stride0 + k0 + k04 + k]);
                 }
               }
             }
           }
-        } else {
+        }
+      } else {
+        if (m02_size == 8) {
           for (int64_t k = 0; k < k0_size; ++k) {
             for (int64_t m = 0; m < m02_size; ++m) {
               packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + m] = einc_widen_f16(A_data[A_offset + (m0 + m02 + m) * A_stride0 + (k0 + k) * A_stride1]);
             }
           }
-        }
-      } else {
-        for (int64_t k = 0; k < k0_size; ++k) {
-          for (int64_t m = 0; m < 8; ++m) {
-            packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + m] = einc_widen_f16((m < m02_size ? A_data[A_offset + (m0 + m02 + m) * A_stride0 + (k0 + k) * A_stride1] : einc_store_f16(0.0f)));
+        } else {
+          for (int64_t k = 0; k < k0_size; ++k) {
+            for (int64_t m = 0; m < 8; ++m) {
+              packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + m] = einc_widen_f16((m < m02_size ? A_data[A_offset + (m0 + m02 + m) * A_stride0 + (k0 + k) * A_stride1] : einc_store_f16(0.0f)));
+            }
           }
         }
       }
@@ -1560,122 +1576,122 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_tile(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n05, int64_t m05) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_tile(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m04) {
   {
-    einc_prefetch(C_data, (C_offset + (m0 + m05) * C_stride0 + n0 + n05) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 32) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04) * C_stride0 + n0 + n04) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32) * 4);
     einc_f32x16 c15_0_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_0_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_0_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 32) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32) * 4);
     einc_f32x16 c15_1_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_1_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_1_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 32) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32) * 4);
     einc_f32x16 c15_2_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_2_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_2_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 32) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32) * 4);
     einc_f32x16 c15_3_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_3_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_3_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 32) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32) * 4);
     einc_f32x16 c15_4_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_4_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_4_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 32) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32) * 4);
     einc_f32x16 c15_5_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_5_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_5_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 32) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32) * 4);
     einc_f32x16 c15_6_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_6_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_6_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 32) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16) * 4);
+    einc_prefetch(C_data, (C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32) * 4);
     einc_f32x16 c15_7_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_7_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c15_7_2 = einc_splat_f32x16(-0.0f);
     for (int64_t p = 0; p < k0_size; ++p) {
-      einc_f32x16 packed_b3_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
-      einc_f32x16 packed_b3_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
-      einc_f32x16 packed_b3_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 32]);
-      float packed_a3_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
-      c15_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_0, c15_0_0);
-      c15_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_1, c15_0_1);
-      c15_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_0), packed_b3_2, c15_0_2);
-      float packed_a3_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
-      c15_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_0, c15_1_0);
-      c15_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_1, c15_1_1);
-      c15_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_1), packed_b3_2, c15_1_2);
-      float packed_a3_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
-      c15_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_0, c15_2_0);
-      c15_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_1, c15_2_1);
-      c15_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_2), packed_b3_2, c15_2_2);
-      float packed_a3_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
-      c15_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_0, c15_3_0);
-      c15_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_1, c15_3_1);
-      c15_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_3), packed_b3_2, c15_3_2);
-      float packed_a3_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
-      c15_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_0, c15_4_0);
-      c15_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_1, c15_4_1);
-      c15_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_4), packed_b3_2, c15_4_2);
-      float packed_a3_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
-      c15_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_0, c15_5_0);
-      c15_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_1, c15_5_1);
-      c15_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_5), packed_b3_2, c15_5_2);
-      float packed_a3_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
-      c15_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_0, c15_6_0);
-      c15_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_1, c15_6_1);
-      c15_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_6), packed_b3_2, c15_6_2);
-      float packed_a3_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
-      c15_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_0, c15_7_0);
-      c15_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_1, c15_7_1);
-      c15_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a3_7), packed_b3_2, c15_7_2);
+      einc_f32x16 packed_b4_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+      einc_f32x16 packed_b4_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+      einc_f32x16 packed_b4_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
+      float packed_a4_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+      c15_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_0), packed_b4_0, c15_0_0);
+      c15_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_0), packed_b4_1, c15_0_1);
+      c15_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_0), packed_b4_2, c15_0_2);
+      float packed_a4_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+      c15_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_1), packed_b4_0, c15_1_0);
+      c15_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_1), packed_b4_1, c15_1_1);
+      c15_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_1), packed_b4_2, c15_1_2);
+      float packed_a4_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+      c15_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_2), packed_b4_0, c15_2_0);
+      c15_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_2), packed_b4_1, c15_2_1);
+      c15_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_2), packed_b4_2, c15_2_2);
+      float packed_a4_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+      c15_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_3), packed_b4_0, c15_3_0);
+      c15_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_3), packed_b4_1, c15_3_1);
+      c15_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_3), packed_b4_2, c15_3_2);
+      float packed_a4_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+      c15_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_4), packed_b4_0, c15_4_0);
+      c15_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_4), packed_b4_1, c15_4_1);
+      c15_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_4), packed_b4_2, c15_4_2);
+      float packed_a4_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+      c15_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_5), packed_b4_0, c15_5_0);
+      c15_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_5), packed_b4_1, c15_5_1);
+      c15_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_5), packed_b4_2, c15_5_2);
+      float packed_a4_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+      c15_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_6), packed_b4_0, c15_6_0);
+      c15_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_6), packed_b4_1, c15_6_1);
+      c15_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_6), packed_b4_2, c15_6_2);
+      float packed_a4_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+      c15_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_7), packed_b4_0, c15_7_0);
+      c15_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_7), packed_b4_1, c15_7_1);
+      c15_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_7), packed_b4_2, c15_7_2);
     }
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05], einc_load_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05]) + c15_0_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16]) + c15_0_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 32]) + c15_0_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05]) + c15_1_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16]) + c15_1_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 32]) + c15_1_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05]) + c15_2_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16]) + c15_2_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 32]) + c15_2_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05]) + c15_3_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16]) + c15_3_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 32]) + c15_3_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05]) + c15_4_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16]) + c15_4_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 32]) + c15_4_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05]) + c15_5_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16]) + c15_5_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 32]) + c15_5_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05]) + c15_6_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16]) + c15_6_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 32]) + c15_6_2);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05]) + c15_7_0);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16]) + c15_7_1);
-    einc_store_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 32]) + c15_7_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04]) + c15_0_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16]) + c15_0_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32]) + c15_0_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04]) + c15_1_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16]) + c15_1_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32]) + c15_1_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04]) + c15_2_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16]) + c15_2_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32]) + c15_2_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04]) + c15_3_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16]) + c15_3_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32]) + c15_3_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04]) + c15_4_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16]) + c15_4_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32]) + c15_4_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04]) + c15_5_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16]) + c15_5_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32]) + c15_5_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04]) + c15_6_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16]) + c15_6_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32]) + c15_6_2);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04]) + c15_7_0);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16]) + c15_7_1);
+    einc_store_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], einc_load_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32]) + c15_7_2);
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_masked(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n05, int64_t n05_size, int64_t m05, int64_t m05_size) {
-  if (n05_size <= 16) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_masked(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
+  if (n04_size <= 16) {
     {
       einc_f32x16 c16_0 = einc_splat_f32x16(-0.0f);
       einc_f32x16 c16_1 = einc_splat_f32x16(-0.0f);
@@ -1686,35 +1702,35 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_masked(float *C_data, i
       einc_f32x16 c16_6 = einc_splat_f32x16(-0.0f);
       einc_f32x16 c16_7 = einc_splat_f32x16(-0.0f);
       for (int64_t p = 0; p < k0_size; ++p) {
-        einc_f32x16 packed_b41 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
-        float packed_a4_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
-        c16_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_0), packed_b41, c16_0);
-        float packed_a4_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
-        c16_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_1), packed_b41, c16_1);
-        float packed_a4_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
-        c16_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_2), packed_b41, c16_2);
-        float packed_a4_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
-        c16_3 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_3), packed_b41, c16_3);
-        float packed_a4_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
-        c16_4 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_4), packed_b41, c16_4);
-        float packed_a4_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
-        c16_5 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_5), packed_b41, c16_5);
-        float packed_a4_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
-        c16_6 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_6), packed_b41, c16_6);
-        float packed_a4_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
-        c16_7 = einc_fma_f32x16(einc_splat_f32x16(packed_a4_7), packed_b41, c16_7);
+        einc_f32x16 packed_b51 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+        float packed_a5_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+        c16_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b51, c16_0);
+        float packed_a5_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+        c16_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b51, c16_1);
+        float packed_a5_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+        c16_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b51, c16_2);
+        float packed_a5_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+        c16_3 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b51, c16_3);
+        float packed_a5_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+        c16_4 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b51, c16_4);
+        float packed_a5_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+        c16_5 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b51, c16_5);
+        float packed_a5_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+        c16_6 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b51, c16_6);
+        float packed_a5_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+        c16_7 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b51, c16_7);
       }
-      if (0 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05], n05_size - 0, ((0 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_0);
-      if (1 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05], n05_size - 0, ((1 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_1);
-      if (2 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05], n05_size - 0, ((2 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_2);
-      if (3 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05], n05_size - 0, ((3 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_3);
-      if (4 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05], n05_size - 0, ((4 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_4);
-      if (5 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05], n05_size - 0, ((5 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_5);
-      if (6 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05], n05_size - 0, ((6 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_6);
-      if (7 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05], n05_size - 0, ((7 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_7);
+      if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_0);
+      if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_1);
+      if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_2);
+      if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_3);
+      if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_4);
+      if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_5);
+      if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_6);
+      if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_7);
     }
   } else {
-    if (n05_size <= 32) {
+    if (n04_size <= 32) {
       {
         einc_f32x16 c17_0_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 c17_0_1 = einc_splat_f32x16(-0.0f);
@@ -1733,49 +1749,49 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_masked(float *C_data, i
         einc_f32x16 c17_7_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 c17_7_1 = einc_splat_f32x16(-0.0f);
         for (int64_t p = 0; p < k0_size; ++p) {
-          einc_f32x16 packed_b5_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
-          einc_f32x16 packed_b5_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
-          float packed_a5_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
-          c17_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_0, c17_0_0);
-          c17_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_0), packed_b5_1, c17_0_1);
-          float packed_a5_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
-          c17_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_0, c17_1_0);
-          c17_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_1), packed_b5_1, c17_1_1);
-          float packed_a5_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
-          c17_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_0, c17_2_0);
-          c17_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_2), packed_b5_1, c17_2_1);
-          float packed_a5_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
-          c17_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_0, c17_3_0);
-          c17_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_3), packed_b5_1, c17_3_1);
-          float packed_a5_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
-          c17_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_0, c17_4_0);
-          c17_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_4), packed_b5_1, c17_4_1);
-          float packed_a5_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
-          c17_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_0, c17_5_0);
-          c17_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_5), packed_b5_1, c17_5_1);
-          float packed_a5_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
-          c17_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_0, c17_6_0);
-          c17_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_6), packed_b5_1, c17_6_1);
-          float packed_a5_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
-          c17_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_0, c17_7_0);
-          c17_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b5_1, c17_7_1);
+          einc_f32x16 packed_b6_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+          einc_f32x16 packed_b6_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+          float packed_a6_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+          c17_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_0, c17_0_0);
+          c17_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_1, c17_0_1);
+          float packed_a6_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+          c17_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_0, c17_1_0);
+          c17_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_1, c17_1_1);
+          float packed_a6_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+          c17_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_0, c17_2_0);
+          c17_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_1, c17_2_1);
+          float packed_a6_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+          c17_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_0, c17_3_0);
+          c17_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_1, c17_3_1);
+          float packed_a6_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+          c17_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_0, c17_4_0);
+          c17_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_1, c17_4_1);
+          float packed_a6_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+          c17_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_0, c17_5_0);
+          c17_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_1, c17_5_1);
+          float packed_a6_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+          c17_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_0, c17_6_0);
+          c17_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_1, c17_6_1);
+          float packed_a6_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+          c17_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_0, c17_7_0);
+          c17_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_1, c17_7_1);
         }
-        if (0 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05], n05_size - 0, ((0 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_0_0);
-        if (0 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((0 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_0_1);
-        if (1 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05], n05_size - 0, ((1 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_1_0);
-        if (1 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((1 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_1_1);
-        if (2 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05], n05_size - 0, ((2 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_2_0);
-        if (2 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((2 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_2_1);
-        if (3 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05], n05_size - 0, ((3 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_3_0);
-        if (3 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((3 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_3_1);
-        if (4 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05], n05_size - 0, ((4 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_4_0);
-        if (4 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((4 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_4_1);
-        if (5 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05], n05_size - 0, ((5 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_5_0);
-        if (5 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((5 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_5_1);
-        if (6 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05], n05_size - 0, ((6 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_6_0);
-        if (6 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((6 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_6_1);
-        if (7 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05], n05_size - 0, ((7 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_7_0);
-        if (7 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((7 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_7_1);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_0_0);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_0_1);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_1_0);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_1_1);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_2_0);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_2_1);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_3_0);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_3_1);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_4_0);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_4_1);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_5_0);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_5_1);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_6_0);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_6_1);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_7_0);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_7_1);
       }
     } else {
       {
@@ -1804,72 +1820,72 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_masked(float *C_data, i
         einc_f32x16 c18_7_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 c18_7_2 = einc_splat_f32x16(-0.0f);
         for (int64_t p = 0; p < k0_size; ++p) {
-          einc_f32x16 packed_b6_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
-          einc_f32x16 packed_b6_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
-          einc_f32x16 packed_b6_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 32]);
-          float packed_a6_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
-          c18_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_0, c18_0_0);
-          c18_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_1, c18_0_1);
-          c18_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_0), packed_b6_2, c18_0_2);
-          float packed_a6_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
-          c18_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_0, c18_1_0);
-          c18_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_1, c18_1_1);
-          c18_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_1), packed_b6_2, c18_1_2);
-          float packed_a6_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
-          c18_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_0, c18_2_0);
-          c18_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_1, c18_2_1);
-          c18_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_2), packed_b6_2, c18_2_2);
-          float packed_a6_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
-          c18_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_0, c18_3_0);
-          c18_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_1, c18_3_1);
-          c18_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_3), packed_b6_2, c18_3_2);
-          float packed_a6_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
-          c18_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_0, c18_4_0);
-          c18_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_1, c18_4_1);
-          c18_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_4), packed_b6_2, c18_4_2);
-          float packed_a6_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
-          c18_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_0, c18_5_0);
-          c18_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_1, c18_5_1);
-          c18_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_5), packed_b6_2, c18_5_2);
-          float packed_a6_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
-          c18_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_0, c18_6_0);
-          c18_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_1, c18_6_1);
-          c18_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_6), packed_b6_2, c18_6_2);
-          float packed_a6_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
-          c18_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_0, c18_7_0);
-          c18_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_1, c18_7_1);
-          c18_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_2, c18_7_2);
+          einc_f32x16 packed_b7_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+          einc_f32x16 packed_b7_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+          einc_f32x16 packed_b7_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
+          float packed_a7_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+          c18_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_0, c18_0_0);
+          c18_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_1, c18_0_1);
+          c18_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_2, c18_0_2);
+          float packed_a7_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+          c18_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_0, c18_1_0);
+          c18_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_1, c18_1_1);
+          c18_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_2, c18_1_2);
+          float packed_a7_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+          c18_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_0, c18_2_0);
+          c18_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_1, c18_2_1);
+          c18_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_2, c18_2_2);
+          float packed_a7_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+          c18_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_0, c18_3_0);
+          c18_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_1, c18_3_1);
+          c18_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_2, c18_3_2);
+          float packed_a7_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+          c18_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_0, c18_4_0);
+          c18_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_1, c18_4_1);
+          c18_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_2, c18_4_2);
+          float packed_a7_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+          c18_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_0, c18_5_0);
+          c18_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_1, c18_5_1);
+          c18_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_2, c18_5_2);
+          float packed_a7_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+          c18_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_0, c18_6_0);
+          c18_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_1, c18_6_1);
+          c18_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_2, c18_6_2);
+          float packed_a7_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+          c18_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_0, c18_7_0);
+          c18_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_1, c18_7_1);
+          c18_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_2, c18_7_2);
         }
-        if (0 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05], n05_size - 0, ((0 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_0_0);
-        if (0 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((0 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_0_1);
-        if (0 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 32], n05_size - 32, ((0 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_0_2);
-        if (1 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05], n05_size - 0, ((1 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_1_0);
-        if (1 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((1 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_1_1);
-        if (1 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 32], n05_size - 32, ((1 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 1) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_1_2);
-        if (2 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05], n05_size - 0, ((2 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_2_0);
-        if (2 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((2 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_2_1);
-        if (2 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 32], n05_size - 32, ((2 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 2) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_2_2);
-        if (3 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05], n05_size - 0, ((3 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_3_0);
-        if (3 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((3 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_3_1);
-        if (3 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 32], n05_size - 32, ((3 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 3) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_3_2);
-        if (4 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05], n05_size - 0, ((4 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_4_0);
-        if (4 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((4 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_4_1);
-        if (4 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 32], n05_size - 32, ((4 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 4) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_4_2);
-        if (5 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05], n05_size - 0, ((5 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_5_0);
-        if (5 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((5 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_5_1);
-        if (5 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 32], n05_size - 32, ((5 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 5) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_5_2);
-        if (6 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05], n05_size - 0, ((6 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_6_0);
-        if (6 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((6 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_6_1);
-        if (6 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 32], n05_size - 32, ((6 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 6) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_6_2);
-        if (7 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05], n05_size - 0, ((7 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_7_0);
-        if (7 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16], n05_size - 16, ((7 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_7_1);
-        if (7 < m05_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 32], n05_size - 32, ((7 < m05_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + 7) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_7_2);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_0_0);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_0_1);
+        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_0_2);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_1_0);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_1_1);
+        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_1_2);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_2_0);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_2_1);
+        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_2_2);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_3_0);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_3_1);
+        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_3_2);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_4_0);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_4_1);
+        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_4_2);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_5_0);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_5_1);
+        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_5_2);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_6_0);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_6_1);
+        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_6_2);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_7_0);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_7_1);
+        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_7_2);
       }
     }
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n05, int64_t n05_size, int64_t m05, int64_t m05_size) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
   for (int64_t m = 0; m < 8; ++m) {
     {
@@ -1904,41 +1920,41 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int
     einc_f32x16 scratch1_7_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 scratch1_7_2 = einc_splat_f32x16(-0.0f);
     for (int64_t p = 0; p < k0_size; ++p) {
-      einc_f32x16 packed_b7_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 0]);
-      einc_f32x16 packed_b7_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 16]);
-      einc_f32x16 packed_b7_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n05, 48) * kc + p) * 48 + 32]);
-      float packed_a7_0 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 0];
-      scratch1_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_0, scratch1_0_0);
-      scratch1_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_1, scratch1_0_1);
-      scratch1_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_0), packed_b7_2, scratch1_0_2);
-      float packed_a7_1 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 1];
-      scratch1_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_0, scratch1_1_0);
-      scratch1_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_1, scratch1_1_1);
-      scratch1_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_1), packed_b7_2, scratch1_1_2);
-      float packed_a7_2 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 2];
-      scratch1_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_0, scratch1_2_0);
-      scratch1_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_1, scratch1_2_1);
-      scratch1_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_2), packed_b7_2, scratch1_2_2);
-      float packed_a7_3 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 3];
-      scratch1_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_0, scratch1_3_0);
-      scratch1_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_1, scratch1_3_1);
-      scratch1_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_3), packed_b7_2, scratch1_3_2);
-      float packed_a7_4 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 4];
-      scratch1_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_0, scratch1_4_0);
-      scratch1_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_1, scratch1_4_1);
-      scratch1_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_4), packed_b7_2, scratch1_4_2);
-      float packed_a7_5 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 5];
-      scratch1_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_0, scratch1_5_0);
-      scratch1_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_1, scratch1_5_1);
-      scratch1_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_5), packed_b7_2, scratch1_5_2);
-      float packed_a7_6 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 6];
-      scratch1_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_0, scratch1_6_0);
-      scratch1_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_1, scratch1_6_1);
-      scratch1_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_6), packed_b7_2, scratch1_6_2);
-      float packed_a7_7 = packed_A_data[(einc_floordiv(m05, 8) * kc + p) * 8 + 7];
-      scratch1_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_0, scratch1_7_0);
-      scratch1_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_1, scratch1_7_1);
-      scratch1_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_2, scratch1_7_2);
+      einc_f32x16 packed_b8_0 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
+      einc_f32x16 packed_b8_1 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
+      einc_f32x16 packed_b8_2 = einc_load_f32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
+      float packed_a8_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
+      scratch1_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_0), packed_b8_0, scratch1_0_0);
+      scratch1_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_0), packed_b8_1, scratch1_0_1);
+      scratch1_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_0), packed_b8_2, scratch1_0_2);
+      float packed_a8_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
+      scratch1_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_1), packed_b8_0, scratch1_1_0);
+      scratch1_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_1), packed_b8_1, scratch1_1_1);
+      scratch1_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_1), packed_b8_2, scratch1_1_2);
+      float packed_a8_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
+      scratch1_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_2), packed_b8_0, scratch1_2_0);
+      scratch1_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_2), packed_b8_1, scratch1_2_1);
+      scratch1_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_2), packed_b8_2, scratch1_2_2);
+      float packed_a8_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
+      scratch1_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_3), packed_b8_0, scratch1_3_0);
+      scratch1_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_3), packed_b8_1, scratch1_3_1);
+      scratch1_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_3), packed_b8_2, scratch1_3_2);
+      float packed_a8_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
+      scratch1_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_4), packed_b8_0, scratch1_4_0);
+      scratch1_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_4), packed_b8_1, scratch1_4_1);
+      scratch1_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_4), packed_b8_2, scratch1_4_2);
+      float packed_a8_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
+      scratch1_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_5), packed_b8_0, scratch1_5_0);
+      scratch1_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_5), packed_b8_1, scratch1_5_1);
+      scratch1_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_5), packed_b8_2, scratch1_5_2);
+      float packed_a8_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
+      scratch1_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_6), packed_b8_0, scratch1_6_0);
+      scratch1_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_6), packed_b8_1, scratch1_6_1);
+      scratch1_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_6), packed_b8_2, scratch1_6_2);
+      float packed_a8_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
+      scratch1_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_7), packed_b8_0, scratch1_7_0);
+      scratch1_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_7), packed_b8_1, scratch1_7_1);
+      scratch1_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a8_7), packed_b8_2, scratch1_7_2);
     }
     einc_store_f32x16(&scratch_data[0 * 48 + 0], einc_load_f32x16(&scratch_data[0 * 48 + 0]) + scratch1_0_0);
     einc_store_f32x16(&scratch_data[0 * 48 + 16], einc_load_f32x16(&scratch_data[0 * 48 + 16]) + scratch1_0_1);
@@ -1966,38 +1982,38 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int
     einc_store_f32x16(&scratch_data[7 * 48 + 32], einc_load_f32x16(&scratch_data[7 * 48 + 32]) + scratch1_7_2);
   }
   if (C_stride1 == 1) {
-    for (int64_t m = 0; m < m05_size; ++m) {
+    for (int64_t m = 0; m < m04_size; ++m) {
       {
         einc_f32x16 scratch2_0 = einc_load_f32x16(&scratch_data[m * 48 + 0]);
         einc_f32x16 scratch2_1 = einc_load_f32x16(&scratch_data[m * 48 + 16]);
         einc_f32x16 scratch2_2 = einc_load_f32x16(&scratch_data[m * 48 + 32]);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05], n05_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05], n05_size - 0, 0.0f) + scratch2_0);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 16], n05_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 16], n05_size - 16, 0.0f) + scratch2_1);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 32], n05_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m0 + m05 + m) * C_stride0 + n0 + n05 + 32], n05_size - 32, 0.0f) + scratch2_2);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04], n04_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) + scratch2_0);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) + scratch2_1);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) + scratch2_2);
       }
     }
   } else {
     if (C_stride0 == 1) {
       float scratch1_data[8 * 48] __attribute__((aligned(64)));
-      for (int64_t m06 = 0; m06 < 8; m06 += 8) {
-        for (int64_t n06 = 0; n06 < 48; n06 += 8) {
+      for (int64_t m05 = 0; m05 < 8; m05 += 8) {
+        for (int64_t n05 = 0; n05 < 48; n05 += 8) {
           {
-            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_0 = (n06 < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_1 = ((n06 + 1) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 1) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_2 = ((n06 + 2) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 2) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_3 = ((n06 + 3) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 3) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_4 = ((n06 + 4) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 4) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_5 = ((n06 + 5) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 5) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_6 = ((n06 + 6) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 6) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 c_n0_m0_n05_m05_at_m06_n06_7 = ((n06 + 7) < n05_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m05 + m06 + (n0 + n05 + n06 + 7) * C_stride1], m05_size - m06, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 row112 = c_n0_m0_n05_m05_at_m06_n06_0;
-            einc_f32x8 row113 = c_n0_m0_n05_m05_at_m06_n06_1;
-            einc_f32x8 row114 = c_n0_m0_n05_m05_at_m06_n06_2;
-            einc_f32x8 row115 = c_n0_m0_n05_m05_at_m06_n06_3;
-            einc_f32x8 row116 = c_n0_m0_n05_m05_at_m06_n06_4;
-            einc_f32x8 row117 = c_n0_m0_n05_m05_at_m06_n06_5;
-            einc_f32x8 row118 = c_n0_m0_n05_m05_at_m06_n06_6;
-            einc_f32x8 row119 = c_n0_m0_n05_m05_at_m06_n06_7;
+            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_0 = (n05 < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_1 = ((n05 + 1) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 1) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_2 = ((n05 + 2) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 2) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_3 = ((n05 + 3) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 3) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_4 = ((n05 + 4) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 4) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_5 = ((n05 + 5) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 5) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_6 = ((n05 + 6) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 6) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_7 = ((n05 + 7) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 7) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
+            einc_f32x8 row112 = c_n0_m0_n04_m04_at_m05_n05_0;
+            einc_f32x8 row113 = c_n0_m0_n04_m04_at_m05_n05_1;
+            einc_f32x8 row114 = c_n0_m0_n04_m04_at_m05_n05_2;
+            einc_f32x8 row115 = c_n0_m0_n04_m04_at_m05_n05_3;
+            einc_f32x8 row116 = c_n0_m0_n04_m04_at_m05_n05_4;
+            einc_f32x8 row117 = c_n0_m0_n04_m04_at_m05_n05_5;
+            einc_f32x8 row118 = c_n0_m0_n04_m04_at_m05_n05_6;
+            einc_f32x8 row119 = c_n0_m0_n04_m04_at_m05_n05_7;
             einc_f32x8 row120 = __builtin_shufflevector(row112, row113, 0, 8, 2, 10, 4, 12, 6, 14);
             einc_f32x8 row121 = __builtin_shufflevector(row112, row113, 1, 9, 3, 11, 5, 13, 7, 15);
             einc_f32x8 row122 = __builtin_shufflevector(row114, row115, 0, 8, 2, 10, 4, 12, 6, 14);
@@ -2022,14 +2038,14 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int
             einc_f32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
             einc_f32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
             einc_f32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
-            einc_store_f32x8(&scratch1_data[m06 * 48 + n06], row136);
-            einc_store_f32x8(&scratch1_data[(m06 + 1) * 48 + n06], row137);
-            einc_store_f32x8(&scratch1_data[(m06 + 2) * 48 + n06], row138);
-            einc_store_f32x8(&scratch1_data[(m06 + 3) * 48 + n06], row139);
-            einc_store_f32x8(&scratch1_data[(m06 + 4) * 48 + n06], row140);
-            einc_store_f32x8(&scratch1_data[(m06 + 5) * 48 + n06], row141);
-            einc_store_f32x8(&scratch1_data[(m06 + 6) * 48 + n06], row142);
-            einc_store_f32x8(&scratch1_data[(m06 + 7) * 48 + n06], row143);
+            einc_store_f32x8(&scratch1_data[m05 * 48 + n05], row136);
+            einc_store_f32x8(&scratch1_data[(m05 + 1) * 48 + n05], row137);
+            einc_store_f32x8(&scratch1_data[(m05 + 2) * 48 + n05], row138);
+            einc_store_f32x8(&scratch1_data[(m05 + 3) * 48 + n05], row139);
+            einc_store_f32x8(&scratch1_data[(m05 + 4) * 48 + n05], row140);
+            einc_store_f32x8(&scratch1_data[(m05 + 5) * 48 + n05], row141);
+            einc_store_f32x8(&scratch1_data[(m05 + 6) * 48 + n05], row142);
+            einc_store_f32x8(&scratch1_data[(m05 + 7) * 48 + n05], row143);
           }
         }
       }
@@ -2043,20 +2059,20 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int
           einc_store_f32x16(&scratch_data[m * 48 + 32], einc_load_f32x16(&scratch_data[m * 48 + 32]) + scratch12_2);
         }
       }
-      for (int64_t m07 = 0; m07 < m05_size; m07 += 8) {
-        const int64_t m07_size = einc_least(8, m05_size - m07);
-        for (int64_t n07 = 0; n07 < n05_size; n07 += 8) {
-          const int64_t n07_size = einc_least(8, n05_size - n07);
-          if (m07_size == 8 && n07_size == 8) {
+      for (int64_t m06 = 0; m06 < m04_size; m06 += 8) {
+        const int64_t m06_size = einc_least(8, m04_size - m06);
+        for (int64_t n06 = 0; n06 < n04_size; n06 += 8) {
+          const int64_t n06_size = einc_least(8, n04_size - n06);
+          if (m06_size == 8 && n06_size == 8) {
             {
-              einc_f32x8 scratch4_0 = einc_load_f32x8(&scratch_data[m07 * 48 + n07]);
-              einc_f32x8 scratch4_1 = einc_load_f32x8(&scratch_data[(m07 + 1) * 48 + n07]);
-              einc_f32x8 scratch4_2 = einc_load_f32x8(&scratch_data[(m07 + 2) * 48 + n07]);
-              einc_f32x8 scratch4_3 = einc_load_f32x8(&scratch_data[(m07 + 3) * 48 + n07]);
-              einc_f32x8 scratch4_4 = einc_load_f32x8(&scratch_data[(m07 + 4) * 48 + n07]);
-              einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(m07 + 5) * 48 + n07]);
-              einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(m07 + 6) * 48 + n07]);
-              einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(m07 + 7) * 48 + n07]);
+              einc_f32x8 scratch4_0 = einc_load_f32x8(&scratch_data[m06 * 48 + n06]);
+              einc_f32x8 scratch4_1 = einc_load_f32x8(&scratch_data[(m06 + 1) * 48 + n06]);
+              einc_f32x8 scratch4_2 = einc_load_f32x8(&scratch_data[(m06 + 2) * 48 + n06]);
+              einc_f32x8 scratch4_3 = einc_load_f32x8(&scratch_data[(m06 + 3) * 48 + n06]);
+              einc_f32x8 scratch4_4 = einc_load_f32x8(&scratch_data[(m06 + 4) * 48 + n06]);
+              einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(m06 + 5) * 48 + n06]);
+              einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(m06 + 6) * 48 + n06]);
+              einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(m06 + 7) * 48 + n06]);
               einc_f32x8 row144 = scratch4_0;
               einc_f32x8 row145 = scratch4_1;
               einc_f32x8 row146 = scratch4_2;
@@ -2089,28 +2105,28 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int
               einc_f32x8 row173 = __builtin_shufflevector(row161, row165, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_f32x8 row174 = __builtin_shufflevector(row162, row166, 4, 5, 6, 7, 12, 13, 14, 15);
               einc_f32x8 row175 = __builtin_shufflevector(row163, row167, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_f32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07) * C_stride1], row168);
-              einc_store_f32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07 + 1) * C_stride1], row169);
-              einc_store_f32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07 + 2) * C_stride1], row170);
-              einc_store_f32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07 + 3) * C_stride1], row171);
-              einc_store_f32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07 + 4) * C_stride1], row172);
-              einc_store_f32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07 + 5) * C_stride1], row173);
-              einc_store_f32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07 + 6) * C_stride1], row174);
-              einc_store_f32x8(&C_data[C_offset + m0 + m05 + m07 + (n0 + n05 + n07 + 7) * C_stride1], row175);
+              einc_store_f32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06) * C_stride1], row168);
+              einc_store_f32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06 + 1) * C_stride1], row169);
+              einc_store_f32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06 + 2) * C_stride1], row170);
+              einc_store_f32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06 + 3) * C_stride1], row171);
+              einc_store_f32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06 + 4) * C_stride1], row172);
+              einc_store_f32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06 + 5) * C_stride1], row173);
+              einc_store_f32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06 + 6) * C_stride1], row174);
+              einc_store_f32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06 + 7) * C_stride1], row175);
             }
           } else {
-            for (int64_t m = 0; m < m07_size; ++m) {
-              for (int64_t n = 0; n < n07_size; ++n) {
-                C_data[C_offset + m0 + m05 + m07 + m + (n0 + n05 + n07 + n) * C_stride1] = scratch_data[(m07 + m) * 48 + (n07 + n)];
+            for (int64_t m = 0; m < m06_size; ++m) {
+              for (int64_t n = 0; n < n06_size; ++n) {
+                C_data[C_offset + m0 + m04 + m06 + m + (n0 + n04 + n06 + n) * C_stride1] = scratch_data[(m06 + m) * 48 + (n06 + n)];
               }
             }
           }
         }
       }
     } else {
-      for (int64_t m = 0; m < m05_size; ++m) {
-        for (int64_t n = 0; n < n05_size; ++n) {
-          C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + n) * C_stride1] = C_data[C_offset + (m0 + m05 + m) * C_stride0 + (n0 + n05 + n) * C_stride1] + scratch_data[m * 48 + n];
+      for (int64_t m = 0; m < m04_size; ++m) {
+        for (int64_t n = 0; n < n04_size; ++n) {
+          C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + n) * C_stride1] = C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + n) * C_stride1] + scratch_data[m * 48 + n];
         }
       }
     }
@@ -2129,25 +2145,25 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
   const int64_t C_offset = C->offset, C_stride0 = C->strides[0], C_stride1 = C->strides[1];
   if (1 <= K) {
     if ((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1) {
-      for (int64_t k07 = 0; k07 < K; k07 += 32) {
-        const int64_t k07_size = einc_least(32, K - k07);
-        for (int64_t n08 = 0; n08 < N; n08 += 64) {
-          const int64_t n08_size = einc_least(64, N - n08);
-          if (n08_size == 64) {
-            for (int64_t m020 = 0; m020 < M; m020 += 6) {
-              const int64_t m020_size = einc_least(6, M - m020);
-              if (m020_size == 6) {
-                matmul_f16_f16_f32_direct12(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, m020);
+      for (int64_t k05 = 0; k05 < K; k05 += 32) {
+        const int64_t k05_size = einc_least(32, K - k05);
+        for (int64_t n07 = 0; n07 < N; n07 += 64) {
+          const int64_t n07_size = einc_least(64, N - n07);
+          if (n07_size == 64) {
+            for (int64_t m019 = 0; m019 < M; m019 += 6) {
+              const int64_t m019_size = einc_least(6, M - m019);
+              if (m019_size == 6) {
+                matmul_f16_f16_f32_direct12(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, m019);
               } else {
-                for (int64_t m021 = 0; m021 < m020_size; m021 += 4) {
-                  const int64_t m021_size = einc_least(4, m020_size - m021);
-                  if (m021_size == 4) {
-                    matmul_f16_f16_f32_direct13(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, m020, m021);
+                for (int64_t m020 = 0; m020 < m019_size; m020 += 4) {
+                  const int64_t m020_size = einc_least(4, m019_size - m020);
+                  if (m020_size == 4) {
+                    matmul_f16_f16_f32_direct13(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, m019, m020);
                   } else {
-                    for (int64_t m022 = 0; m022 < m021_size; m022 += 1) {
-                      const int64_t m022_size = einc_least(1, m021_size - m022);
-                      if (m022_size == 1) {
-                        matmul_f16_f16_f32_direct14(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, m020, m021, m022);
+                    for (int64_t m021 = 0; m021 < m020_size; m021 += 1) {
+                      const int64_t m021_size = einc_least(1, m020_size - m021);
+                      if (m021_size == 1) {
+                        matmul_f16_f16_f32_direct14(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, m019, m020, m021);
                       }
                     }
                   }
@@ -2155,21 +2171,21 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
               }
             }
           } else {
-            if (n08_size <= 16) {
-              for (int64_t m017 = 0; m017 < M; m017 += 6) {
-                const int64_t m017_size = einc_least(6, M - m017);
-                if (m017_size == 6) {
-                  matmul_f16_f16_f32_direct9(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m017);
+            if (n07_size <= 16) {
+              for (int64_t m016 = 0; m016 < M; m016 += 6) {
+                const int64_t m016_size = einc_least(6, M - m016);
+                if (m016_size == 6) {
+                  matmul_f16_f16_f32_direct9(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m016);
                 } else {
-                  for (int64_t m018 = 0; m018 < m017_size; m018 += 4) {
-                    const int64_t m018_size = einc_least(4, m017_size - m018);
-                    if (m018_size == 4) {
-                      matmul_f16_f16_f32_direct10(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m017, m018);
+                  for (int64_t m017 = 0; m017 < m016_size; m017 += 4) {
+                    const int64_t m017_size = einc_least(4, m016_size - m017);
+                    if (m017_size == 4) {
+                      matmul_f16_f16_f32_direct10(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m016, m017);
                     } else {
-                      for (int64_t m019 = 0; m019 < m018_size; m019 += 1) {
-                        const int64_t m019_size = einc_least(1, m018_size - m019);
-                        if (m019_size == 1) {
-                          matmul_f16_f16_f32_direct11(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m017, m018, m019);
+                      for (int64_t m018 = 0; m018 < m017_size; m018 += 1) {
+                        const int64_t m018_size = einc_least(1, m017_size - m018);
+                        if (m018_size == 1) {
+                          matmul_f16_f16_f32_direct11(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m016, m017, m018);
                         }
                       }
                     }
@@ -2177,21 +2193,21 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
                 }
               }
             } else {
-              if (n08_size <= 32) {
-                for (int64_t m014 = 0; m014 < M; m014 += 6) {
-                  const int64_t m014_size = einc_least(6, M - m014);
-                  if (m014_size == 6) {
-                    matmul_f16_f16_f32_direct6(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m014);
+              if (n07_size <= 32) {
+                for (int64_t m013 = 0; m013 < M; m013 += 6) {
+                  const int64_t m013_size = einc_least(6, M - m013);
+                  if (m013_size == 6) {
+                    matmul_f16_f16_f32_direct6(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m013);
                   } else {
-                    for (int64_t m015 = 0; m015 < m014_size; m015 += 4) {
-                      const int64_t m015_size = einc_least(4, m014_size - m015);
-                      if (m015_size == 4) {
-                        matmul_f16_f16_f32_direct7(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m014, m015);
+                    for (int64_t m014 = 0; m014 < m013_size; m014 += 4) {
+                      const int64_t m014_size = einc_least(4, m013_size - m014);
+                      if (m014_size == 4) {
+                        matmul_f16_f16_f32_direct7(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m013, m014);
                       } else {
-                        for (int64_t m016 = 0; m016 < m015_size; m016 += 1) {
-                          const int64_t m016_size = einc_least(1, m015_size - m016);
-                          if (m016_size == 1) {
-                            matmul_f16_f16_f32_direct8(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m014, m015, m016);
+                        for (int64_t m015 = 0; m015 < m014_size; m015 += 1) {
+                          const int64_t m015_size = einc_least(1, m014_size - m015);
+                          if (m015_size == 1) {
+                            matmul_f16_f16_f32_direct8(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m013, m014, m015);
                           }
                         }
                       }
@@ -2199,21 +2215,21 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
                   }
                 }
               } else {
-                if (n08_size <= 48) {
-                  for (int64_t m011 = 0; m011 < M; m011 += 6) {
-                    const int64_t m011_size = einc_least(6, M - m011);
-                    if (m011_size == 6) {
-                      matmul_f16_f16_f32_direct3(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m011);
+                if (n07_size <= 48) {
+                  for (int64_t m010 = 0; m010 < M; m010 += 6) {
+                    const int64_t m010_size = einc_least(6, M - m010);
+                    if (m010_size == 6) {
+                      matmul_f16_f16_f32_direct3(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m010);
                     } else {
-                      for (int64_t m012 = 0; m012 < m011_size; m012 += 4) {
-                        const int64_t m012_size = einc_least(4, m011_size - m012);
-                        if (m012_size == 4) {
-                          matmul_f16_f16_f32_direct4(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m011, m012);
+                      for (int64_t m011 = 0; m011 < m010_size; m011 += 4) {
+                        const int64_t m011_size = einc_least(4, m010_size - m011);
+                        if (m011_size == 4) {
+                          matmul_f16_f16_f32_direct4(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m010, m011);
                         } else {
-                          for (int64_t m013 = 0; m013 < m012_size; m013 += 1) {
-                            const int64_t m013_size = einc_least(1, m012_size - m013);
-                            if (m013_size == 1) {
-                              matmul_f16_f16_f32_direct5(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m011, m012, m013);
+                          for (int64_t m012 = 0; m012 < m011_size; m012 += 1) {
+                            const int64_t m012_size = einc_least(1, m011_size - m012);
+                            if (m012_size == 1) {
+                              matmul_f16_f16_f32_direct5(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m010, m011, m012);
                             }
                           }
                         }
@@ -2221,20 +2237,20 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
                     }
                   }
                 } else {
-                  for (int64_t m08 = 0; m08 < M; m08 += 6) {
-                    const int64_t m08_size = einc_least(6, M - m08);
-                    if (m08_size == 6) {
-                      matmul_f16_f16_f32_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m08);
+                  for (int64_t m07 = 0; m07 < M; m07 += 6) {
+                    const int64_t m07_size = einc_least(6, M - m07);
+                    if (m07_size == 6) {
+                      matmul_f16_f16_f32_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07);
                     } else {
-                      for (int64_t m09 = 0; m09 < m08_size; m09 += 4) {
-                        const int64_t m09_size = einc_least(4, m08_size - m09);
-                        if (m09_size == 4) {
-                          matmul_f16_f16_f32_direct1(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m08, m09);
+                      for (int64_t m08 = 0; m08 < m07_size; m08 += 4) {
+                        const int64_t m08_size = einc_least(4, m07_size - m08);
+                        if (m08_size == 4) {
+                          matmul_f16_f16_f32_direct1(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07, m08);
                         } else {
-                          for (int64_t m010 = 0; m010 < m09_size; m010 += 1) {
-                            const int64_t m010_size = einc_least(1, m09_size - m010);
-                            if (m010_size == 1) {
-                              matmul_f16_f16_f32_direct2(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k07, k07_size, n08, n08_size, m08, m09, m010);
+                          for (int64_t m09 = 0; m09 < m08_size; m09 += 1) {
+                            const int64_t m09_size = einc_least(1, m08_size - m09);
+                            if (m09_size == 1) {
+                              matmul_f16_f16_f32_direct2(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07, m08, m09);
                             }
                           }
                         }
@@ -2264,18 +2280,18 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
           for (int64_t m0 = 0; m0 < M; m0 += mc) {
             const int64_t m0_size = einc_least(mc, M - m0);
             matmul_f16_f16_f32_pack_a(A_data, A_offset, A_stride0, A_stride1, kc, packed_A_data, k0, k0_size, m0, m0_size);
-            for (int64_t n05 = 0; n05 < n0_size; n05 += 48) {
-              const int64_t n05_size = einc_least(48, n0_size - n05);
-              for (int64_t m05 = 0; m05 < m0_size; m05 += 8) {
-                const int64_t m05_size = einc_least(8, m0_size - m05);
+            for (int64_t n04 = 0; n04 < n0_size; n04 += 48) {
+              const int64_t n04_size = einc_least(48, n0_size - n04);
+              for (int64_t m04 = 0; m04 < m0_size; m04 += 8) {
+                const int64_t m04_size = einc_least(8, m0_size - m04);
                 if (C_stride1 == 1) {
-                  if (m05_size == 8 && n05_size == 48) {
-                    matmul_f16_f16_f32_tile(C_data, C_offset, C_stride0, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n05, m05);
+                  if (m04_size == 8 && n04_size == 48) {
+                    matmul_f16_f16_f32_tile(C_data, C_offset, C_stride0, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m04);
                   } else {
-                    matmul_f16_f16_f32_masked(C_data, C_offset, C_stride0, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n05, n05_size, m05, m05_size);
+                    matmul_f16_f16_f32_masked(C_data, C_offset, C_stride0, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
                   }
                 } else {
-                  matmul_f16_f16_f32_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n05, n05_size, m05, m05_size);
+                  matmul_f16_f16_f32_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
                 }
               }
             }

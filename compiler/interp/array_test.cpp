@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <random>
 #include <set>
 
@@ -22,6 +23,14 @@ TEST(Array, AllocateIsRowMajorAndZero) {
   });
   EXPECT_EQ(count, 24);
   EXPECT_EQ(view.load(std::vector<int64_t>{1, 2, 3}).asFloat, 23);
+}
+
+TEST(Array, AllocateBeginsAtACacheLine) {
+  for (int64_t size : {0, 1, 7, 100, 100000}) {
+    View view = *allocate(ScalarType::F32, {size});
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(view.storage.get()) % 64, 0U) << size;
+    std::memset(view.storage.get(), 1, static_cast<size_t>(view.storageBytes));  // all of it
+  }
 }
 
 TEST(Array, AllocateRefusesAbsurdSizes) {

@@ -8,6 +8,9 @@
 //         tile m1 by mr { op vector (m: mr, n: nr) }
 //   } } }
 //
+// Two rows are bound by how the right operand is read: four lines of it at once, far apart, across
+// all of N.
+//
 // It pays when one of M, N and K is short, or all are: then packing costs more than it saves. Sizes
 // that are constants are cut into tiles that fit them, and what is left over is a tile of its very
 // size; a tile that is all there is needs no loop. Others have masks at the end of N, and fewer
@@ -51,6 +54,8 @@ class Direct {
   int64_t mostRows() const;
   bool rightIsLarge() const;
   bool isNarrow(const ir::StructuredOp& op) const;
+  bool isFlat(const ir::StructuredOp& op) const;
+  ir::Block byLines(const ir::StructuredOp& op);
   ir::Block alongTerms(const ir::StructuredOp& op);
   ir::Block termVectors(const ir::StructuredOp& op, int64_t rows);
   ir::Block rowTiles(const ir::StructuredOp& op, int64_t step, const Inside& inside);
