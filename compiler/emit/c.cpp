@@ -1,11 +1,16 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/emit/c.h"
 
+#include <map>
+#include <string>
+#include <tuple>
+
 #include "compiler/emit/c_kernel.h"
 #include "compiler/emit/header.h"
 #include "compiler/emit/prelude_text.h"
 #include "compiler/emit/signature.h"
 #include "compiler/support/text_writer.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace einc::emit {
 namespace {
@@ -13,9 +18,8 @@ namespace {
 const char* const kFloatingPoint =
     R"(Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
 something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
-of the spec; in another order of its iterators, if operands lie so in memory; or, where vectors lie
-along the sum, in several partial sums that are added at the end. The order depends on sizes and
-strides alone: the same call gives the same bits.)";
+of the spec, in another one, or in several partial sums that are added at the end. Which it is
+depends on sizes and strides alone: the same call gives the same bits.)";
 const char* const kStrictFloatingPoint =
     R"(Floating point (--fp=strict): every operation is rounded as IEEE 754 says, and terms of a sum are
 added to its old value one after the other, in the order of the spec.)";
@@ -156,6 +160,25 @@ std::string section(const std::vector<KernelCode>& kernels, size_t t, const COpt
   return text;
 }
 
+// A def that has the name of a static function: those are called after other defs.
+std::optional<Reason> findHiddenClash(llvm::StringRef text, const std::vector<KernelCode>& kernels,
+                                      const COptions& options) {
+  std::map<std::string, std::string> defs;  // by their C functions
+  for (const KernelCode& kernel : kernels)
+    defs.try_emplace(functionName(kernel.contract->name, options.prefix), kernel.contract->name);
+  for (auto [line, rest] = text.split('\n'); !line.empty() || !rest.empty();
+       std::tie(line, rest) = rest.split('\n')) {
+    if (!line.consume_front("static ") || !line.contains('(')) continue;
+    while (line.contains("__attribute__((")) line = line.substr(line.find("))") + 2);
+    llvm::StringRef name = line.take_until([](char c) { return c == '('; });
+    auto found = defs.find(name.substr(name.find_last_of(" *") + 1).str());
+    if (found != defs.end())
+      return Reason{"def '" + found->second + "' has the name of a function '" + found->first +
+                    "' in the C of another def; rename one"};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> plantNames() {
@@ -180,11 +203,12 @@ Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions
       prototypes += prototype + ";\n";
   }
   if (options.severalTargets) prelude.need("cpu");
+  std::string text = prelude.text() + prototypes + forward + sections + functions;
+  if (auto reason = findHiddenClash(text, kernels, options)) return *reason;
   return fileComment(kernels, options) +
          "#include <float.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n" +
          targetIncludes(kernels) + kGuards + sharedTypes(contracts) + "\n" + statusStrings() +
-         "\n" + (options.threads > 1 ? kThreadFunctions : "") + prelude.text() + prototypes +
-         forward + sections + functions;
+         "\n" + (options.threads > 1 ? kThreadFunctions : "") + text;
 }
 
 }  // namespace einc::emit

@@ -233,14 +233,15 @@ ir::Block Direct::termVectors(const ir::StructuredOp& op, int64_t rows) {
 // ---- A few lines at a time ----
 
 // So few rows that what counts is how the right operand is read, and this is beyond the first
-// cache.
+// cache, where the results of all rows take half of it at most.
 bool Direct::isFlat(const ir::StructuredOp& op) const {
   const ir::Tensor& right = builder_.kernel().tensors[op.inputs[groups_.right[0]].tensor];
   int64_t elements = options_.target->l1.bytes / static_cast<int64_t>(ir::info(right.type).bytes());
   bool ordered = options_.keepsOrder && !transforms::isExact(op);
   return rows_ && *rows_ <= kFlatRows && columns_ && *columns_ >= tiles_.nr && depth_ &&
-         *depth_ >= 4 * kLines && *columns_ * *depth_ > elements && groups_.k.size() == 1 &&
-         region_.isAlone() && !ordered && options_.threads == 1;
+         *depth_ >= 4 * kLines && *columns_ * *depth_ > elements &&
+         *rows_ * *columns_ * 2 <= elements && groups_.k.size() == 1 && region_.isAlone() &&
+         !ordered && options_.threads == 1;
 }
 
 // Lines of the right operand far apart, each read on and on; results stay in the first cache.

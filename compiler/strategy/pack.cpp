@@ -14,7 +14,6 @@ namespace einc::strategy {
 namespace {
 
 using affine::Expr;
-using transforms::append;
 using transforms::at;
 using transforms::constant;
 using transforms::dimOf;

@@ -297,13 +297,16 @@ class Windows {
       for (const Expr& index : input.map) {
         auto linear = index.asLinear();
         if (!linear || !llvm::is_contained(index.iterators(), window_)) continue;
-        int64_t step = 0, taps = 1;
+        int64_t step = 0, apart = 1, taps = 1;
         for (const auto& part : linear->parts) {
-          if (part.iterator == window_)
+          if (part.iterator == window_) {
             step = part.coefficient.asConstant().value_or(0);
-          else
+          } else {
+            apart = std::max<int64_t>(part.coefficient.asConstant().value_or(1), 1);
             taps = builder_.extent(before_, part.iterator).asConstant().value_or(INT32_MAX);
+          }
         }
+        step = step % apart == 0 ? step / apart : taps;  // in places that a window reads
         if (3 * ((kPositions - 1) * std::min(step, taps) + taps) < 2 * kPositions * taps)
           return false;
       }

@@ -2,7 +2,7 @@
 //
 // Windows that move over an input whose channels lie side by side: pooling, depthwise convolution,
 // and whatever has such maps. Vectors lie along the channels; several positions of the window are
-// computed at once, so that what they share is loaded once.
+// computed at once, so that what they share is loaded once, or one by one, if that is little.
 //
 //   for n, oh, c in blocks, ow in fours:   O(n, oh, ow, c) += I(n, oh * s + kh, ow * s + kw, c) *
 //   K(kh, kw, c)
@@ -11,7 +11,7 @@
 // those at the border are computed one by one, with the tests of the spec. Where the filter of all
 // channels would push everything else out of the first cache, blocks of channels are outermost.
 //
-// Refused: no window along a parallel iterator; an operand with the channels elsewhere than in its
+// Refused: no window along a parallel iterator, or one of a single position; an operand with the channels elsewhere than in its
 // last dimension; no or several outputs; a payload with positions.
 #pragma once
 
