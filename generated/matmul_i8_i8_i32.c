@@ -6,7 +6,7 @@
  * Floating point: every operation is rounded as IEEE 754 says, but a product that is added to
  * something is not, where the CPU adds it with one rounding. Terms of a sum are added in the order
  * of the spec, in another one, or in several partial sums that are added at the end. Which it is
- * depends on sizes and strides alone: the same call gives the same bits.
+ * depends on the target, sizes and strides alone: the same call gives the same bits.
  * NaN, infinities, -0 and denormals behave as the spec's functions define. The caller's rounding
  * mode is respected.
  */

@@ -137,6 +137,7 @@ std::variant<NativeKernel, ExitCode> NativeKernel::load(const Compiled& compiled
   if (!reason.empty()) return failed(reason);
 
   std::vector<std::string> args = compileFlags(wanted.threads);
+  // The entry calls the kernel itself, not what a table of symbols says: it is timed.
   args.insert(args.end(), {"-shared", "-Wl,-Bsymbolic", "-o", folder->file("kernel.so"),
                            folder->file("kernel.c"), folder->file("entry.c"), "-lm"});
   reason = runProgram(*program, args);

@@ -31,7 +31,8 @@ class KernelWriter {
         contract_(*kernel.contract),
         options_(options),
         prelude_(prelude),
-        name_(functionName(contract_.name, options.prefix)) {}
+        name_(functionName(contract_.name, options.prefix)),
+        isShort_(findShort()) {}
 
   std::string run() {
     check();
@@ -44,7 +45,7 @@ class KernelWriter {
 
   // What loops call of the functions behind them.
   std::string forward() const {
-    if (!isShort() || !anyUsesHeap(kernel_)) return "";
+    if (!isShort_ || !anyUsesHeap(kernel_)) return "";
     return "static einc_status " + name_ + "_checked(" + Signature(contract_).declarations() +
            ");\n";
   }
@@ -111,7 +112,7 @@ class KernelWriter {
                              : usualStatements(contract_, scope, signature, prelude_);
       if (body.empty()) continue;
       predicate(name_ + what, scope, signature, body);
-      if (what == "_is_dense" && isShort()) continue;  // that is asked before all else
+      if (what == "_is_dense" && isShort_) continue;  // that is asked before all else
       usual = usual.empty() ? name_ + what + arguments
                             : "(" + usual + " || " + name_ + what + arguments + ")";
     }
@@ -190,7 +191,7 @@ class KernelWriter {
 
   // Short kernels, of which sizes are known and there are no threads, are compiled once more for
   // arguments without gaps: what depends on strides is decided then.
-  bool isShort() const {
+  bool findShort() const {
     int64_t all = 0;
     ir::forEachOp(contract_.body, [&](const ir::StructuredOp& op) {
       int64_t count = 1;
@@ -209,7 +210,7 @@ class KernelWriter {
   }
 
   void dense(const std::string& suffix, bool heap) {
-    if (!isShort()) return;
+    if (!isShort_) return;
     Signature signature(contract_);
     out_.line("/* The same for arguments without gaps, whose strides are known here. */");
     out_.open("static __attribute__((noinline, flatten)) einc_status " + name_ + "_dense" + suffix +
@@ -316,7 +317,7 @@ class KernelWriter {
            heap && !usesHeap(kernel_.codes[0].code->body) ? "(void)" + workspace + ";" : "");
     if (heap)
       choose("static int64_t " + name_ + "_bytes(" + signature.declarations() + ")", "_bytes", "");
-    if (isShort())
+    if (isShort_)
       choose("static inline einc_status " + name_ + "_dense(" + signature.declarations() + ")",
              "_dense", "");
   }
@@ -327,9 +328,9 @@ class KernelWriter {
     std::string status = "status";
     out_.open("einc_status " + name_ + "_supported(" + declarations + ") {");
     out_.line("return " + check_ + ";").close().line();
-    bool twoWays = isShort();
-    std::string any = twoWays ? "static __attribute__((noinline)) einc_status " + name_ + "_checked"
-                              : "einc_status " + name_;
+    std::string any = isShort_
+                          ? "static __attribute__((noinline)) einc_status " + name_ + "_checked"
+                          : "einc_status " + name_;
     any += "(" + declarations + ") {";
     if (anyUsesHeap(kernel_)) {
       withWorkspace(signature, status, any);
@@ -339,7 +340,7 @@ class KernelWriter {
       out_.line("if (" + status + " == EINC_OK) " + name_ + "_run(" + arguments + ");");
       out_.line("return " + status + ";").close().line();
     }
-    if (twoWays) denseFirst(declarations, arguments);
+    if (isShort_) denseFirst(declarations, arguments);
     std::string mlir = "_mlir_ciface_" + options_.prefix + contract_.name;
     out_.open("void " + mlir + "(" + signature.mlirDeclarations() + ") {");
     out_.line("(void)" + name_ + "(" + arguments + ");").close();
@@ -406,6 +407,7 @@ class KernelWriter {
   Prelude& prelude_;
   std::string name_, check_;  // of the kernel; what gives the status of a call
   std::string runs_;          // whether the CPU is known to run some of the code, and what follows
+  const bool isShort_;
   TextWriter out_;
 };
 

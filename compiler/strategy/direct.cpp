@@ -8,6 +8,7 @@
 
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/layout.h"
+#include "compiler/strategy/streams.h"
 #include "compiler/strategy/widths.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/tile.h"
@@ -31,7 +32,7 @@ constexpr int64_t kFewRows = 4;
 
 // Up to so many rows, some lines of the right operand are read at once, far apart (measured on
 // Zen 5, us: 2 x 256 x 256 2.0 to 1.3, 2 x 1024 x 1024 57 to 43; 3 x 256 x 1024 9.1 to 10.4).
-constexpr int64_t kFlatRows = 2, kLines = 4;
+constexpr int64_t kFlatRows = 2;
 
 }  // namespace
 
@@ -246,17 +247,11 @@ bool Direct::isFlat(const ir::StructuredOp& op) const {
 
 // Lines of the right operand far apart, each read on and on; results stay in the first cache.
 ir::Block Direct::byLines(const ir::StructuredOp& op) {
-  ir::Block block;
-  int64_t count = *depth_ / kLines;
-  std::string at = builder_.name(k_);
-  ir::StructuredOp lines = transforms::onPositions(
-      builder_, op, k_,
-      {{at, constant(count), constant(1)}, {k_, constant(kLines), constant(count)}}, constant(0),
-      "_lines", block);
-  append(block, loop(lines, at, 1, [&](const Tile& some) { return byRows(some.op); }));
-  if (int64_t left = *depth_ % kLines)
-    append(block, byRows(part(op, k_, count * kLines, left, block)));
-  return block;
+  auto groups = [&](const ir::StructuredOp& lines, const std::string& at) {
+    return loop(lines, at, 1, [&](const Tile& some) { return byRows(some.op); });
+  };
+  return transforms::farApart(builder_, op, k_, kLines, k_, groups,
+                              [&](const ir::StructuredOp& rest) { return byRows(rest); });
 }
 
 // ---- Tiles ----

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "compiler/strategy/grain.h"
@@ -11,7 +12,6 @@
 #include "compiler/strategy/turns.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/tile.h"
-#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -26,11 +26,6 @@ using transforms::Tile;
 // Positions of a part of all lines: threads share parts where there are few lines. Of what makes a
 // thread worth its start, half, so that all get about as much.
 constexpr int64_t kPart = kElementsAThread / 2;
-// Lines that are read at once, far apart, so that each place is read on and on: memory is faster in
-// a few places than in one, and begins slowly in each (measured on Zen 5, x A with 16 MiB: 111 GB/s
-// with four neighbours, 118 with four lines far apart).
-constexpr int64_t kLines = 4;
-
 // The iterator along which an operand of a row-major tensor is contiguous, or "". Dimensions of
 // one position do not count.
 std::string contiguous(const ir::Kernel& kernel, const ir::Operand& operand) {
@@ -185,18 +180,18 @@ class Stream : StreamBase {
     for (const ir::Iterator& i : op.iterators)
       if (i.kind == ir::IteratorKind::Reduction) down = i.name;
     if (down.empty() || !mayReorder(op)) return "";
-    std::vector<std::string> moving;
+    std::set<std::string> moving;
     for (const ir::Iterator& i : op.iterators)
-      if (builder_.extent(op, i.name).asConstant() != 1) moving.push_back(i.name);
+      if (builder_.extent(op, i.name).asConstant() != 1) moving.insert(i.name);
     for (const ir::Operand& input : op.inputs) {
-      std::vector<std::string> used;  // each iterator in an index of its own
-      bool own = !input.pad && std::all_of(input.map.begin(), input.map.end(), [&](const Expr& e) {
-        size_t before = used.size();
-        for (const std::string& name : e.iterators())
-          if (llvm::is_contained(moving, name)) used.push_back(name);
-        return used.size() <= before + 1;
-      });
-      if (own && used.size() == moving.size()) return down;
+      std::set<std::string> used;
+      bool own = !input.pad && !input.shapeOnly;  // and each iterator in an index of its own
+      for (const Expr& index : input.map) {
+        size_t count = 0;
+        for (const std::string& name : index.iterators())
+          if (moving.count(name)) own &= used.insert(name).second && ++count < 2;
+      }
+      if (own && used == moving) return down;
     }
     return "";
   }
@@ -292,31 +287,18 @@ class Stream : StreamBase {
     return all > kLines && all < 2 * kLines ? all : kLines;
   }
 
-  // `together` positions of `iterator` at a time, as far apart as there are such groups, for which
-  // `several` gets the name of the iterator over them; those left at the end go to `rest`.
+  // Lines far apart, for which `several` gets the name of the iterator over them.
   using Several = std::function<ir::Block(const ir::StructuredOp&, const std::string&)>;
   ir::Block farApart(const ir::StructuredOp& op, const std::string& iterator, int64_t together,
                      const Several& several, const Inner& rest, bool loopsOnThreads = false) {
-    Expr extent = builder_.extent(op, iterator), count = extent.floorDiv(constant(together));
-    std::string at = builder_.name(iterator), line = builder_.name(iterator + "_line");
-    ir::Block block;
-    if (count.asConstant() != 0) {
-      ir::StructuredOp lines = transforms::onPositions(
-          builder_, op, iterator, {{at, count, constant(1)}, {line, constant(together), count}},
-          constant(0), "_lines", block);
+    std::string line = builder_.name(iterator + "_line");
+    auto groups = [&](const ir::StructuredOp& lines, const std::string& at) {
       transforms::Tiling tiling{at, constant(1)};
       if (loopsOnThreads) tiling = onThreads(lines, at, 1);
-      block.push_back(transforms::tile(builder_, lines, tiling,
-                                       [&](const Tile& tile) { return several(tile.op, line); }));
-    }
-    Expr done = count * constant(together);
-    if (extent != done) {
-      ir::StructuredOp left = transforms::onPositions(
-          builder_, op, iterator, {{iterator, extent - done, constant(1)}}, done, "_left", block);
-      block.push_back(
-          {ir::If{{{ir::Condition::Kind::Less, constant(0), extent - done}}, rest(left), {}}});
-    }
-    return block;
+      return only(transforms::tile(builder_, lines, tiling,
+                                   [&](const Tile& tile) { return several(tile.op, line); }));
+    };
+    return transforms::farApart(builder_, op, iterator, together, line, groups, rest);
   }
 
   // ---- Reductions along the lanes ----

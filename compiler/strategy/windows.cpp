@@ -377,13 +377,13 @@ class Windows {
     auto extent = builder_.extent(op, window_).asConstant();
     return only(
         transforms::tile(builder_, op, onThreads(op, window_, positions_), [&](const Tile& tile) {
-          std::vector<ir::Axis> axes;
-          if (positions_ > 1) axes.push_back({window_, positions_});
-          ir::If test{
-              {{Kind::Equal, size(tile.size), constant(positions_)}}, tested(tile.op, axes), {}};
-          if (!extent && positions_ > 1)
+          if (positions_ == 1) return tested(tile.op, {});
+          ir::If test{{{Kind::Equal, size(tile.size), constant(positions_)}},
+                      tested(tile.op, {{window_, positions_}}),
+                      {}};
+          if (!extent)
             test.otherwise = tested(tile.op, {});
-          else if (int64_t left = extent ? *extent % positions_ : 0)
+          else if (int64_t left = *extent % positions_)
             test.otherwise = tested(tile.op, {{window_, left}});
           return only({std::move(test)});
         }));

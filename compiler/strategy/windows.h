@@ -11,8 +11,9 @@
 // those at the border are computed one by one, with the tests of the spec. Where the filter of all
 // channels would push everything else out of the first cache, blocks of channels are outermost.
 //
-// Refused: no window along a parallel iterator, or one of a single position; an operand with the channels elsewhere than in its
-// last dimension; no or several outputs; a payload with positions.
+// Refused: no window along a parallel iterator, or one of a single position that reads nothing
+// outside; an operand with the channels elsewhere than in its last dimension; no or several
+// outputs; a payload with positions.
 #pragma once
 
 #include "compiler/strategy/streams.h"

@@ -82,6 +82,28 @@ ir::Block wholeAndRest(Builder& builder, const ir::StructuredOp& op, const std::
   return block;
 }
 
+ir::Block farApart(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
+                   int64_t together, const std::string& line, const OnGroups& groups,
+                   const std::function<ir::Block(const ir::StructuredOp&)>& rest) {
+  affine::Expr extent = builder.extent(op, iterator), each = constant(together);
+  affine::Expr count = extent.floorDiv(each), done = count * each;
+  std::string at = builder.name(iterator);
+  ir::Block block;
+  if (count.asConstant() != 0) {
+    ir::StructuredOp lines =
+        onPositions(builder, op, iterator, {{at, count, constant(1)}, {line, each, count}},
+                    constant(0), "_lines", block);
+    append(block, groups(lines, at));
+  }
+  if (extent != done) {
+    ir::StructuredOp left = onPositions(
+        builder, op, iterator, {{iterator, extent - done, constant(1)}}, done, "_left", block);
+    block.push_back(
+        {ir::If{{{ir::Condition::Kind::Less, constant(0), extent - done}}, rest(left), {}}});
+  }
+  return block;
+}
+
 ir::Stmt tile(Builder& builder, const ir::StructuredOp& op, const Tiling& tiling,
               const Inside& inside) {
   const std::string& iterator = tiling.iterator;

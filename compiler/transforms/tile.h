@@ -61,4 +61,12 @@ using OnSome = std::function<ir::Block(const ir::StructuredOp&, int64_t)>;
 ir::Block wholeAndRest(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
                        int64_t step, const OnSome& whole, const OnSome& rest);
 
+// `together` positions of an iterator at a time, as far apart as there are such groups, then `rest`
+// on those that are left, where there are any. `groups` gets the op whose iterator `at` is over the
+// groups, and `line`, which may be the name of the iterator itself, over the positions of one.
+using OnGroups = std::function<ir::Block(const ir::StructuredOp&, const std::string& at)>;
+ir::Block farApart(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
+                   int64_t together, const std::string& line, const OnGroups& groups,
+                   const std::function<ir::Block(const ir::StructuredOp&)>& rest);
+
 }  // namespace einc::transforms
