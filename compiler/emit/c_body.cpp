@@ -180,6 +180,13 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
                           const std::string& end, bool ownMemory) {
   std::string var = scope_.local(loop.var), size = scope_.local(loop.size);
   std::string extent = printer_.index(loop.extent), step = printer_.index(loop.step);
+  // Lines that begin anywhere: a compiler that takes several at a time keeps the place of each in
+  // memory, behind what goes there. (Measured on Zen 5, 24 times 1608 x 1600 transposed, f32: 37
+  // and 46 GB/s.)
+  bool lines = std::any_of(loop.body.begin(), loop.body.end(), [](const ir::Stmt& stmt) {
+    return std::holds_alternative<ir::Lead>(stmt.node);
+  });
+  if (lines && !streamed_.empty()) out_.line(prelude_.need("rolled"));
   out_.open("for (int64_t " + var + " = " + first + "; " + var + " < " + end + "; " + var +
             " += " + step + ") {");
   size_t outer = declared_.size();

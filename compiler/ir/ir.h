@@ -340,8 +340,8 @@ struct Store {
   bool clip = false;
 };
 
-// In a Vector region: the elements at `index` for each position of the axes in it will be read
-// soon. They need not exist. It changes no value.
+// The element at `index`, in a Vector region for each position of the axes in it, will be read
+// soon. It need not exist. It changes no value.
 struct Prefetch {
   unsigned tensor;
   std::vector<affine::Expr> index;

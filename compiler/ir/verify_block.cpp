@@ -51,14 +51,14 @@ Levels levelsOf(const Stmt& stmt) {
     return {"an alloc", Level::Buffers, Level::Hardware};
   bool lowest = std::holds_alternative<For>(stmt.node) || std::holds_alternative<Let>(stmt.node) ||
                 std::holds_alternative<Assign>(stmt.node) ||
-                std::holds_alternative<Store>(stmt.node) ||
-                std::holds_alternative<Prefetch>(stmt.node);
-  if (lowest) return {"a loop, variable, store or prefetch", Level::Vector, Level::Hardware};
+                std::holds_alternative<Store>(stmt.node);
+  if (lowest) return {"a loop, variable or store", Level::Vector, Level::Hardware};
   if (std::holds_alternative<Attempt>(stmt.node) || std::holds_alternative<Watch>(stmt.node))
     return {"an attempt", Level::Hardware, Level::Hardware};
   if (std::holds_alternative<Vector>(stmt.node))
     return {"a vector region", Level::Vector, Level::Hardware};
-  return {"a tile, view, bound, stream, condition or function", Level::Tiled, Level::Hardware};
+  return {"a tile, view, bound, stream, prefetch, condition or function", Level::Tiled,
+          Level::Hardware};
 }
 
 }  // namespace

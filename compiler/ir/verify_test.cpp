@@ -387,6 +387,9 @@ TEST(Verify, GoodTilesAndVectors) {
                          " view %X: tensor<r x f32> = (m) -> %C[m]"
                          " stream %C { op (m: parallel) ins(%W[m]) outs(%X[m]) { (w, x) -> w } }"
                          " }"));
+  test::goodKernel(tiled("tiled",
+                         "tile m0 : ms = 0 .. M by 4 parallel { view %W: tensor<ms x f32> = (m) -> "
+                         "%V[m0 + m] prefetch %W[4] }"));
   test::goodKernel(tiled("vector",
                          "vector (m: 4, n: 4) { let x: f32 over (m) = %V[m] pad 0.0_f32 unit m "
                          "let y: f32 over (m, n) = add(x, %V[n]) "

@@ -224,7 +224,8 @@ class Nest {
                 transforms::tile(builder_, line, {own, constant(lanes_)}, [&](const Tile& columns) {
                   ir::StructuredOp tile = columns.op;
                   tile.ahead = ir::Ahead{own, kAhead * lanes_};
-                  return square(std::move(tile), {column_, rows.size}, {own, columns.size}, lanes_,
+                  return square(std::move(tile), {column_, transforms::size(rows.size)},
+                                {own, transforms::size(columns.size)}, lanes_,
                                 options_.target->hasMasks);
                 }));
           });

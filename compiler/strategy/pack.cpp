@@ -191,7 +191,8 @@ class Packer {
       return only(transforms::tile(builder_, rows.op, {turning_, step}, [&](const Tile& columns) {
         ir::StructuredOp tile = columns.op;
         tile.ahead = ir::Ahead{turning_, kAhead * side};
-        return square(std::move(tile), {across_, rows.size}, {turning_, columns.size}, side,
+        return square(std::move(tile), {across_, transforms::size(rows.size)},
+                      {turning_, transforms::size(columns.size)}, side,
                       /*masks=*/false);
       }));
     }));

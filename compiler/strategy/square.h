@@ -15,9 +15,10 @@
 
 namespace einc::strategy {
 
-// One side: an iterator, and the symbol of how many positions of it the tile has.
+// One side: an iterator, and how many positions of it the tile has.
 struct Side {
-  std::string iterator, size;
+  std::string iterator;
+  affine::Expr size;
 };
 
 // `op` is on tiles of `length` both ways. With masks, squares that are cut off are turned, too.
@@ -27,8 +28,7 @@ inline ir::Block square(ir::StructuredOp op, const Side& rows, const Side& colum
   op.axes = {{rows.iterator, length}, {columns.iterator, length}};
   if (masks) cut = transforms::only({op});
   auto full = [&](const Side& side) {
-    return ir::Condition{ir::Condition::Kind::Equal, transforms::size(side.size),
-                         transforms::constant(length)};
+    return ir::Condition{ir::Condition::Kind::Equal, side.size, transforms::constant(length)};
   };
   return transforms::only(
       {ir::If{{full(rows), full(columns)}, transforms::only({std::move(op)}), std::move(cut)}});

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace einc {
 
@@ -22,7 +23,7 @@ class TextWriter {
   TextWriter& indent();
   TextWriter& dedent();
 
-  std::string take() { return std::move(text_); }
+  std::string take() { return std::exchange(text_, {}); }
   const std::string& text() const { return text_; }
   unsigned depth() const { return depth_; }
 

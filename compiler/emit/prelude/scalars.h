@@ -317,6 +317,16 @@ static inline int64_t einc_lead(const void *first, int64_t bytes, int64_t unit, 
   return before < count ? before : count;
 }
 
+/*@ rolled: */
+/* The loop is to stay one. */
+#if defined(__clang__)
+#define einc_rolled _Pragma("clang loop unroll(disable)")
+#elif defined(__GNUC__)
+#define einc_rolled _Pragma("GCC unroll 1")
+#else
+#define einc_rolled
+#endif
+
 /*@ prefetch: */
 /* What is there, if anything, will be read soon. */
 static inline void einc_prefetch(const void *data, int64_t offset) {
