@@ -96,13 +96,8 @@ ir::Block StreamBase::line(const ir::StructuredOp& op) {
   int64_t width = lanes(op);
   ir::Block block;
   ir::Lead lead{builder_.name("lead"), output.tensor, dimOf(output, axis_), target_.vectorBytes};
-  Expr first = size(lead.name), extent = builder_.extent(op, axis_);
-  block.push_back({lead});
-  ir::Bound vectorsInRun{builder_.name("run"),
-                         {(extent - first).floorDiv(constant(kVectors * width))}};
-  Expr length = size(vectorsInRun.name);
-  block.push_back({vectorsInRun});
-  std::string at0 = builder_.name(axis_ + "_run");
+  Expr done = size(lead.name), extent = builder_.extent(op, axis_);
+  std::string run = builder_.name(axis_ + "_run");
   auto on = [&](const std::vector<transforms::Dimension>& dims, const Expr& from,
                 std::vector<ir::Axis> axes) {
     ir::StructuredOp part =
@@ -110,24 +105,33 @@ ir::Block StreamBase::line(const ir::StructuredOp& op) {
     part.axes = std::move(axes);
     block.push_back({std::move(part)});
   };
-  auto end = [&](const Expr& from, const Expr& count, int64_t most) {
+  auto end = [&](const Expr& from, const Expr& count) {
     std::vector<ir::Axis> axes;
-    if (target_.hasMasks) axes.push_back({axis_, most});
+    if (target_.hasMasks) axes.push_back({axis_, width});
     on({{axis_, count, constant(1)}}, from, std::move(axes));
   };
-  end(constant(0), first, width);
-  int64_t each = kVectors / target_.streams * width;
-  std::vector<transforms::Dimension> dims{{at0, length, constant(each)}};
-  std::vector<ir::Axis> axes{{axis_, each}};
-  if (target_.streams > 1) {
-    std::string stream = builder_.name("stream");
-    dims.push_back({stream, constant(target_.streams), length * constant(each)});
-    axes.insert(axes.begin(), {stream, target_.streams});
-  }
-  dims.push_back({axis_, constant(each), constant(1)});
-  on(dims, first, axes);
-  Expr done = first + length * constant(kVectors * width);
-  end(done, extent - done, kVectors * width);
+  // As many times `streams` places, one behind the other, as there are.
+  auto vectors = [&](int64_t streams) {
+    int64_t each = streams == 1 ? width : kVectors / streams * width;
+    ir::Bound times{builder_.name("times"), {(extent - done).floorDiv(constant(streams * each))}};
+    block.push_back({times});
+    Expr length = size(times.name);
+    std::vector<transforms::Dimension> dims{{run, length, constant(each)}};
+    std::vector<ir::Axis> axes{{axis_, each}};
+    if (streams > 1) {
+      std::string stream = builder_.name("stream");
+      dims.push_back({stream, constant(streams), length * constant(each)});
+      axes.insert(axes.begin(), {stream, streams});
+    }
+    dims.push_back({axis_, constant(each), constant(1)});
+    on(dims, done, axes);
+    done = done + length * constant(streams * each);
+  };
+  block.push_back({lead});
+  end(constant(0), done);
+  if (target_.streams > 1) vectors(target_.streams);
+  vectors(1);
+  end(done, extent - done);
   return block;
 }
 
