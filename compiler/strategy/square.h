@@ -21,12 +21,14 @@ struct Side {
   affine::Expr size;
 };
 
-// `op` is on tiles of `length` both ways. With masks, squares that are cut off are turned, too.
+// `op` is on tiles of `length` both ways. With masks, squares that are cut off are turned, too; of
+// what follows them nothing is asked for, as some of their lines do not exist.
 inline ir::Block square(ir::StructuredOp op, const Side& rows, const Side& columns, int64_t length,
                         bool masks) {
   ir::Block cut = masks ? ir::Block() : transforms::only({op});
   op.axes = {{rows.iterator, length}, {columns.iterator, length}};
   if (masks) cut = transforms::only({op});
+  if (masks) std::get<ir::StructuredOp>(cut[0].node).ahead = {};
   auto full = [&](const Side& side) {
     return ir::Condition{ir::Condition::Kind::Equal, side.size, transforms::constant(length)};
   };

@@ -95,7 +95,8 @@ ir::Block StreamBase::line(const ir::StructuredOp& op) {
   const ir::Operand& output = op.outputs[0];
   int64_t width = lanes(op);
   ir::Block block;
-  ir::Lead lead{builder_.name("lead"), output.tensor, dimOf(output, axis_), target_.vectorBytes};
+  int64_t bytes = ir::info(builder_.kernel().tensors[output.tensor].type).bytes();
+  ir::Lead lead{builder_.name("lead"), output.tensor, dimOf(output, axis_), width * bytes};
   Expr done = size(lead.name), extent = builder_.extent(op, axis_);
   std::string run = builder_.name(axis_ + "_run");
   auto on = [&](const std::vector<transforms::Dimension>& dims, const Expr& from,

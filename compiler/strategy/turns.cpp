@@ -93,8 +93,11 @@ ir::Block Turns::aligned(const ir::StructuredOp& op, const std::string& across) 
   return block;
 }
 
+int64_t Turns::bytesOf(const ir::Operand& operand) const {
+  return ir::info(builder_.kernel().tensors[operand.tensor].type).bytes();
+}
 int64_t Turns::cacheLine(const ir::StructuredOp& op) const {
-  return kCacheLine / ir::info(builder_.kernel().tensors[op.outputs[0].tensor].type).bytes();
+  return kCacheLine / bytesOf(op.outputs[0]);
 }
 
 // As a bound, where the number is not known.
@@ -113,7 +116,7 @@ Expr Turns::choose(const Expr& number, int64_t limit, int64_t within, int64_t be
 // nothing is computed and all is asked for at once.)
 ir::Block Turns::ask(const ir::StructuredOp& op, const std::string& across, const Expr& next,
                      const Expr& first, int64_t count) {
-  if (!follow_) return {};
+  if (!follow_ || count == 0) return {};
   ir::Bound all{builder_.name("lines"),
                 {builder_.extent(op, across).ceilDiv(constant(cacheLine(op)))}};
   ir::Bound row{builder_.name("row"), {first.floorDiv(size(all.name))}};
@@ -168,7 +171,8 @@ bool Turns::follow(const ir::StructuredOp& op, const std::string& across, size_t
   return std::all_of(op.inputs.begin(), op.inputs.end(), [&](const ir::Operand& input) {
     size_t rank = input.map.size();
     return !isTurned(input, across) ||
-           (rank > dims && input.map[rank - dims - 1].asIterator() == axis_);
+           (rank > dims && input.map[rank - dims - 1].asIterator() == axis_ &&
+            bytesOf(input) == bytesOf(op.outputs[0]));
   });
 }
 

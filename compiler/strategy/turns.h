@@ -51,10 +51,11 @@ class Turns : StreamBase {
   // Reads lines along `across`, and has the axis.
   bool isTurned(const ir::Operand& input, const std::string& across) const;
   // Lines of such inputs, each in `dims` dimensions, follow one another along the axis, as the spec
-  // has them.
+  // has them, and their elements are as large as the output's.
   bool follow(const ir::StructuredOp& op, const std::string& across, size_t dims) const;
   // Positions of a cache line of the output.
   int64_t cacheLine(const ir::StructuredOp& op) const;
+  int64_t bytesOf(const ir::Operand& operand) const;
 
   ir::Block aligned(const ir::StructuredOp& op, const std::string& across);
 

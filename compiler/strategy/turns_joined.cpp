@@ -41,7 +41,7 @@ namespace {
 // cache. More are as many again, if lines of the input do not follow one another. (Measured on Zen
 // 5, by hand, f32, GB/s, all and 256: 64 times 1041 x 1071 53 and 40, 16 times 2063 x 2095 48 and
 // 41, 8001 x 8399 30 and 42; 90 x 91 x 92 x 93, all turned round, 31 with 2048 and 27 with 256.)
-constexpr int64_t kAll = 2048, kFew = 256;
+constexpr int64_t kStage = 2048, kPart = 256;
 // Positions along a line of the output, after which it ends in a part of a cache line.
 constexpr int64_t kStretch = 4096;
 
@@ -110,12 +110,12 @@ ir::Block Turns::joined(const ir::StructuredOp& op, const std::string& across) {
   test->conditions.push_back({Kind::LessEqual, constant(shortest), length});
   follow_ = lines.along.size() == 1 && follow(op, across, lines.across.size());
   std::string plain = std::exchange(axis_, columns);
-  few_ = follow_ ? kFew : kAll;
+  few_ = follow_ ? kPart : kStage;
   auto known = count.asConstant();
   stage_ = builder_.tensor("stage", builder_.kernel().tensors[op.outputs[0].tensor].type,
-                           {constant(!known           ? kAll
-                                     : *known <= kAll ? *known
-                                                      : few_),
+                           {constant(!known             ? kStage
+                                     : *known <= kStage ? *known
+                                                        : few_),
                             constant(2 * line)},
                            ir::Role::Local);
   if (options_.threads == 1) test->then = only({ir::Alloc{stage_}});
@@ -143,12 +143,12 @@ ir::Block Turns::stretches(const ir::StructuredOp& op, const std::string& rows,
   return only(transforms::tile(builder_, op, stretch, [&](const Tile& some) {
     ir::Block block;
     if (lines.along.size() > 1) tables(some.op, axis_, kStretch, false, block);
-    Tiling parts{rows, choose(builder_.extent(some.op, rows), kAll, kAll, few_, block)};
+    Tiling parts{rows, choose(builder_.extent(some.op, rows), kStage, kStage, few_, block)};
     parts = shared(builder_, options_.threads, some.op, parts, kElementsAThread);
     block.push_back(transforms::tile(builder_, some.op, parts, [&](const Tile& part) {
       ir::Block inner;
       if (options_.threads > 1) inner = only({ir::Alloc{stage_}});
-      if (lines.across.size() > 1) tables(part.op, rows, kAll, true, inner);
+      if (lines.across.size() > 1) tables(part.op, rows, kStage, true, inner);
       append(inner, strips(part.op, rows));
       return inner;
     }));
@@ -287,7 +287,8 @@ ir::Block Turns::leave(const ir::StructuredOp& op, const Place& place, int64_t w
   drain.inputs = {onStage(place, count, cacheLine(op) - waiting, block)};
   drain.outputs = {output};
   drain.results = {ir::makeValue(base.type, ir::OperandRef{0})};
-  append(block, outer(drain, {axis_}, inner));
+  block.push_back(transforms::tile(builder_, drain, {place.rows, constant(1)},
+                                   [&](const Tile& one) { return inner(one.op); }));
   return block;
 }
 

@@ -21,6 +21,10 @@ def cba<T>(A: T(K, M, N)) -> (C: T(N, M, K)) { C(n, m, k) = A(k, m, n); }
 def bac<T>(A: T(K, M, N)) -> (C: T(M, K, N)) { C(m, k, n) = A(k, m, n); }
 def dcba<T>(A: T(J, K, M, N)) -> (C: T(N, M, K, J)) { C(n, m, k, j) = A(j, k, m, n); }
 def dbca<T>(A: T(J, K, M, N)) -> (C: T(N, K, M, J)) { C(n, k, m, j) = A(j, k, m, n); }
+def to_f16<T>(A: T(M, N)) -> (C: f16(M, N)) { C(m, n) = cast<f16>(A(m, n)); }
+def to_f32<T>(A: T(M, N)) -> (C: f32(M, N)) { C(m, n) = cast<f32>(A(m, n)); }
+def to_i8<T>(A: T(M, N)) -> (C: i8(M, N)) { C(m, n) = cast<i8>(A(m, n)); }
+def turned_f32<T>(A: T(K, M, N)) -> (C: f32(K, N, M)) { C(k, n, m) = cast<f32>(A(k, m, n)); }
 def down<T>(A: T(M, N)) -> (C: T(N)) { C(n) += A(m, n); }
 def down_both<T>(A: T(H, W, N)) -> (C: T(N)) { C(n) += A(h, w, n); }
 def window<T>(A: T(H, W, N), B: T(P, Q)) -> (C: T(U, V, N)) { C(u, v, n) += A(u + p, v + q, n); }
@@ -31,9 +35,11 @@ _WANTED = {
     "sum_ba": lambda a, b: (a + b).T, "mixed": lambda a, b: a.T * b - a.T,
     "mixed_acb": lambda a, b: a.transpose(0, 2, 1) - b, "cba": lambda a: a.transpose(2, 1, 0), "bac": lambda a: a.transpose(1, 0, 2),
     "dcba": lambda a: a.transpose(3, 2, 1, 0), "dbca": lambda a: a.transpose(3, 1, 2, 0),
+    "to_f16": lambda a: a, "to_f32": lambda a: a, "to_i8": lambda a: a, "turned_f32": lambda a: a.transpose(0, 2, 1),
     "down": lambda a: a.sum(0), "down_both": lambda a: a.sum((0, 1)),
     "window": lambda a, b: a[:b.shape[0], :b.shape[1]].sum((0, 1), keepdims=True), "times": lambda x, a: x @ a,
 }  # fmt: skip
+_RESULTS = {"to_f16": np.float16, "to_f32": np.float32, "to_i8": np.int8, "turned_f32": np.float32}  # others': as the inputs
 _TYPES = {"f32": np.float32, "f64": np.float64, "i16": np.int16, "i8": np.int8, "i64": np.int64}
 # Sizes of the inputs: above 8 MiB in the narrowest type that they are used with, at the edges of vectors and tiles.
 _CASES = [
@@ -49,6 +55,8 @@ _CASES = [
     ("cba", "f32", [(130, 131, 137)]), ("cba", "i64", [(96, 110, 112)]), ("cba", "f32", [(3, 901, 902)]),
     ("bac", "f32", [(130, 133, 150)]), ("dcba", "f32", [(40, 41, 37, 39)]), ("dcba", "f64", [(16, 48, 32, 64)]),
     ("dcba", "f32", [(1, 1501, 1, 1503)]), ("dbca", "f32", [(40, 41, 37, 39)]),
+    ("to_f16", "f32", [(4200, 1001)]), ("to_f32", "f64", [(2100, 1003)]), ("to_i8", "f32", [(9001, 1001)]),
+    ("turned_f32", "f64", [(7, 521, 640)]), ("turned_f32", "f64", [(7, 533, 641)]), ("to_i8", "i64", [(8900, 1007)]),
     ("down", "f64", [(123, 3333)]), ("down", "i64", [(17, 8)]), ("times", "f64", [(77,), (77, 1601)]),
     ("down", "i64", [(3, 70)]), ("down", "f64", [(4, 65)]), ("times", "f32", [(2,), (2, 71)]), ("times", "f32", [(1,), (1, 9)]),
 ]  # fmt: skip
@@ -68,6 +76,7 @@ def placed(shape, dtype, how, rng):
 def case(folder, spec, name, kind, shapes, how, engine, target, rng, fixed=()):
     dtype = _TYPES[kind]
     inputs = [rng.integers(-4, 5, shape).astype(dtype) for shape in shapes]
+    dtype = _RESULTS.get(name, dtype)
     wanted = _WANTED[name](*inputs).astype(dtype)
     args = ["eval", spec, "--def", name, "--type", f"T={kind}", f"--engine={engine}"]
     args += [f"--target={target}"] if target else []
