@@ -25,8 +25,8 @@ constexpr int64_t kSquares = 32;
 
 // Lines of the output that are written in turn, where lines are aligned: all of them up to the
 // first number, so that a strip of the input is asked for as it lies in memory, else the second.
-// (Measured on Zen 5, f32, GB/s, all and 256: 64 times 1040 x 1072 54 and 35, 6 times 4112 x 3120
-// 48 and 37; 8000 x 8400 38 and 49, with 128 46.)
+// (Measured on Zen 5, f32, GB/s, all and 256: 64 times 1040 x 1072 54 and 35; 8000 x 8400 38 and
+// 49, with 128 46. All and 64: 6 times 4112 x 3120 48 and 37.)
 constexpr int64_t kAll = 4096, kFew = 256;
 // Cache lines of each of them that are written one after another. (With 4, 2 and 1: 8192 x 8320,
 // whose lines share sets, 43, 34, 28; 400 times 416 x 416 44, 50, 50. One strip alone, 64 x
@@ -120,9 +120,8 @@ ir::Block Turns::ask(const ir::StructuredOp& op, const std::string& across, cons
   ir::Bound all{builder_.name("lines"),
                 {builder_.extent(op, across).ceilDiv(constant(cacheLine(op)))}};
   ir::Bound row{builder_.name("row"), {first.floorDiv(size(all.name))}};
-  ir::TileLoop loop{
-      builder_.name("line"), "", constant(count), constant(1), ir::IteratorKind::Parallel, {}, {}};
-  loop.size = builder_.name(loop.var + "_size");
+  ir::TileLoop loop = transforms::tileLoop(builder_, "line", constant(count), constant(1),
+                                           ir::IteratorKind::Parallel);
   Expr place = first - size(row.name) * size(all.name) + at(loop.var);
   ir::Bound left{builder_.name("left"), {place - size(all.name), constant(0)}};
   ir::Bound same{builder_.name("same"), {constant(0) - size(left.name), constant(1)}};

@@ -67,12 +67,15 @@ class Turns : StreamBase {
     affine::Expr line, lines, position;
   };
   ir::Block joined(const ir::StructuredOp& op, const std::string& across);
+  int64_t part() const;  // lines that are written in turn, of many
   ir::Block stretches(const ir::StructuredOp& op, const std::string& rows, const Lines& lines);
   ir::Block strips(const ir::StructuredOp& op, const std::string& rows);
   ir::Block fill(const ir::StructuredOp& op, const transforms::Tile& strip, const Place& place);
   ir::Block drain(const ir::StructuredOp& op, const affine::Expr& count, const Place& place);
   ir::Block leave(const ir::StructuredOp& op, const Place& place, int64_t waiting,
                   const affine::Expr& count, const Inner& inner);
+  affine::Expr lead(const ir::StructuredOp& one, ir::Block& block);
+  ir::Block last(const ir::StructuredOp& one);
   ir::Block wait(const ir::StructuredOp& op);
   ir::Operand onStage(const Place& place, const affine::Expr& width, int64_t first,
                       ir::Block& block);
@@ -86,7 +89,6 @@ class Turns : StreamBase {
       const std::function<ir::Block(const transforms::Tile&, const transforms::Tile&)>& inside);
 
   bool follow_ = false;  // lines of the inputs follow one another in memory, as the spec has them
-  int64_t few_ = 0;      // lines of the output that are written in turn, if there are many
   unsigned stage_ = 0;   // a line for each of the output's that are written in turn
 };
 

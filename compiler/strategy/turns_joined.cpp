@@ -10,9 +10,9 @@
 //
 // What was turned is left alone for one step, until the CPU has it in its cache: what is read there
 // at another place than it was just written would have to wait for all that is written before it,
-// to memory, too. (Measured on Zen 5, by hand, without ends of lines, 400 times 410 x 420 and 8001
-// x 8399, f32, GB/s: without that step 40 and 36, with it 49 and 42; joined in registers 51
-// and 44.)
+// to memory, too. (Measured on Zen 5, by hand, without the ends of lines, 400 times 410 x 420 and
+// 8001 x 8399, f32, GB/s: 42 and 36 where 32 lines are turned and then written; 49 and 42 with that
+// step; 51 and 44 joined in registers.)
 #include <algorithm>
 #include <utility>
 
@@ -37,10 +37,11 @@ using Kind = ir::Condition::Kind;
 
 namespace {
 
-// Lines of the output that are written in turn (as in turns.cpp): the stage stays in the second
-// cache. More are as many again, if lines of the input do not follow one another. (Measured on Zen
-// 5, by hand, f32, GB/s, all and 256: 64 times 1041 x 1071 53 and 40, 16 times 2063 x 2095 48 and
-// 41, 8001 x 8399 30 and 42; 90 x 91 x 92 x 93, all turned round, 31 with 2048 and 27 with 256.)
+// Lines of the output that are written in turn (as in turns.cpp): all up to the first number, so
+// that the stage stays in the second cache; else the second, where the input is asked for as it
+// lies. (Measured on Zen 5, f32, GB/s, first and second: by hand, 64 times 1041 x 1071 53 and 40,
+// 16 times 2063 x 2095 48 and 41, 8001 x 8399 30 and 42; in bench, where it does not lie so, 90 x
+// 91 x 92 x 93 all turned round 31 and 27.)
 constexpr int64_t kStage = 2048, kPart = 256;
 // Positions along a line of the output, after which it ends in a part of a cache line.
 constexpr int64_t kStretch = 4096;
@@ -110,13 +111,9 @@ ir::Block Turns::joined(const ir::StructuredOp& op, const std::string& across) {
   test->conditions.push_back({Kind::LessEqual, constant(shortest), length});
   follow_ = lines.along.size() == 1 && follow(op, across, lines.across.size());
   std::string plain = std::exchange(axis_, columns);
-  few_ = follow_ ? kPart : kStage;
-  auto known = count.asConstant();
+  int64_t height = count.asConstant().value_or(kStage);
   stage_ = builder_.tensor("stage", builder_.kernel().tensors[op.outputs[0].tensor].type,
-                           {constant(!known             ? kStage
-                                     : *known <= kStage ? *known
-                                                        : few_),
-                            constant(2 * line)},
+                           {constant(height <= kStage ? height : part()), constant(2 * line)},
                            ir::Role::Local);
   if (options_.threads == 1) test->then = only({ir::Alloc{stage_}});
   ir::Block around = outer(
@@ -129,6 +126,8 @@ ir::Block Turns::joined(const ir::StructuredOp& op, const std::string& across) {
   block.push_back({std::move(*test)});
   return block;
 }
+
+int64_t Turns::part() const { return follow_ ? kPart : kStage; }
 
 // Each of both loops may be the one on threads: there may be few lines, or short ones.
 ir::Block Turns::stretches(const ir::StructuredOp& op, const std::string& rows,
@@ -143,7 +142,7 @@ ir::Block Turns::stretches(const ir::StructuredOp& op, const std::string& rows,
   return only(transforms::tile(builder_, op, stretch, [&](const Tile& some) {
     ir::Block block;
     if (lines.along.size() > 1) tables(some.op, axis_, kStretch, false, block);
-    Tiling parts{rows, choose(builder_.extent(some.op, rows), kStage, kStage, few_, block)};
+    Tiling parts{rows, choose(builder_.extent(some.op, rows), kStage, kStage, part(), block)};
     parts = shared(builder_, options_.threads, some.op, parts, kElementsAThread);
     block.push_back(transforms::tile(builder_, some.op, parts, [&](const Tile& part) {
       ir::Block inner;
@@ -162,9 +161,8 @@ ir::Block Turns::strips(const ir::StructuredOp& op, const std::string& rows) {
   Expr width = constant(lanes(op)), all = builder_.extent(op, rows);
   Tiling tiling{axis_, constant(cacheLine(op))};
   ir::Stmt inOrder = transforms::tile(builder_, op, tiling, [&](const Tile& strip) {
-    ir::TileLoop loop{builder_.name(rows + "0"),   "", all + width, width,
-                      ir::IteratorKind::Reduction, {}, {}};
-    loop.size = builder_.name(loop.var + "_size");
+    ir::TileLoop loop =
+        transforms::tileLoop(builder_, rows + "0", all + width, width, ir::IteratorKind::Reduction);
     Expr from = at(loop.var);
     ir::Bound some{builder_.name("some"), {width, all - from}};
     ir::Block now = only({some});
@@ -208,38 +206,17 @@ ir::Operand Turns::onStage(const Place& place, const Expr& width, int64_t first,
 // `count` positions of each line were turned into the stage.
 ir::Block Turns::drain(const ir::StructuredOp& op, const Expr& count, const Place& place) {
   int64_t line = cacheLine(op);
-  auto lineOf = [&](const ir::StructuredOp& one, ir::Block& block) {
-    ir::Lead lead{builder_.name("lead"), one.outputs[0].tensor, 0, kCacheLine};
-    block.push_back({lead});
-    return size(lead.name);
-  };
   auto first = [&](const ir::StructuredOp& one) {
     ir::Block block;
-    Expr lead = lineOf(one, block);
-    positions(one, constant(0), lead, line, /*whole=*/false, block);
+    Expr from = lead(one, block);
+    positions(one, constant(0), from, line, /*whole=*/false, block);
     return block;
   };
   auto next = [&](const ir::StructuredOp& one) {
     ir::Block block;
-    Expr lead = lineOf(one, block);
-    positions(one, lead, constant(line), line, /*whole=*/true, block);
+    Expr from = lead(one, block);
+    positions(one, from, constant(line), line, /*whole=*/true, block);
     append(block, wait(one));
-    return block;
-  };
-  auto last = [&](const ir::StructuredOp& one) {
-    ir::Block block;
-    Expr lead = lineOf(one, block), left = builder_.extent(one, axis_) - lead;
-    ir::Bound lines{builder_.name("lines"), {left.floorDiv(constant(line))}};
-    block.push_back({lines});
-    ir::StructuredOp whole =
-        transforms::onPositions(builder_, one, axis_,
-                                {{builder_.name("line"), size(lines.name), constant(line)},
-                                 {axis_, constant(line), constant(1)}},
-                                lead, "_lines", block);
-    whole.axes = {{axis_, line}};
-    block.push_back({std::move(whole)});
-    Expr done = constant(line) * size(lines.name);
-    positions(one, lead + done, left - done, line, /*whole=*/false, block);
     return block;
   };
   auto alone = [&](const ir::StructuredOp& one) {
@@ -258,11 +235,38 @@ ir::Block Turns::drain(const ir::StructuredOp& op, const Expr& count, const Plac
          leave(line, constant(2 * line), [&](const ir::StructuredOp& one) { return wait(one); }));
   begins.otherwise = leave(line, constant(2 * line), next);
   ends.then = leave(0, count, alone);
-  ends.otherwise = leave(line, count + constant(line), last);
+  ends.otherwise =
+      leave(line, count + constant(line), [&](const ir::StructuredOp& one) { return last(one); });
   ir::If more{{{Kind::Less, place.position + constant(line), builder_.extent(op, axis_)}},
               only({std::move(begins)}),
               only({std::move(ends)})};
   return only({std::move(more)});
+}
+
+// How far it is to the first cache line.
+Expr Turns::lead(const ir::StructuredOp& one, ir::Block& block) {
+  ir::Lead lead{builder_.name("lead"), one.outputs[0].tensor, 0, kCacheLine};
+  block.push_back({lead});
+  return size(lead.name);
+}
+
+// Of what is left of a line, whole cache lines, and the rest.
+ir::Block Turns::last(const ir::StructuredOp& one) {
+  int64_t line = cacheLine(one);
+  ir::Block block;
+  Expr from = lead(one, block), left = builder_.extent(one, axis_) - from;
+  ir::Bound lines{builder_.name("lines"), {left.floorDiv(constant(line))}};
+  block.push_back({lines});
+  ir::StructuredOp whole =
+      transforms::onPositions(builder_, one, axis_,
+                              {{builder_.name("line"), size(lines.name), constant(line)},
+                               {axis_, constant(line), constant(1)}},
+                              from, "_lines", block);
+  whole.axes = {{axis_, line}};
+  block.push_back({std::move(whole)});
+  Expr done = constant(line) * size(lines.name);
+  positions(one, from + done, left - done, line, /*whole=*/false, block);
+  return block;
 }
 
 // Lines of the stage to the output: `inner` on each, from `waiting` positions before those that

@@ -104,15 +104,21 @@ ir::Block farApart(Builder& builder, const ir::StructuredOp& op, const std::stri
   return block;
 }
 
+ir::TileLoop tileLoop(Builder& builder, const std::string& wanted, const affine::Expr& extent,
+                      const affine::Expr& step, ir::IteratorKind kind) {
+  std::string var = builder.name(wanted);
+  return {var, builder.name(var + "_size"), extent, step, kind, std::nullopt, {}};
+}
+
 ir::Stmt tile(Builder& builder, const ir::StructuredOp& op, const Tiling& tiling,
               const Inside& inside) {
   const std::string& iterator = tiling.iterator;
   auto found = std::find_if(op.iterators.begin(), op.iterators.end(),
                             [&](const ir::Iterator& i) { return i.name == iterator; });
-  Tile tile{builder.name(iterator + "0"), "", {}};
-  tile.size = builder.name(tile.origin + "_size");
-  ir::TileLoop loop{tile.origin,  tile.size, builder.extent(op, iterator), tiling.step, found->kind,
-                    tiling.grain, {}};
+  ir::TileLoop loop =
+      tileLoop(builder, iterator + "0", builder.extent(op, iterator), tiling.step, found->kind);
+  loop.grain = tiling.grain;
+  Tile tile{loop.var, loop.size, {}};
   auto step = tiling.step.asConstant(), extent = loop.extent.asConstant();
   bool whole = step && extent && *extent % *step == 0;
   std::vector<Dimension> dims;

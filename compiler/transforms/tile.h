@@ -40,6 +40,10 @@ using Inside = std::function<ir::Block(const Tile&)>;
 ir::Stmt tile(Builder& builder, const ir::StructuredOp& op, const Tiling& tiling,
               const Inside& inside);
 
+// A loop with new names and nothing in it.
+ir::TileLoop tileLoop(Builder& builder, const std::string& wanted, const affine::Expr& extent,
+                      const affine::Expr& step, ir::IteratorKind kind);
+
 // One dimension of several that stand for an iterator: `name` is its own iterator, `step` how far
 // its neighbours are apart.
 struct Dimension {

@@ -18,6 +18,8 @@ def sum_ba<T>(A: T(M, N), B: T(M, N)) -> (C: T(N, M)) { C(n, m) = A(m, n) + B(m,
 def mixed<T>(A: T(M, N), B: T(N, M)) -> (C: T(N, M)) { C(n, m) = A(m, n) * B(n, m) - A(m, n); }
 def mixed_acb<T>(A: T(K, M, N), B: T(K, N, M)) -> (C: T(K, N, M)) { C(k, n, m) = A(k, m, n) - B(k, n, m); }
 def cba<T>(A: T(K, M, N)) -> (C: T(N, M, K)) { C(n, m, k) = A(k, m, n); }
+def acb<T>(A: T(K, M, N)) -> (C: T(K, N, M)) { C(k, n, m) = A(k, m, n); }
+def add_bac<T>(A: T(K, M, N), B: T(K, M, N)) -> (C: T(M, K, N)) { C(m, k, n) = A(k, m, n) + B(k, m, n); }
 def bac<T>(A: T(K, M, N)) -> (C: T(M, K, N)) { C(m, k, n) = A(k, m, n); }
 def dcba<T>(A: T(J, K, M, N)) -> (C: T(N, M, K, J)) { C(n, m, k, j) = A(j, k, m, n); }
 def dbca<T>(A: T(J, K, M, N)) -> (C: T(N, K, M, J)) { C(n, k, m, j) = A(j, k, m, n); }
@@ -34,6 +36,7 @@ _WANTED = {
     "add": lambda a, b: a + b, "row": lambda a, s: np.outer(s, a), "copy": lambda a: a, "ba": lambda a: a.T,
     "sum_ba": lambda a, b: (a + b).T, "mixed": lambda a, b: a.T * b - a.T,
     "mixed_acb": lambda a, b: a.transpose(0, 2, 1) - b, "cba": lambda a: a.transpose(2, 1, 0), "bac": lambda a: a.transpose(1, 0, 2),
+    "acb": lambda a: a.transpose(0, 2, 1), "add_bac": lambda a, b: (a + b).transpose(1, 0, 2),
     "dcba": lambda a: a.transpose(3, 2, 1, 0), "dbca": lambda a: a.transpose(3, 1, 2, 0),
     "to_f16": lambda a: a, "to_f32": lambda a: a, "to_i8": lambda a: a, "turned_f32": lambda a: a.transpose(0, 2, 1),
     "down": lambda a: a.sum(0), "down_both": lambda a: a.sum((0, 1)),
@@ -53,6 +56,8 @@ _CASES = [
     ("mixed", "i16", [(53, 71), (71, 53)]), ("mixed_acb", "f32", [(130, 133, 150), (130, 150, 133)]),
     ("mixed_acb", "i8", [(2, 33, 70), (2, 70, 33)]), ("mixed_acb", "f64", [(7, 5, 9), (7, 9, 5)]),
     ("cba", "f32", [(130, 131, 137)]), ("cba", "i64", [(96, 110, 112)]), ("cba", "f32", [(3, 901, 902)]),
+    ("acb", "f32", [(7, 521, 640)]), ("acb", "f32", [(7, 528, 641)]), ("acb", "f64", [(13, 300, 301)]), ("acb", "f32", [(9, 64, 4097)]),
+    ("acb", "f32", [(1, 1040, 2049)]), ("acb", "f32", [(1, 1033, 2048)]), ("add_bac", "f32", [(130, 133, 150), (130, 133, 150)]),
     ("bac", "f32", [(130, 133, 150)]), ("dcba", "f32", [(40, 41, 37, 39)]), ("dcba", "f64", [(16, 48, 32, 64)]),
     ("dcba", "f32", [(1, 1501, 1, 1503)]), ("dbca", "f32", [(40, 41, 37, 39)]),
     ("to_f16", "f32", [(4200, 1001)]), ("to_f32", "f64", [(2100, 1003)]), ("to_i8", "f32", [(9001, 1001)]),

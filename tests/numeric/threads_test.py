@@ -43,6 +43,7 @@ _DEFS = [
     ("pooling", "pooling_nhwc_max", [(2, 65, 65, 96), (2, 2)], (2, 64, 64, 96)),
     ("softmax", "softmax", [(700, 500)], (700, 500)),
     ("layout", "reverse", [(2_500_003,)], (2_500_003,)), ("layout", "transpose", [(1601, 1503)], (1503, 1601)),
+    ("layout", "transpose", [(1600, 1504)], (1504, 1600)),
     ("layout", "transpose", [(70, 33001)], (33001, 70)),  # large
 ]
 # The sums of these are split: other bits than without threads.

@@ -318,7 +318,7 @@ static inline int64_t einc_lead(const void *first, int64_t bytes, int64_t unit, 
 }
 
 /*@ rolled: */
-/* The loop is to stay one. */
+/* The loop behind it is not unrolled. */
 #if defined(__clang__)
 #define einc_rolled _Pragma("clang loop unroll(disable)")
 #elif defined(__GNUC__)
