@@ -437,7 +437,7 @@ EINC_INLINE __mmask16 einc_first(int64_t count) {
 }
 
 EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
+  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
 }
 
 typedef int64_t einc_i64x8 __attribute__((vector_size(8 * sizeof(int64_t))));
@@ -450,9 +450,7 @@ EINC_INLINE einc_i64x8 einc_splat_i64x8(int64_t x) {
 EINC_INLINE void einc_store_i64x8(int64_t *to, einc_i64x8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 EINC_INLINE void einc_store_some_i64x8(int64_t *to, int64_t count, einc_i64x8 v) {
-  int i;
-  for (i = 0; i < 8; ++i)
-    if (i < count) to[i] = v[i];
+  _mm512_mask_storeu_epi64(to, (__mmask8)einc_first(count), (__m512i)v);
 }
 
 

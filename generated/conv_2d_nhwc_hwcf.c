@@ -479,6 +479,13 @@ EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
 
 EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
+EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
+  einc_f32x16 v = {0};
+  int i;
+  for (i = 0; i < 16; ++i) v[i] = x;
+  return v;
+}
+
 /* The first `count` of up to 16 lanes, as a mask. */
 EINC_INLINE __mmask16 einc_first(int64_t count) {
   const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
@@ -487,14 +494,8 @@ EINC_INLINE __mmask16 einc_first(int64_t count) {
 }
 
 EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
-  return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), einc_first(count), from);
-}
-
-EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
-  einc_f32x16 v = {0};
-  int i;
-  for (i = 0; i < 16; ++i) v[i] = x;
-  return v;
+  return (einc_f32x16)_mm512_mask_loadu_epi32((__m512i)einc_splat_f32x16(pad),
+                                              (__mmask16)einc_first(count), from);
 }
 
 EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
@@ -502,7 +503,7 @@ EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x1
 }
 
 EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
+  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
 }
 
 typedef float einc_f32x8 __attribute__((vector_size(8 * sizeof(float))));
@@ -515,15 +516,16 @@ EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
 
 EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
-EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
-  return (einc_f32x8)_mm256_mask_loadu_ps(_mm256_set1_ps(pad), (__mmask8)einc_first(count), from);
-}
-
 EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
   einc_f32x8 v = {0};
   int i;
   for (i = 0; i < 8; ++i) v[i] = x;
   return v;
+}
+
+EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
+  return (einc_f32x8)_mm256_mask_loadu_epi32((__m256i)einc_splat_f32x8(pad),
+                                              (__mmask8)einc_first(count), from);
 }
 
 

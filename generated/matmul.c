@@ -445,11 +445,12 @@ EINC_INLINE __mmask16 einc_first(int64_t count) {
 }
 
 EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
-  return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), einc_first(count), from);
+  return (einc_f32x16)_mm512_mask_loadu_epi32((__m512i)einc_splat_f32x16(pad),
+                                              (__mmask16)einc_first(count), from);
 }
 
 EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
+  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
 }
 
 typedef float einc_f32x8 __attribute__((vector_size(8 * sizeof(float))));
@@ -462,15 +463,16 @@ EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
 
 EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
-EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
-  return (einc_f32x8)_mm256_mask_loadu_ps(_mm256_set1_ps(pad), (__mmask8)einc_first(count), from);
-}
-
 EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
   einc_f32x8 v = {0};
   int i;
   for (i = 0; i < 8; ++i) v[i] = x;
   return v;
+}
+
+EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
+  return (einc_f32x8)_mm256_mask_loadu_epi32((__m256i)einc_splat_f32x8(pad),
+                                              (__mmask8)einc_first(count), from);
 }
 
 
@@ -487,6 +489,7 @@ EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
  * kc = 512: a panel of 48 columns, 96 KiB, is at most two L1 caches of 48 KiB; the longer, the less often the output is read and written
  * mc = 192: the packed block of the left operand, 384 KiB, is at most 3/8 of the L2 cache of 1024 KiB, and 384 KiB
  * nc = 2016: the packed panel of the right operand, 4032 KiB, is half of the L3 cache
+ * with up to 512000 iterations, operands are read where they are, not packed, if columns are contiguous: tiles of 6 x 64
  * work: K * M * N * 2 operations on K * M * 4 + K * N * 4 + M * N * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *

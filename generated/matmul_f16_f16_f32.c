@@ -492,6 +492,11 @@ EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
 
 EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
+EINC_INLINE einc_u16x16 einc_splat_u16x16(uint16_t x) {
+  const einc_u16x16 zero = {0};
+  return zero + x;
+}
+
 /* The first `count` of up to 16 lanes, as a mask. */
 EINC_INLINE __mmask16 einc_first(int64_t count) {
   const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
@@ -500,16 +505,17 @@ EINC_INLINE __mmask16 einc_first(int64_t count) {
 }
 
 EINC_INLINE einc_u16x16 einc_load_some_u16x16(const uint16_t *from, int64_t count, uint16_t pad) {
-  return (einc_u16x16)_mm256_mask_loadu_epi16(_mm256_set1_epi16((short)pad), einc_first(count),
-                                              from);
+  return (einc_u16x16)_mm256_mask_loadu_epi16((__m256i)einc_splat_u16x16(pad),
+                                              (__mmask16)einc_first(count), from);
 }
 
 EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
-  return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), einc_first(count), from);
+  return (einc_f32x16)_mm512_mask_loadu_epi32((__m512i)einc_splat_f32x16(pad),
+                                              (__mmask16)einc_first(count), from);
 }
 
 EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
+  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
 }
 
 typedef uint16_t einc_u16x8 __attribute__((vector_size(8 * sizeof(uint16_t))));
@@ -535,13 +541,9 @@ EINC_INLINE einc_u16x8 einc_splat_u16x8(uint16_t x) {
   return zero + x;
 }
 
-/* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
 EINC_INLINE einc_u16x8 einc_load_some_u16x8(const uint16_t *from, int64_t count, uint16_t pad) {
-  einc_u16x8 v = einc_splat_u16x8(pad);
-  int i;
-  for (i = 0; i < 8; ++i)
-    if (i < count) v[i] = from[i];
-  return v;
+  return (einc_u16x8)_mm_mask_loadu_epi16((__m128i)einc_splat_u16x8(pad),
+                                              (__mmask8)einc_first(count), from);
 }
 
 EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
@@ -552,7 +554,8 @@ EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
 }
 
 EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
-  return (einc_f32x8)_mm256_mask_loadu_ps(_mm256_set1_ps(pad), (__mmask8)einc_first(count), from);
+  return (einc_f32x8)_mm256_mask_loadu_epi32((__m256i)einc_splat_f32x8(pad),
+                                              (__mmask8)einc_first(count), from);
 }
 
 EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
@@ -575,6 +578,7 @@ EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
  * kc = 512: a panel of 48 columns, 96 KiB, is at most two L1 caches of 48 KiB; the longer, the less often the output is read and written
  * mc = 192: the packed block of the left operand, 384 KiB, is at most 3/8 of the L2 cache of 1024 KiB, and 384 KiB
  * nc = 2016: the packed panel of the right operand, 4032 KiB, is half of the L3 cache
+ * with up to 512000 iterations, operands are read where they are, not packed, if columns are contiguous: tiles of 6 x 64
  * work: K * M * N * 2 operations on K * M * 2 + K * N * 2 + M * N * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *

@@ -471,15 +471,6 @@ EINC_INLINE einc_i8x16 einc_splat_i8x16(int8_t x) {
   return zero + x;
 }
 
-/* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
-EINC_INLINE einc_i8x16 einc_load_some_i8x16(const int8_t *from, int64_t count, int8_t pad) {
-  einc_i8x16 v = einc_splat_i8x16(pad);
-  int i;
-  for (i = 0; i < 16; ++i)
-    if (i < count) v[i] = from[i];
-  return v;
-}
-
 /* The first `count` of up to 16 lanes, as a mask. */
 EINC_INLINE __mmask16 einc_first(int64_t count) {
   const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
@@ -487,12 +478,18 @@ EINC_INLINE __mmask16 einc_first(int64_t count) {
   return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
 }
 
+EINC_INLINE einc_i8x16 einc_load_some_i8x16(const int8_t *from, int64_t count, int8_t pad) {
+  return (einc_i8x16)_mm_mask_loadu_epi8((__m128i)einc_splat_i8x16(pad),
+                                              (__mmask16)einc_first(count), from);
+}
+
 EINC_INLINE einc_i32x16 einc_load_some_i32x16(const int32_t *from, int64_t count, int32_t pad) {
-  return (einc_i32x16)_mm512_mask_loadu_epi32(_mm512_set1_epi32(pad), einc_first(count), from);
+  return (einc_i32x16)_mm512_mask_loadu_epi32((__m512i)einc_splat_i32x16(pad),
+                                              (__mmask16)einc_first(count), from);
 }
 
 EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 v) {
-  _mm512_mask_storeu_epi32(to, einc_first(count), (__m512i)v);
+  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
 }
 
 typedef int8_t einc_i8x8 __attribute__((vector_size(8 * sizeof(int8_t))));
@@ -526,13 +523,9 @@ EINC_INLINE einc_i32x8 einc_splat_i32x8(int32_t x) {
   return zero + x;
 }
 
-/* The first `count` lanes (none if that is negative, at most all), the others are `pad`. */
 EINC_INLINE einc_i32x8 einc_load_some_i32x8(const int32_t *from, int64_t count, int32_t pad) {
-  einc_i32x8 v = einc_splat_i32x8(pad);
-  int i;
-  for (i = 0; i < 8; ++i)
-    if (i < count) v[i] = from[i];
-  return v;
+  return (einc_i32x8)_mm256_mask_loadu_epi32((__m256i)einc_splat_i32x8(pad),
+                                              (__mmask8)einc_first(count), from);
 }
 
 EINC_INLINE einc_i32x8 einc_load_i32x8(const int32_t *from) {
@@ -555,6 +548,7 @@ EINC_INLINE einc_i32x8 einc_load_i32x8(const int32_t *from) {
  * kc = 512: a panel of 48 columns, 96 KiB, is at most two L1 caches of 48 KiB; the longer, the less often the output is read and written
  * mc = 192: the packed block of the left operand, 384 KiB, is at most 3/8 of the L2 cache of 1024 KiB, and 384 KiB
  * nc = 2016: the packed panel of the right operand, 4032 KiB, is half of the L3 cache
+ * with up to 512000 iterations, operands are read where they are, not packed, if columns are contiguous: tiles of 6 x 64
  * work: K * M * N * 2 operations on K * M + K * N + M * N * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *

@@ -496,11 +496,12 @@ EINC_INLINE __mmask16 einc_first(int64_t count) {
 }
 
 EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
-  return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), einc_first(count), from);
+  return (einc_f32x16)_mm512_mask_loadu_epi32((__m512i)einc_splat_f32x16(pad),
+                                              (__mmask16)einc_first(count), from);
 }
 
 EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
+  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
 }
 
 

@@ -1,5 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 #include <sstream>
 
 #include "compiler/emit/c_vectors.h"
@@ -58,6 +59,22 @@ std::string retyped(std::string text, const ChunkName& to, const std::string& fr
   return text;
 }
 
+// The text for 16 lanes of i32 in a register of 512 bits, for what another register holds.
+std::optional<std::string> inRegister(const std::string& text, const ChunkName& to) {
+  unsigned element = 0;
+  if (to.lanes == 0 || llvm::StringRef(to.type).substr(1).getAsInteger(10, element))
+    return std::nullopt;
+  int bits = to.lanes * static_cast<int>(element);
+  if (bits != 128 && bits != 256 && bits != 512) return std::nullopt;
+  std::string result = retyped(text, to, "i32"), width = std::to_string(bits);
+  replaceAll(result, "__m512i", "__m" + width + "i");
+  replaceAll(result, "_mm512_", bits == 128 ? "_mm_" : "_mm" + width + "_");
+  replaceAll(result, "epi32", "epi" + std::to_string(element));
+  replaceAll(result, "__mmask16", "__mmask" + std::to_string(std::max(to.lanes, 8)));
+  if (to.lanes > 16) replaceAll(result, "einc_first(", "einc_first_many(");
+  return result;
+}
+
 bool findChunk(std::string_view file, const std::string& name, std::string& needs,
                std::string& text) {
   size_t at = file.find("/*@ " + name + ":");
@@ -98,8 +115,18 @@ VectorPrelude::Chunk VectorPrelude::find(const std::string& name) const {
   std::string needs, text;
   for (std::string_view file : files_)
     if (findChunk(file, name, needs, text)) return chunkOf(needs, text);
-  if (findChunk(kVectorsPrelude, name, needs, text)) return chunkOf(needs, text);
   ChunkName parts = split(name);
+  for (std::string_view file : files_) {
+    if (!findChunk(file, parts.stem + "i32x16", needs, text)) continue;
+    auto found = inRegister(text, parts);
+    if (!found) continue;
+    Chunk chunk = chunkOf(retyped(needs, parts, "i32"), *found);
+    if (parts.lanes > 16)
+      std::replace(chunk.needs.begin(), chunk.needs.end(), std::string("first"),
+                   std::string("first_many"));
+    return chunk;
+  }
+  if (findChunk(kVectorsPrelude, name, needs, text)) return chunkOf(needs, text);
   if (parts.lanes > 0) {
     // A text of the type's own, else what serves several types.
     std::string base = parts.type[0] == 'f' ? "f32" : "i32";

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/strategy/collapse.h"
+#include "compiler/strategy/conversion.h"
 #include "compiler/strategy/direct.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/in_place.h"
@@ -80,6 +81,7 @@ class MacroKernel {
     bool rowsFirst = rows && rows->isFirst;
     if (rows && !rowsFirst && conditions && implies(rows->conditions, *conditions)) rows.reset();
     if (rows) lines_.push_back(std::move(rows->line));
+    if (conditions) lines_.push_back(direct.line(*conditions));
     auto where = [&](std::vector<ir::Condition> test, ir::Block code) {
       inPanels = only({ir::If{std::move(test), std::move(code), std::move(inPanels)}});
     };
@@ -121,7 +123,7 @@ class MacroKernel {
   Panels panels(const ir::StructuredOp& op, size_t input, int64_t width, const Expr& length) {
     const ir::Tensor tensor = builder_.kernel().tensors[op.inputs[input].tensor];
     const auto& group = input == groups_.left[0] ? groups_.m : groups_.n;
-    Panels result{0, width, packedType(op, input, tensor.type),
+    Panels result{0, width, castType(builder_.kernel(), op, input),
                   pieceOf(builder_, op, group, width, tiles_.lanes), tiles_.masks};
     std::string name = tensor.name.substr(0, tensor.name.find("_at"));
     result.buffer =
@@ -141,39 +143,6 @@ class MacroKernel {
 
   Tiling onThreads(const ir::StructuredOp& op, Tiling tiling, bool outer = false) const {
     return shared(builder_, threads_, op, std::move(tiling), kIterationsAThread, outer);
-  }
-
-  // What the payload casts the input to wherever it uses it: the cast is done once, while packing.
-  static ir::ScalarType packedType(const ir::StructuredOp& op, size_t input, ir::ScalarType own) {
-    std::optional<ir::ScalarType> type;
-    bool same = true;
-    size_t uses = 0, casts = 0;
-    for (const ir::ValueRef& result : op.results)
-      ir::forEach(result, [&](const ir::Value& value) {
-        if (isInput(value, input)) ++uses;
-        auto* cast = std::get_if<ir::Cast>(&value.node);
-        if (!cast || !isInput(*cast->arg, input)) return;
-        ++casts;
-        same = same && type.value_or(value.type) == value.type;
-        type = value.type;
-      });
-    return type && same && uses == casts ? *type : own;
-  }
-  static bool isInput(const ir::Value& value, size_t input) {
-    auto* reference = std::get_if<ir::OperandRef>(&value.node);
-    return reference && reference->operand == input;
-  }
-
-  // The payload on packed values: casts that packing has done are gone.
-  static void onPackedTypes(ir::StructuredOp& op, size_t input, ir::ScalarType type) {
-    for (ir::ValueRef& result : op.results)
-      result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
-        if (isInput(*value, input))
-          return ir::makeValue(type, std::get<ir::OperandRef>(value->node));
-        auto* cast = std::get_if<ir::Cast>(&value->node);
-        bool done = cast && isInput(*cast->arg, input) && cast->arg->type == value->type;
-        return done ? cast->arg : nullptr;
-      });
   }
 
   using Inner = std::function<ir::Block(const ir::StructuredOp&)>;
@@ -253,8 +222,8 @@ class MacroKernel {
         panelView(builder_, left_, rows.origin, size(rows.size), m_, p, length, block);
     op.inputs[groups_.right[0]] =
         panelView(builder_, right_, columns.origin, size(columns.size), n_, p, length, block);
-    onPackedTypes(op, groups_.left[0], left_.type);
-    onPackedTypes(op, groups_.right[0], right_.type);
+    onCastType(op, groups_.left[0], left_.type);
+    onCastType(op, groups_.right[0], right_.type);
     return op;
   }
 

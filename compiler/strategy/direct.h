@@ -14,7 +14,8 @@
 // It pays when one of M, N and K is short, or all are: then packing costs more than it saves. Sizes
 // that are constants are cut into tiles that fit them, and what is left over is a tile of its very
 // size; a tile that is all there is needs no loop. Others have masks at the end of N, and fewer
-// rows at the end of M.
+// rows at the end of M. Elements on the left that would be converted wherever they are broadcast
+// (conversion.h) are converted first.
 #pragma once
 
 #include <functional>
@@ -41,12 +42,18 @@ class Direct {
   // small. Nothing, if it never pays.
   std::optional<std::vector<ir::Condition>> conditions() const;
 
+  // For `einc explain`, under these conditions.
+  std::string line(const std::vector<ir::Condition>& conditions) const;
+
   // The op, or one that is left of it within a batch.
   ir::Block run(const ir::StructuredOp& op);
 
  private:
   using Inside = std::function<ir::Block(const ir::StructuredOp&, int64_t)>;
 
+  bool isConvertedFirst(const ir::StructuredOp& op) const;
+  ir::StructuredOp converted(const ir::StructuredOp& op, ir::Block& block);
+  ir::Block byForm(const ir::StructuredOp& op);
   std::vector<ir::Condition> denseConditions(const ir::StructuredOp& op) const;
   ir::Block inTurn(const ir::StructuredOp& op);
   ir::Block byRows(const ir::StructuredOp& op);

@@ -5,16 +5,13 @@
 #include <string>
 #include <utility>
 
-#include "compiler/transforms/tile.h"
+#include "compiler/strategy/conversion.h"
 
 namespace einc::strategy {
 namespace {
 
 using affine::Expr;
-using transforms::at;
 using transforms::constant;
-using transforms::only;
-using transforms::size;
 using Kind = ir::Condition::Kind;
 
 // The copy may be so many times as large as the tensor.
@@ -36,41 +33,6 @@ bool isInside(const Range& range, const Expr& size) {
   auto start = range.start.asConstant(), extent = range.extent.asConstant(),
        whole = size.asConstant();
   return start && extent && whole && *start >= 0 && *extent <= *whole - *start;
-}
-
-// Row by row, in vectors along the last dimension.
-ir::Block copyOf(transforms::Builder& builder, const ir::Operand& from, unsigned to,
-                 const std::vector<Range>& ranges, int64_t lanes) {
-  const ir::Tensor target = builder.kernel().tensors[to];
-  ir::StructuredOp copy;
-  ir::Operand source{from.tensor, {}, from.pad}, plain{to, {}, nullptr};
-  for (const Range& range : ranges) {
-    std::string x = builder.name("x");
-    copy.iterators.push_back({x, ir::IteratorKind::Parallel});
-    source.map.push_back(range.start + at(x));
-    plain.map.push_back(at(x));
-  }
-  copy.inputs = {std::move(source)};
-  copy.outputs = {std::move(plain)};
-  copy.results = {ir::makeValue(target.type, ir::OperandRef{0})};
-  ir::Block block;
-  transforms::canonicalize(builder, copy, block);
-  const std::string last = copy.iterators.back().name;
-  int64_t width = 4 * lanes;
-  if (auto extent = target.shape.back().asConstant())
-    width = std::min(width, std::max<int64_t>((*extent + lanes - 1) / lanes, 1) * lanes);
-  ir::Stmt rows =
-      transforms::tile(builder, copy, {last, constant(width)}, [&](const transforms::Tile& tile) {
-        ir::StructuredOp whole = tile.op;
-        whole.axes = {{last, width}};
-        ir::If full{
-            {{Kind::Equal, size(tile.size), constant(width)}}, only({whole}), only({whole})};
-        return only({std::move(full)});
-      });
-  unsigned view = copy.inputs[0].tensor;
-  auto dim = static_cast<unsigned>(ranges.size() - 1);
-  block.push_back({ir::If{{{Kind::Unit, {}, {}, view, dim}}, only(std::move(rows)), only({copy})}});
-  return block;
 }
 
 }  // namespace
@@ -125,7 +87,9 @@ std::optional<Padded> padded(transforms::Builder& builder, const ir::StructuredO
       {Kind::LessEqual, product(shape).floorDiv(constant(kMostGrowth)), product(tensor.shape)});
   unsigned buffer = builder.tensor("padded_" + tensor.name, tensor.type, shape, ir::Role::Local);
   result.copy.push_back({ir::Alloc{buffer, ir::Space::Heap}});
-  ir::Block fill = copyOf(builder, before, buffer, ranges, lanes);
+  std::vector<Expr> starts;
+  for (const Range& range : ranges) starts.push_back(range.start);
+  ir::Block fill = copyOf(builder, before, buffer, starts, lanes);
   result.copy.push_back({ir::Outline{builder.name("pad_" + tensor.name), std::move(fill)}});
   operand.tensor = buffer;
   for (size_t d = 0; d < ranges.size(); ++d) operand.map[d] = ranges[d].moving;

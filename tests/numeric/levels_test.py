@@ -123,6 +123,45 @@ def typed(folder, types, target, rng):
     return f"{len(bad)} wrong, first at {bad[0]}" if len(bad) else None
 
 
+_CONVERTED = """
+def product<T, U>(A: T(M, K), B: T(K, N)) -> (C: U(M, N)) { C(m, n) += cast<U>(A(m, k)) * cast<U>(B(k, n)); }
+def reach(A: bool(M, K), B: bool(K, N)) -> (C: bool(M, N)) { C(m, n) or= A(m, k) && B(k, n); }
+"""
+# Known m, n, k: converted on the stack, and beyond it; too few columns, too many terms; packed.
+_CONVERTED_SIZES = [
+    (5, 16, 9), (7, 33, 70), (24, 24, 24), (8, 7, 50), (65, 65, 65), (90, 40, 100), (11, 50, 4000), (40, 30, 4000), (130, 131, 129),
+]
+_CONVERTED_TYPES = [("bool", "bool"), ("i8", "i32"), ("u8", "u16"), ("i16", "i64"), ("i8", "f32"), ("f16", "f32")]
+
+
+def converted(folder, types, size, target, rng):
+    """Operands that are converted before they are multiplied, exact in the sum; bool is any byte but 0."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "t.tc").write_text(_CONVERTED)
+    m, n, k = size
+    names = {"i": "int", "u": "uint", "f": "float", "b": "bool"}
+    narrow, wide = (np.dtype(t if t == "bool" else names[t[0]] + t[1:]) for t in types)
+    isBool = types[0] == "bool"
+    args = ["eval", folder / "t.tc", "--def", "reach" if isBool else "product", f"--target={target}"]
+    args += [f"--dim={d}={v}" for d, v in zip("MNK", size)]
+    args += [] if isBool else ["--type", f"T={types[0]}", "--type", f"U={types[1]}"]
+    arrays = {}
+    for name, shape in {"A": (m, k), "B": (k, n), "C": (m, n)}.items():
+        if isBool:
+            few = 2 / np.sqrt(k) if name != "C" else 0.1
+            array = (rng.integers(1, 256, shape) * (rng.random(shape) < few)).astype(np.uint8).view(bool)
+        else:
+            array = rng.integers(0, 8, shape).astype(wide if name == "C" else narrow)
+        arrays[name] = array
+        args += ["--in", saved(folder, name, array, rng, name == "C" or rng.random() < 0.4)]
+    args += ["--out", f"C={folder}/result.npy"]
+    einc_tool.must(einc_tool.run(*args))
+    a, b, c = ((array.view(np.uint8) != 0 if isBool else array).astype(np.int64) for array in arrays.values())
+    want = (c + a @ b > 0) if isBool else (c + a @ b).astype(wide)
+    bad = np.argwhere(np.load(folder / "result.npy") != want)
+    return f"{len(bad)} wrong, first at {bad[0]}\n{einc_tool.command_line(*args)}" if len(bad) else None
+
+
 def nesting(folder, setting, nests, *parts):
     """Whether a contraction with a transposed operand in cut blocks has loops around products, as it is set."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -194,6 +233,10 @@ def main():
                     engine, target = str(rng.choice(["tiled", "vector", "hw"])), str(rng.choice(_TARGETS[1:]))
                 name = f"{string} {engine} {target} {sizes} {' '.join(flags)} {views}"
                 cases.run(name, case, folder, string, sizes, engine, target, rng, dtype, True, flags, views)
+    for types in _CONVERTED_TYPES:
+        for i, size in enumerate(_CONVERTED_SIZES):
+            target = ["native", "x86-64-v3", "x86-64-v2"][(i + _CONVERTED_TYPES.index(types)) % 3]
+            cases.run(f"{types} {size} {target}", converted, folder, types, size, target, rng)
     cases.run("nest = yes", nesting, folder, "nest = yes", True)
     cases.run("nest = no", nesting, folder, "nest = no", False)
     cases.run("nest = maybe", nesting, folder, "nest = maybe", False, "nest = maybe: there are yes, no")

@@ -16,82 +16,21 @@ EINC_INLINE __mmask16 einc_first(int64_t count) {
   return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
 }
 
-/*@ load_some_f32x16: f32x16 first */
-EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
-  return (einc_f32x16)_mm512_mask_loadu_ps(_mm512_set1_ps(pad), einc_first(count), from);
+/*@ first_many: inline */
+/* The first `count` of up to 64 lanes, as a mask. */
+EINC_INLINE __mmask64 einc_first_many(int64_t count) {
+  return count <= 0 ? 0 : count >= 64 ? ~(__mmask64)0 : ((__mmask64)1 << count) - 1;
 }
 
-/*@ store_some_f32x16: f32x16 first */
-EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_ps(to, einc_first(count), (__m512)v);
-}
-
-/*@ load_some_f32x8: f32x8 first */
-EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
-  return (einc_f32x8)_mm256_mask_loadu_ps(_mm256_set1_ps(pad), (__mmask8)einc_first(count), from);
-}
-
-/*@ store_some_f32x8: f32x8 first */
-EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
-  _mm256_mask_storeu_ps(to, (__mmask8)einc_first(count), (__m256)v);
-}
-
-/*@ load_some_f64x8: f64x8 first */
-EINC_INLINE einc_f64x8 einc_load_some_f64x8(const double *from, int64_t count, double pad) {
-  return (einc_f64x8)_mm512_mask_loadu_pd(_mm512_set1_pd(pad), (__mmask8)einc_first(count), from);
-}
-
-/*@ store_some_f64x8: f64x8 first */
-EINC_INLINE void einc_store_some_f64x8(double *to, int64_t count, einc_f64x8 v) {
-  _mm512_mask_storeu_pd(to, (__mmask8)einc_first(count), (__m512d)v);
-}
-
-/*@ load_some_i32x16: i32x16 first */
+/*@ load_some_i32x16: splat_i32x16 first */
 EINC_INLINE einc_i32x16 einc_load_some_i32x16(const int32_t *from, int64_t count, int32_t pad) {
-  return (einc_i32x16)_mm512_mask_loadu_epi32(_mm512_set1_epi32(pad), einc_first(count), from);
+  return (einc_i32x16)_mm512_mask_loadu_epi32((__m512i)einc_splat_i32x16(pad),
+                                              (__mmask16)einc_first(count), from);
 }
 
 /*@ store_some_i32x16: i32x16 first */
 EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 v) {
-  _mm512_mask_storeu_epi32(to, einc_first(count), (__m512i)v);
-}
-
-/*@ load_some_u16x16: u16x16 first */
-EINC_INLINE einc_u16x16 einc_load_some_u16x16(const uint16_t *from, int64_t count, uint16_t pad) {
-  return (einc_u16x16)_mm256_mask_loadu_epi16(_mm256_set1_epi16((short)pad), einc_first(count),
-                                              from);
-}
-
-/*@ store_some_u16x16: u16x16 first */
-EINC_INLINE void einc_store_some_u16x16(uint16_t *to, int64_t count, einc_u16x16 v) {
-  _mm256_mask_storeu_epi16(to, einc_first(count), (__m256i)v);
-}
-
-/*@ first_bytes: inline */
-/* The first `count` of up to 64 lanes, as a mask. */
-EINC_INLINE __mmask64 einc_first_bytes(int64_t count) {
-  return count <= 0 ? 0 : count >= 64 ? ~(__mmask64)0 : ((__mmask64)1 << count) - 1;
-}
-
-/*@ load_some_u8x64: u8x64 first_bytes */
-EINC_INLINE einc_u8x64 einc_load_some_u8x64(const uint8_t *from, int64_t count, uint8_t pad) {
-  return (einc_u8x64)_mm512_mask_loadu_epi8(_mm512_set1_epi8((char)pad), einc_first_bytes(count),
-                                            from);
-}
-
-/*@ store_some_u8x64: u8x64 first_bytes */
-EINC_INLINE void einc_store_some_u8x64(uint8_t *to, int64_t count, einc_u8x64 v) {
-  _mm512_mask_storeu_epi8(to, einc_first_bytes(count), (__m512i)v);
-}
-
-/*@ load_some_i8x64: i8x64 first_bytes */
-EINC_INLINE einc_i8x64 einc_load_some_i8x64(const int8_t *from, int64_t count, int8_t pad) {
-  return (einc_i8x64)_mm512_mask_loadu_epi8(_mm512_set1_epi8(pad), einc_first_bytes(count), from);
-}
-
-/*@ store_some_i8x64: i8x64 first_bytes */
-EINC_INLINE void einc_store_some_i8x64(int8_t *to, int64_t count, einc_i8x64 v) {
-  _mm512_mask_storeu_epi8(to, einc_first_bytes(count), (__m512i)v);
+  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
 }
 
 /*@ max_f32x16: f32x16 */
