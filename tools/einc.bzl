@@ -60,6 +60,8 @@ def _generate(ctx):
         args.add("--threads=%d" % ctx.attr.threads)
     if ctx.attr.fp:
         args.add("--fp=" + ctx.attr.fp)
+    if ctx.attr.lib:
+        args.add("--lib=" + ctx.attr.lib)
     if ctx.attr.prefix:
         args.add("--prefix", ctx.attr.prefix)
     args.add_all(ctx.files.srcs)
@@ -147,6 +149,12 @@ _einc_library = rule(
             "",
             "strict",
         ]),
+        "lib": attr.string(values = [
+            "",
+            "none",
+            "cblas",
+            "blis",
+        ]),
         "prefix": attr.string(),
         "srcs": attr.label_list(
             allow_empty = False,
@@ -179,7 +187,8 @@ def einc_library(name, srcs, dims = {}, attrs = {}, **kwargs):
       attrs: attributes to fix, e.g. {"strides": [2, 2]}.
       **kwargs: `defs`, the defs to take, all if none is named; `types`, type parameters to fix, e.g. {"T": "f32"};
         `prefix`, put before each exported name; `targets`, machines to compile for; `threads`, how many a kernel may use,
-        through OpenMP (1 unless given); `fp`, "strict" to keep the order of sums; `deps`, further C libraries; `copts`,
+        through OpenMP (1 unless given); `fp`, "strict" to keep the order of sums; `lib`, "cblas" or
+        "blis" to call that library where it can, which is then among the `deps`; `deps`, further C libraries; `copts`,
         flags for compiling the kernels; and what every rule takes.
     """
     _einc_library(

@@ -73,6 +73,11 @@ cl::opt<std::string> schedule(
              "--stage=schedule prints one"),
     cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(explainCommand),
     cl::sub(benchCommand));
+cl::opt<std::string> lib("lib", cl::value_desc("none|cblas|blis"), cl::cat(category),
+                         cl::desc("call this BLAS for what it computes, where it can (default: "
+                                  "none); link it to the kernels"),
+                         cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
+                         cl::sub(explainCommand), cl::sub(benchCommand));
 cl::opt<bool> werror("Werror", cl::desc("warnings are errors"), cl::cat(category),
                      cl::sub(checkCommand));
 cl::opt<std::string> explained("explain", cl::value_desc("NAME"), cl::cat(category),
@@ -175,6 +180,7 @@ int makeRequest(Request& request) {
   request.threads = threads;
   request.fp = fp;
   request.schedule = schedule;
+  request.lib = lib;
   return kSuccess;
 }
 

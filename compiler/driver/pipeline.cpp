@@ -12,7 +12,9 @@
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/bufferize.h"
+#include "compiler/transforms/map_to_library.h"
 #include "compiler/transforms/specialize.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace einc::driver {
@@ -29,8 +31,10 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
   std::string settings;
   for (const strategy::Setting& s : options.settings)
     settings += "," + s.kernel + "." + std::to_string(s.op) + "." + s.name + "=" + s.value;
-  std::string passes = "fuse";    // while no tensor has memory yet
-  passes += ",bufferize";         // locals get memory before loops can address it
+  std::string passes = "fuse";   // while no tensor has memory yet
+  passes += ",bufferize";        // locals get memory before loops can address it
+  if (!options.library.empty())  // once ops are as they will be, and while all are whole
+    passes += ",map-to-library{lib=" + options.library + "}";
   if (until >= ir::Level::Tiled)  // while every op is still whole, and says what kind it is
     passes += ",schedule{" + target + threads + (fp.empty() ? "" : "," + fp) + settings + "}";
   if (until >= ir::Level::Vector)  // what is still structured becomes vectors, or scalar loops
@@ -47,8 +51,9 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
 }
 
 // What is scheduled.
-ir::Kernel onBuffers(const ir::Kernel& kernel) {
-  return transforms::bufferize(strategy::fuse(kernel));
+ir::Kernel onBuffers(const ir::Kernel& kernel, const strategy::ScheduleOptions& options) {
+  ir::Kernel result = transforms::bufferize(strategy::fuse(kernel));
+  return options.library.empty() ? result : transforms::mapToLibrary(result, options.library);
 }
 
 }  // namespace
@@ -149,6 +154,14 @@ std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Tar
     return failed(kBadCommandLine,
                   "--fp=" + request.fp + ": there is strict" + didYouMean(request.fp, {"strict"}));
   CodeOptions options{*targets, request.threads, !request.fp.empty(), nullptr};
+  const std::vector<std::string> libraries = {"none", "cblas", "blis"};
+  if (!request.lib.empty() && !llvm::is_contained(libraries, request.lib))
+    return failed(kBadCommandLine, "--lib=" + request.lib + ": there are " + joined(libraries) +
+                                       didYouMean(request.lib, libraries));
+  if (!request.lib.empty() && request.lib != "none") options.library = request.lib;
+  if (!options.library.empty() && options.keepsOrder)
+    return failed(kBadCommandLine, "--lib=" + request.lib + " with --fp=strict: " + request.lib +
+                                       " adds in an order of its own");
   if (request.schedule.empty()) return options;
   auto text = readInput(request.schedule);
   if (!text) return failed(kBadInput, text.reason());
@@ -183,7 +196,8 @@ int checkSchedule(const ir::Module& module, const CodeOptions& options) {
   for (const target::Target* target : options.targets)
     for (const ir::Kernel& kernel : module.kernels) {
       std::vector<strategy::SettingError> wrong;
-      strategy::schedule(onBuffers(kernel), scheduleOptions(options, target), nullptr, &wrong);
+      strategy::ScheduleOptions schedule = scheduleOptions(options, target);
+      strategy::schedule(onBuffers(kernel, schedule), schedule, nullptr, &wrong);
       for (const strategy::SettingError& error : wrong)
         for (const strategy::ScheduleEntry& entry : options.schedule->entries)
           if (entry.target == target->name && entry.setting.kernel == error.setting.kernel &&
@@ -196,7 +210,8 @@ int checkSchedule(const ir::Module& module, const CodeOptions& options) {
 
 strategy::ScheduleOptions scheduleOptions(const CodeOptions& options,
                                           const target::Target* target) {
-  strategy::ScheduleOptions result{target, options.threads, options.keepsOrder, {}};
+  strategy::ScheduleOptions result{
+      target, options.threads, options.keepsOrder, {}, options.library};
   if (options.schedule)
     for (const strategy::ScheduleEntry& entry : options.schedule->entries)
       if (entry.target == target->name) result.settings.push_back(entry.setting);
@@ -208,7 +223,8 @@ std::string printedSchedule(const ir::Module& module, const CodeOptions& options
   for (const ir::Kernel& kernel : module.kernels)
     for (const target::Target* target : options.targets) {
       std::vector<strategy::OpReport> reports;
-      strategy::schedule(onBuffers(kernel), scheduleOptions(options, target), &reports);
+      strategy::ScheduleOptions schedule = scheduleOptions(options, target);
+      strategy::schedule(onBuffers(kernel, schedule), schedule, &reports);
       text += strategy::printSchedule(kernel.name, *target, reports);
     }
   return text;
@@ -242,7 +258,7 @@ std::string statementText(const SourceFile& spec, SourceRange range) {
 std::string scheduleText(const ir::Kernel& kernel, const strategy::ScheduleOptions& options,
                          const std::string& indent, const SourceFile* spec) {
   std::vector<strategy::OpReport> reports;
-  strategy::schedule(onBuffers(kernel), options, &reports);
+  strategy::schedule(onBuffers(kernel, options), options, &reports);
   std::string text;
   for (const strategy::OpReport& report : reports) {
     text += text.empty() ? "" : "\n";

@@ -24,6 +24,7 @@ struct Request {
   int64_t threads = 1;               // at most
   std::string fp;                    // "strict", or empty
   std::string schedule;              // a file, or empty
+  std::string lib;                   // "none", "cblas", "blis", "auto", or empty
 };
 
 using Assignments = std::vector<std::pair<std::string, std::string>>;

@@ -61,6 +61,7 @@ class BodyWriter {
   void operator()(const ir::Prefetch& prefetch);
   void operator()(const ir::Attempt& attempt);
   void operator()(const ir::Watch& watch);
+  void operator()(const ir::LibraryCall& call);
 
  private:
   using Index = std::vector<affine::Expr>;
@@ -84,6 +85,15 @@ class BodyWriter {
   static bool divides(const ir::View& view, unsigned dim);
   std::string aligned(unsigned tensor, unsigned dim, int64_t bytes);
   void fence();
+
+  // Calls of libraries.
+  affine::Expr extent(const ir::LibraryCall& call, const std::string& iterator) const;
+  std::string step(const ir::Operand& operand, const std::string& iterator) const;
+  std::string descriptor(const ir::LibraryCall& call, size_t operand, bool moves);
+  std::string first(const ir::LibraryCall& call, size_t operand) const;
+  std::string nonZero(const ir::ValueRef& factor) const;
+  void invoke(const ir::LibraryCall& call, const std::vector<std::string>& loops,
+              const std::vector<std::string>& operands, const std::string& function);
 
   // Places in memory.
   std::string element(unsigned tensor, const Index& index) const;

@@ -33,6 +33,11 @@ ir::Block sizesInside(const ir::Block& block, bool ofThreads, bool inLoop, bool 
       add(sizesInside(loop->body, ofThreads, true, onThreads || loop->grain));
     if (auto* stream = std::get_if<ir::Stream>(&stmt.node))
       add(sizesInside(stream->body, ofThreads, inLoop, onThreads));
+    if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node)) {
+      ir::LibraryCall copy = *call;
+      copy.body = sizesInside(call->body, ofThreads, inLoop, onThreads);
+      if (usesHeap(copy.body)) result.push_back({std::move(copy)});
+    }
     if (auto* test = std::get_if<ir::If>(&stmt.node)) {
       ir::If copy{test->conditions, sizesInside(test->then, ofThreads, inLoop, onThreads),
                   sizesInside(test->otherwise, ofThreads, inLoop, onThreads)};
@@ -64,6 +69,8 @@ ir::Block withoutUnused(ir::Block block, std::set<std::string>& used) {
       if (!used.count(bound->name)) continue;
       for (const affine::Expr& e : bound->of) use(e);
     }
+    if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node))
+      call->body = withoutUnused(std::move(call->body), used);
     if (auto* test = std::get_if<ir::If>(&stmt.node)) {
       for (ir::Block* inner : ir::blocksOf(stmt)) *inner = withoutUnused(std::move(*inner), used);
       for (const ir::Condition& c : test->conditions) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/emit/prelude_text.h"
+#include "libcalls/texts.h"
 
 namespace einc::emit {
 namespace {
@@ -41,7 +42,8 @@ const std::vector<std::pair<std::string, Chunk>>& chunks() {
     constexpr std::string_view kMarker = "/*@ ";
     const std::string functions = forOne(kFunctionsPrelude);
     for (std::string_view file :
-         {kScalarsPrelude, std::string_view(functions), kChecksPrelude, kThreadsPrelude}) {
+         {kScalarsPrelude, std::string_view(functions), kChecksPrelude, kThreadsPrelude,
+          libcalls::kCalls, libcalls::kCblasCalls, libcalls::kBlisCalls}) {
       size_t at = file.find(kMarker);
       while (at != std::string_view::npos) {
         size_t colon = file.find(':', at), end = file.find("*/\n", at) + 3;
@@ -82,6 +84,9 @@ void retype(std::string& text, const std::string& type) {
   std::string bits = type.substr(1);
   if (type[0] == 'f') {
     replaceAll(text, "_f32", "_f64");
+    replaceAll(text, "_F32", "_F64");
+    replaceAll(text, "EINC_CBLAS(s", "EINC_CBLAS(d");
+    replaceAll(text, "bli_s", "bli_d");
     replaceAll(text, "float ", "double ");
     replaceAll(text, "(float)", "");
     replaceAll(text, "0.5f", "0.5");

@@ -149,6 +149,7 @@ std::vector<Block*> blocksOf(Stmt& stmt) {
   if (auto* node = std::get_if<Outline>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<Vector>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<Attempt>(&stmt.node)) return {&node->body, &node->otherwise};
+  if (auto* node = std::get_if<LibraryCall>(&stmt.node)) return {&node->body};
   return {};
 }
 

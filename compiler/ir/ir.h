@@ -45,6 +45,7 @@
 #include <vector>
 
 #include "compiler/affine/expr.h"
+#include "compiler/ir/library.h"
 #include "compiler/ir/types.h"
 #include "compiler/support/source.h"
 
@@ -198,6 +199,24 @@ bool usesPositions(const StructuredOp& op);
 
 struct Stmt;
 using Block = std::vector<Stmt>;
+
+// What `body` computes, by a function of a library, if that takes the sizes and strides that there
+// are; else `body` runs. The operands of `op` are those of the function's einsum, in its order, and
+// each of its letters stands for iterators of `op`, outermost first, which are to be one dimension
+// in memory. Of iterators in no letter each position is a call. alpha: a factor of all terms; beta:
+// one of what was there. Both are 1 where there is no value, and no value depends on an iteration.
+struct LibraryCall {
+  std::string library;  // "cblas" or "blis"
+  LibraryFunction function;
+  struct Letter {
+    char name;
+    std::vector<std::string> iterators;
+  };
+  std::vector<Letter> letters;
+  ValueRef alpha, beta;
+  StructuredOp op;  // what is called for; its payload is not looked at
+  Block body;
+};
 
 // Ops that are to share loops, in their order: it changes no value.
 struct Fused {
@@ -360,7 +379,7 @@ struct Watch {
 
 struct Stmt {
   std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, Lead, Stream, For, TileLoop, If,
-               Outline, Vector, Let, Assign, Store, Prefetch, Attempt, Watch>
+               Outline, Vector, Let, Assign, Store, Prefetch, Attempt, Watch, LibraryCall>
       node;
 };
 

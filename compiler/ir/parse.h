@@ -31,6 +31,8 @@
 //             | "vector" axes block
 //             | "attempt" block "else" block
 //             | "watch" "(" values ")"
+//             | "library" name name "(" [letter {"," letter}] ")" ["alpha" value] ["beta" value]
+//               op "else" block                             letter: m: i j
 //             | "let" name ":" type ["over" "(" names ")"] "=" value
 //             | name "=" value
 //             | element ["unit" name] ["clip"] "=" value

@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/parse_statement.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace einc::ir {
@@ -93,11 +94,13 @@ Stmt StatementParser::statement() {
   }
   if (in_.acceptWord("attempt")) return {attempt()};
   if (in_.acceptWord("watch")) return {watch()};
-  in_.fail(in_.token().range,
-           "expected a statement or '}', found " + describe(in_.token()) +
-               didYouMean(in_.token().text, {"op", "fused", "alloc", "bound", "view", "offsets",
-                                             "lead", "stream", "for", "tile", "if", "outline",
-                                             "vector", "let", "prefetch", "attempt", "watch"}));
+  if (in_.acceptWord("library")) return {library()};
+  in_.fail(
+      in_.token().range,
+      "expected a statement or '}', found " + describe(in_.token()) +
+          didYouMean(in_.token().text, {"op", "fused", "alloc", "bound", "view", "offsets", "lead",
+                                        "stream", "for", "tile", "if", "outline", "vector", "let",
+                                        "prefetch", "attempt", "watch", "library"}));
   return {Alloc{0}};
 }
 
@@ -278,6 +281,34 @@ Watch StatementParser::watch() {
   Watch result;
   in_.expect("(");
   in_.list(")", [&] { result.values.push_back(values_.value()); });
+  return result;
+}
+
+LibraryCall StatementParser::library() {
+  LibraryCall result;
+  result.library = in_.name("the name of a library");
+  Token token = in_.token();
+  std::string name = in_.name("the name of a function");
+  std::vector<std::string> known;
+  for (const LibraryFunctionInfo& function : libraryFunctions()) {
+    known.emplace_back(function.name);
+    if (function.name == name) result.function = function.function;
+  }
+  if (!in_.failed() && std::find(known.begin(), known.end(), name) == known.end())
+    in_.fail(token.range, "unknown function '" + name + "'" + didYouMean(name, known));
+  in_.expect("(");
+  in_.list(")", [&] {
+    LibraryCall::Letter letter{in_.name("a letter").front(), {}};
+    in_.expect(":");
+    while (in_.token().kind == TokenKind::Word) letter.iterators.push_back(in_.name("an iterator"));
+    result.letters.push_back(std::move(letter));
+  });
+  if (in_.acceptWord("alpha")) result.alpha = values_.value();
+  if (in_.acceptWord("beta")) result.beta = values_.value();
+  in_.expectWord("op");
+  result.op = op();
+  in_.expectWord("else");
+  result.body = scoped();
   return result;
 }
 

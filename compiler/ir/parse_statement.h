@@ -48,6 +48,7 @@ class StatementParser {
   Vector vector();
   Attempt attempt();
   Watch watch();
+  LibraryCall library();
   Assign assign();
   Let let();
   IteratorKind iteratorKind();

@@ -160,6 +160,20 @@ class Printer {
     block(attempt.otherwise);
     out_.close();
   }
+  void operator()(const LibraryCall& call) {
+    auto letter = [](const LibraryCall::Letter& l) {
+      return std::string(1, l.name) + ":" +
+             joined(l.iterators, "", [](const std::string& i) { return " " + i; });
+    };
+    out_.line("library " + call.library + " " + std::string(info(call.function).name) + " (" +
+              joined(call.letters, ", ", letter) + ")" +
+              (call.alpha ? " alpha " + value(call.alpha) : "") +
+              (call.beta ? " beta " + value(call.beta) : ""));
+    out_.indent().indent();
+    (*this)(call.op);
+    out_.dedent().dedent();
+    scope("else {", call.body);
+  }
   void operator()(const Watch& watch) {
     out_.line("watch (" + joined(watch.values, ", ", [&](const ValueRef& v) { return value(v); }) +
               ")");

@@ -1,9 +1,9 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// The verifier's inside: one kernel, what is in scope, and what was found. The checks are in five
+// The verifier's inside: one kernel, what is in scope, and what was found. The checks are in six
 // files: names and signature (verify.cpp), expressions (verify_value.cpp), structured ops
 // (verify_op.cpp), statements and data flow (verify_block.cpp),
-// what stands below the structured levels (verify_tiled.cpp).
+// what stands below the structured levels (verify_tiled.cpp), library calls (verify_library.cpp).
 #pragma once
 
 #include <map>
@@ -81,6 +81,8 @@ class Verifier {
   void checkRegion(const Vector& region);
   void checkAttempt(const Attempt& attempt);
   void checkWatch(const Watch& watch);
+  void checkLibrary(const LibraryCall& call);
+  void checkLetters(const LibraryCall& call);
   static std::set<std::string> iteratorsOf(const Operand& operand);
   void checkCopied(const StructuredOp& op);
   void checkOpAxes(const StructuredOp& op);

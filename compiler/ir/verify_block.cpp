@@ -47,6 +47,8 @@ Levels levelsOf(const Stmt& stmt) {
     return {"a structured op", Level::Tensors, Level::Tiled};
   if (std::holds_alternative<Fused>(stmt.node))
     return {"a fused region", Level::Tensors, Level::Buffers};
+  if (std::holds_alternative<LibraryCall>(stmt.node))
+    return {"a library call", Level::Buffers, Level::Hardware};
   if (std::holds_alternative<Alloc>(stmt.node))
     return {"an alloc", Level::Buffers, Level::Hardware};
   bool lowest = std::holds_alternative<For>(stmt.node) || std::holds_alternative<Let>(stmt.node) ||

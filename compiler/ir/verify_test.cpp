@@ -400,10 +400,50 @@ TEST(Verify, GoodTilesAndVectors) {
                          "%init[n] unit n = shuffle n [1, 2] (x, x) }"));
 }
 
+// A product that a library is called for, under `head`, as an op with these operands.
+std::string called(const std::string& head, const std::string& operands = "") {
+  std::string product =
+      "op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n]) "
+      "{ (a, b, c) -> add(c, mul(a, b)) }";
+  return "kernel @f(%A: tensor<M x K x f32>, %B: tensor<K x N x f32>, s: f32, d: f64) -> "
+         "(%C: tensor<M x N x f32>) level buffers { library " +
+         head + " " + (operands.empty() ? product : "op " + operands) + " else { " + product +
+         " } }";
+}
+
+std::vector<Case> libraryCalls() {
+  const std::string letters = " (m: m, n: n, k: k)";
+  return {
+      {Rule::Library, "library", called("mkl gemm" + letters)},
+      {Rule::Library, "not this one's",
+       called("blis omatcopy (m: m, n: n)",
+              "(m: parallel, n: parallel) ins(%C[n, m]) "
+              "outs(%C[m, n]) { (a, c) -> a }")},
+      {Rule::Library, "operands", called("cblas sum (k: k)")},
+      {Rule::Library, "letter", called("cblas gemm (m: m, n: n)")},
+      {Rule::Library, "twice", called("cblas gemm (m: m, n: n m, k: k)")},
+      {Rule::Library, "kind", called("cblas gemm (m: m, n: k, k: n)")},
+      {Rule::Library, "place", called("cblas gemm (m: n, n: m, k: k)")},
+      {Rule::Library, "factor", called("cblas gemm" + letters + " alpha d")},
+      {Rule::Library, "adds to nothing",
+       called("cblas copy (m: m n) beta s",
+              "(m: parallel, n: parallel) ins(%A[m, n]) outs(%C[m, n]) { (a, c) -> a }")},
+      {Rule::Library, "pad",
+       called("cblas gemm" + letters,
+              "(m: parallel, n: parallel, k: reduction) ins(%A[m, k] pad s, %B[k, n]) "
+              "outs(%C[m, n]) { (a, b, c) -> add(c, mul(a, b)) }")},
+  };
+}
+
+TEST(Verify, GoodLibraryCalls) {
+  test::goodKernel(called("cblas gemm (m: m, n: n, k: k) alpha s beta 0.0_f32"));
+  test::goodKernel(called("blis gemm (m:, n: n, k: k)"));  // in a loop over m
+}
+
 std::vector<Case> allCases() {
   std::vector<Case> all;
-  for (auto group :
-       {namesAndSignature, references, structuredOps, values, levelsAndFlow, tilesAndVectors})
+  for (auto group : {namesAndSignature, references, structuredOps, values, levelsAndFlow,
+                     tilesAndVectors, libraryCalls})
     for (Case& c : group()) all.push_back(std::move(c));
   return all;
 }

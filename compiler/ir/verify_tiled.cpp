@@ -32,6 +32,7 @@ void Verifier::checkTiled(const Stmt& stmt) {
   if (auto* outline = std::get_if<Outline>(&stmt.node)) checkOutline(*outline);
   if (auto* region = std::get_if<Vector>(&stmt.node)) checkRegion(*region);
   if (auto* attempt = std::get_if<Attempt>(&stmt.node)) checkAttempt(*attempt);
+  if (auto* call = std::get_if<LibraryCall>(&stmt.node)) checkLibrary(*call);
   if (auto* watch = std::get_if<Watch>(&stmt.node)) checkWatch(*watch);
 }
 

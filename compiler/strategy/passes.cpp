@@ -13,6 +13,7 @@
 #include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/contract.h"
 #include "compiler/transforms/lower.h"
+#include "compiler/transforms/map_to_library.h"
 #include "compiler/transforms/reduce_together.h"
 #include "compiler/transforms/simplify.h"
 #include "compiler/transforms/specialize.h"
@@ -117,6 +118,21 @@ Result<ir::Module> runSchedule(const ir::Module& module, const PassOptions& opti
     result.kernels.push_back(schedule(kernel, *chosen, nullptr, &wrong));
     if (!wrong.empty()) return Reason{wrong.front().message};
   }
+  return result;
+}
+
+// lib=cblas or blis, which must be there.
+Result<ir::Module> runMapToLibrary(const ir::Module& module, const PassOptions& options) {
+  std::string library;
+  for (const auto& [name, value] : options) {
+    if (name != "lib") return Reason{"no option '" + name + "'; there is lib"};
+    library = value;
+  }
+  if (library != "cblas" && library != "blis")
+    return Reason{"give the library: {lib=cblas} or {lib=blis}"};
+  ir::Module result;
+  for (const ir::Kernel& kernel : module.kernels)
+    result.kernels.push_back(transforms::mapToLibrary(kernel, library));
   return result;
 }
 
@@ -263,6 +279,8 @@ const std::vector<Pass>& allPasses() {
        Level::Tensors, runOnKernels<fuse>},
       {"bufferize", "", "give local tensors their memory", Level::Tensors,
        runOnKernels<transforms::bufferize>},
+      {"map-to-library", "{lib=cblas}", "call functions of a BLAS for ops that they compute",
+       Level::Buffers, runMapToLibrary},
       {"schedule", "{target=...,threads=4,fp=strict,matmul.0.kc=256}",
        "tile, pack and choose axes, by what each op is", Level::Buffers, runSchedule},
       {"vectorize", "{fp=strict}", "turn ops with axes into n-D virtual vectors", Level::Tiled,

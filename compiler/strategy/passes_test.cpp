@@ -60,7 +60,8 @@ TEST(Passes, RunInOrder) {
 
 TEST(Passes, PipelineErrors) {
   const std::string kPasses =
-      "specialize, simplify, fuse, bufferize, schedule, vectorize, contract, unroll, attempt, "
+      "specialize, simplify, fuse, bufferize, map-to-library, schedule, vectorize, contract, "
+      "unroll, attempt, "
       "reduce-together, lower";
   EXPECT_EQ(pipelineError(""), "0: expected a pass; there are " + kPasses);
   EXPECT_EQ(pipelineError("simplify,lowr"),

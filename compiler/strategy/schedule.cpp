@@ -18,6 +18,7 @@
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/fold.h"
 #include "compiler/transforms/hoist.h"
+#include "compiler/transforms/map_to_library.h"
 #include "compiler/transforms/split.h"
 #include "compiler/transforms/unroll.h"
 #include "compiler/transforms/unused.h"
@@ -45,6 +46,8 @@ class Scheduler {
         append(result, scheduled(*op));
       else if (auto* fused = std::get_if<ir::Fused>(&stmt.node))
         append(result, region(*fused));
+      else if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node))
+        result.push_back({called(std::move(*call))});
       else
         result.push_back(std::move(stmt));
     }
@@ -74,10 +77,37 @@ class Scheduler {
     settings_ = OpSettings(options_.settings, builder_.kernel().name,
                            static_cast<unsigned>(reports.size()));
     ir::Block block = code(op, report);
+    if (!options_.library.empty() && !inCall_) report.lines.push_back(notCalled(op));
     report.lines.insert(report.lines.end(), work.begin(), work.end());
     reports.push_back(std::move(report));
     for (SettingError& error : settings_.errors()) errors.push_back(std::move(error));
     return block;
+  }
+
+  // What runs where the library does not.
+  ir::LibraryCall called(ir::LibraryCall call) {
+    inCall_ = true;
+    call.body = run(std::move(call.body));
+    inCall_ = false;
+    reports.back().lines.insert(reports.back().lines.begin(), callText(call));
+    return call;
+  }
+
+  std::string notCalled(const ir::StructuredOp& op) {
+    auto call = transforms::libraryCall(builder_.kernel(), op, options_.library);
+    return "no call of " + options_.library + ": " +
+           (call ? "it is done together with other ops" : call.reason());
+  }
+
+  static std::string callText(const ir::LibraryCall& call) {
+    std::string text =
+        "first " + call.library + " is asked: " + std::string(ir::info(call.function).name);
+    size_t inside = 0;
+    for (const ir::LibraryCall::Letter& letter : call.letters) {
+      text += ", " + groupText(std::string(1, letter.name), letter.iterators);
+      inside += letter.iterators.size();
+    }
+    return text + (inside < call.op.iterators.size() ? ", in loops over what is left" : "");
   }
 
   // ---- Ops that share loops ----
@@ -361,6 +391,7 @@ class Scheduler {
   ScheduleOptions options_;
   const target::Target& target_;
   OpSettings settings_{{}, "", 0};
+  bool inCall_ = false;           // of a library, that does the op first
   size_t given_;                  // tensors of the kernel
   std::set<unsigned> allocated_;  // of these, where they are used
 };

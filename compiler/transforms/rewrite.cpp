@@ -23,6 +23,11 @@ class Rewriter {
     if (op.copied) indices(op.copied->to.map);
     for (ir::ValueRef& result : op.results) value(result);
   }
+  void operator()(ir::LibraryCall& call) {
+    (*this)(call.op);
+    value(call.alpha);
+    value(call.beta);
+  }
   void operator()(ir::Fused&) {}
   void operator()(ir::Alloc&) {}
   void operator()(ir::Bound& bound) { indices(bound.of); }

@@ -39,6 +39,8 @@ class Uses {
       for (size_t i = 0; i < op->operandCount(); ++i) used_.insert(op->operand(i).tensor);
       if (op->copied) used_.insert(op->copied->to.tensor);
     }
+    if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node))
+      for (size_t i = 0; i < call->op.operandCount(); ++i) used_.insert(call->op.operand(i).tensor);
     if (auto* test = std::get_if<ir::If>(&stmt.node))
       for (const ir::Condition& condition : test->conditions)
         if (condition.kind == ir::Condition::Kind::Unit ||

@@ -1,0 +1,37 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/library.h"
+
+#include <algorithm>
+
+namespace einc::ir {
+namespace {
+
+// "mk,kn->mn" as its operands. There is always a result; before it "" means none.
+std::vector<std::string_view> split(std::string_view einsum) {
+  std::vector<std::string_view> result;
+  size_t arrow = einsum.find("->");
+  for (size_t at = 0; at < arrow;) {
+    size_t end = std::min(einsum.find(',', at), arrow);
+    result.push_back(einsum.substr(at, end - at));
+    at = end + 1;
+  }
+  result.push_back(einsum.substr(arrow + 2));
+  return result;
+}
+
+}  // namespace
+
+const std::vector<LibraryFunctionInfo>& libraryFunctions() {
+  static const std::vector<LibraryFunctionInfo> table = {
+#define EINC_LIBRARY_CALL(enumerator, name, einsum, adds, cblas, blis) \
+  {LibraryFunction::enumerator, name, split(einsum), adds, cblas, blis},
+#include "libcalls/calls.def"
+  };
+  return table;
+}
+
+const LibraryFunctionInfo& info(LibraryFunction function) {
+  return libraryFunctions()[static_cast<size_t>(function)];
+}
+
+}  // namespace einc::ir

@@ -1,0 +1,40 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Ops that a function of a library computes become calls of it, by their maps, iterator kinds and
+// payload (libcalls/calls.def has the functions).
+//
+//   before  fused {
+//             op (a: parallel, b: parallel, j: parallel) outs(%C[a, b, j]) { (c) -> 0 }
+//             op (a: parallel, b: parallel, j: parallel, k: reduction)
+//                 ins(%A[a, b, k], %B[k, j]) outs(%C[a, b, j]) { (x, y, c) -> add(c, mul(x, y)) }
+//           }
+//   after   library cblas gemm (m: a b, k: k, n: j) beta 0
+//               op (a: parallel, ...) ins(%A[a, b, k], %B[k, j]) outs(%C[a, b, j]) ...
+//           else { fused { ... } }
+//
+// Iterators are sorted by the operands in which they stand. Those of one letter are one dimension
+// where each is as long as its neighbour is apart: of dimensions that are neighbours in all
+// operands that is so if there are no gaps, and asked at run time. Others, and those of all
+// operands, are loops around the call. A factor of all terms is alpha; of what was there, or the
+// first value, beta.
+//
+// Refused, with the reason: other types than f32 and f64, or several; what is read outside its
+// tensor; a payload that is no sum of products of two elements and scalars, nor a scaled copy; an
+// iterator that is in one operand alone.
+#pragma once
+
+#include <string>
+
+#include "compiler/ir/ir.h"
+#include "compiler/support/result.h"
+
+namespace einc::transforms {
+
+// The call with an empty body, and beta 1, in place of the op.
+Result<ir::LibraryCall> libraryCall(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                    const std::string& library);
+
+// On buffers.
+ir::Kernel mapToLibrary(const ir::Kernel& kernel, const std::string& library);
+
+}  // namespace einc::transforms

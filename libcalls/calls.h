@@ -1,0 +1,67 @@
+/* Part of Einc. SPDX-License-Identifier: Apache-2.0
+ *
+ * What the calls of all libraries stand on. This file, cblas/calls.h and blis/calls.h are cut into
+ * pieces, of which a generated file has those that it uses (of those for f32, also as ones for
+ * f64). Calls take strided memrefs: sizes and strides count elements, strides may be anything. */
+#pragma once
+
+#include <stdint.h>
+
+/*@ rank0_f32: */
+#ifndef EINC_MEMREF_F32_0
+#define EINC_MEMREF_F32_0
+typedef struct {
+  float *allocated, *aligned;
+  int64_t offset;
+} einc_memref_f32_0;
+#endif
+
+/*@ rank1_f32: */
+#ifndef EINC_MEMREF_F32_1
+#define EINC_MEMREF_F32_1
+typedef struct {
+  float *allocated, *aligned;
+  int64_t offset;
+  int64_t sizes[1], strides[1];
+} einc_memref_f32_1;
+#endif
+
+/*@ rank2_f32: */
+#ifndef EINC_MEMREF_F32_2
+#define EINC_MEMREF_F32_2
+typedef struct {
+  float *allocated, *aligned;
+  int64_t offset;
+  int64_t sizes[2], strides[2];
+} einc_memref_f32_2;
+#endif
+
+/*@ merged_stride: */
+/* How far neighbours are apart along several dimensions as one, the last is the innermost. That
+ * they are no one dimension clears `merges`. */
+static inline int64_t einc_merged_stride(int rank, const int64_t *sizes, const int64_t *strides,
+                                         int *merges) {
+  int64_t stride = 1, next = 0;
+  int d, isFirst = 1;
+  for (d = rank - 1; d >= 0; --d) {
+    if (sizes[d] == 1) continue;
+    if (isFirst) stride = strides[d];
+    if (!isFirst && strides[d] != next) *merges = 0;
+    isFirst = 0;
+    next = strides[d] * sizes[d];
+  }
+  return stride;
+}
+
+/*@ zeros_f32: rank1_f32 */
+/* For libraries that would read what they overwrite. */
+static inline void einc_zeros_f32(const einc_memref_f32_1 *x) {
+  int64_t i;
+  for (i = 0; i < x->sizes[0]; ++i) x->aligned[x->offset + i * x->strides[0]] = 0;
+}
+
+/*@ ones_f32: */
+/* A sum is the product with a vector of these. */
+static const float einc_ones_f32[64] = {
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};

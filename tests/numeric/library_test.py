@@ -1,0 +1,288 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Calls of libraries (--lib): which ops become which, what they compute, and which path runs.
+
+  matching  statements that a BLAS computes, up to renaming, permuting and merging of iterators, and near misses
+  values    einsum strings over any strides, sizes from 0 on, NaN where the result overwrites; against NumPy
+  paths     calls are counted by functions of the same names that stand before the library's
+  programs  both libraries in one
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+
+import numpy as np
+
+from tests.numeric import einc_tool, levels_test
+
+# ---- Matching: signature and statements, the function (with its letters) or what is said of the first statement. ----
+
+_MM = "A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N))"
+_MATCHES = [
+    (f"({_MM}", "C(m, n) += A(m, k) * B(k, n);", "gemm, m = {m}, n = {n}, k = {k}"),
+    ("(A: f64(M, K), B: f64(K, N)) -> (C: f64(M, N))", "C(i, j) += B(l, j) * A(i, l);", "gemm, m = {j}, n = {i}, k = {l}"),
+    (f"({_MM}", "C(m, n) -= A(m, k) * B(k, n);", "gemm, m = {m}, n = {n}, k = {k}"),
+    (f"({_MM}", "C(m, n) += 2.5 * A(m, k) * -B(k, n);", "gemm, m = {m}, n = {n}, k = {k}"),
+    (f"({_MM}", "C(m, n) = 0.0; C(m, n) += A(m, k) * B(k, n);", "gemm, m = {m}, n = {n}, k = {k}"),
+    ("(A: f32(J, A0, B0), B: f32(B0, K, A0)) -> (C: f32(K, J))", "C(k, j) += A(j, a, b) * B(b, k, a);",
+     "gemm, m = {j}, n = {k}, k = {a}, in loops over what is left"),
+    ("(A: f32(X, Y, K), B: f32(K, U, V)) -> (C: f32(X, Y, U, V))", "C(x, y, u, v) += A(x, y, k) * B(k, u, v);",
+     "gemm, m = {x, y}, n = {u, v}, k = {k}"),
+    ("(A: f32(Z, M, K), B: f32(Z, K, N)) -> (C: f32(Z, M, N))", "C(z, m, n) += A(z, m, k) * B(z, k, n);",
+     "gemm, m = {m}, n = {n}, k = {k}, in loops over what is left"),
+    ("(A: f32(M, K), x: f32(K)) -> (y: f32(M))", "y(m) += A(m, k) * x(k);", "gemv, m = {m}, k = {k}"),
+    ("(x: f32(K), A: f32(K, M)) -> (y: f32(M))", "y(m) += x(k) * A(k, m);", "gemv, m = {m}, k = {k}"),
+    ("(x: f32(M), y: f32(N)) -> (A: f32(M, N))", "A(m, n) += x(m) * y(n);", "ger, m = {m}, n = {n}"),
+    ("(x: f64(M, N), y: f64(M, N)) -> (s: f64())", "s() += x(i, j) * y(i, j);", "dot, k = {i, j}"),
+    ("(x: f32(M)) -> (s: f32())", "s() += x(i) * x(i);", "dot, k = {i}"),
+    ("(x: f32(M)) -> (s: f32())", "s() += x(i);", "sum, k = {i}"),
+    ("(x: f32(M, N), a: f32) -> (y: f32(M, N))", "y(i, j) = y(i, j) + a * x(i, j);", "axpy, m = {i, j}"),
+    ("(a: f32) -> (x: f32(M))", "x(i) = a * x(i);", "scal, m = {i}"),
+    ("(x: f32(M, N)) -> (y: f32(M, N))", "y(i, j) = x(i, j);", "copy, m = {i, j}"),
+    ("(x: f32(M, N)) -> (y: f32(N, M))", "y(j, i) = 3.0 * x(i, j);", "omatcopy, m = {i}, n = {j}"),
+    ("(x: f32(A, B, C)) -> (y: f32(C, A, B))", "y(c, a, b) = x(a, b, c);", "omatcopy, m = {a, b}, n = {c}"),
+]
+_MISSES = [
+    (f"({_MM[:-len(') -> (C: f32(M, N))')]}, D: f32(K)) -> (C: f32(M, N))", "C(m, n) += A(m, k) * B(k, n) * D(k);", "product of 3 operands"),
+    (f"({_MM}", "C(m, n) = C(m, n) * 2.0; C(m, n) max= A(m, k) * B(k, n);", "its payload is no sum of products"),
+    (f"({_MM}", "C(m, n) = std_subf<k>(std_mulf(A(m, k), B(k, n)), C(m, n));", "its payload is no sum of products"),
+    ("(A: f32(M, K), B: f32(N)) -> (C: f32(M, N))", "C(m, n) += A(m, k) * B(n);", "iterator 'k' is in A alone"),
+    ("(A: f32(M), B: f32(M)) -> (C: f32(M))", "C(m) += A(m) * B(m);", "it multiplies element by element"),
+    ("(A: i32(M, K), B: i32(K, N)) -> (C: i32(M, N))", "C(m, n) += A(m, k) * B(k, n);", "a BLAS has f32 and f64"),
+    ("(A: f32(M, K), B: f32(K, N)) -> (C: f64(M, N))", "C(m, n) += cast<f64>(A(m, k)) * cast<f64>(B(k, n));", "types would have to be the same"),
+    ("(A: f32(M, K)) -> (C: f32(M))", "C(m) += A(m, k);", "a BLAS does so along all"),
+    ("(A: f32(M), B: f32(M)) -> (C: f32(M))", "C(m) = A(m) * B(m);", "none that it does not add"),
+    (f"({_MM}", "C(m, n) += abs(A(m, k)) * B(k, n);", "its payload is no sum of products"),
+    (f"({_MM}", "C(m, n) += A(m, k) * B(k, n) * cast<f32>(index(k));", "its payload is no sum of products"),
+    ("(x: f32(M)) -> (y: f32(M, N))", "y(m, n) = x(m) ;", "iterator 'n' "),
+]
+
+
+def explained(folder, signature, statements, library):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "s.tc").write_text(f"def f{signature} {{ {statements} }}\n")
+    result = einc_tool.run("explain", folder / "s.tc", f"--lib={library}", "--target=x86-64-v3")
+    return result.stdout if result.returncode == 0 else result.stderr
+
+
+def matches(folder, signature, statements, function):
+    text = explained(folder, signature, statements, "cblas")
+    return None if f"first cblas is asked: {function}\n" in text else f"{statements}\n{text}"
+
+
+def misses(folder, signature, statements, reason):
+    text = explained(folder, signature, statements, "cblas")
+    lines = [line for line in text.splitlines() if "no call of cblas" in line]
+    return None if "is asked" not in text.split("no call")[-1] and any(reason in line for line in lines) else f"{statements}\n{text}"
+
+
+# ---- Values ----
+
+_STRINGS = [
+    "mk,kn->mn", "mk,nk->mn", "km,kn->nm", "km,nk->mn", "bmk,bkn->bmn", "abk,kcd->abcd", "abj,bka->jk", "akb,ckd->cbad",
+    "mkl,nkl->mn", "mlk,nkl->mn", "fbea,ecfd->dcba", "mk,k->m", "km,k->m", "k,mk->m", "zmk,k->zm", "i,i->", "ij,ij->", "ij,ji->",
+    "ij->", "i->", "m,n->mn", "m,n->nm", "ij->ij", "ij->ji", "abc->bca", "abc->acb",
+]
+_SIZES = [0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31]
+# Shapes of A, B and C, the statements, and the result of the factor and the arrays; `s` is -1, or 1 where all are
+# magnitudes. The first group overwrites.
+_OVERWRITES = {
+    "gemm": (["MK", "KN", "MN"], "C(m, n) +=! a * A(m, k) * B(k, n);", lambda a, A, B, C, s: a * (A @ B)),
+    "gemv": (["MK", "K", "M"], "C(m) +=! a * A(m, k) * B(k);", lambda a, A, B, C, s: a * (A @ B)),
+    "dot": (["K", "K", ""], "C() +=! a * A(k) * B(k);", lambda a, A, B, C, s: a * (A @ B)),
+    "copy": (["MN", None, "MN"], "C(m, n) = A(m, n);", lambda a, A, B, C, s: A),
+    "omatcopy": (["NM", None, "MN"], "C(m, n) = a * A(n, m);", lambda a, A, B, C, s: a * A.T),
+}
+_FORMS = _OVERWRITES | {
+    "gemm with beta": (["MK", "KN", "MN"], "C(m, n) = a * C(m, n); C(m, n) -= A(m, k) * B(k, n);",
+                       lambda a, A, B, C, s: a * C + s * (A @ B)),
+    "gemv with beta": (["KM", "K", "M"], "C(m) = a * C(m); C(m) += A(k, m) * B(k);", lambda a, A, B, C, s: a * C + A.T @ B),
+    "batched gemm": (["NMK", "NKM", "NMM"], "C(z, m, n) += a * A(z, m, k) * B(z, k, n);", lambda a, A, B, C, s: C + a * (A @ B)),
+    "ger": (["M", "N", "MN"], "C(m, n) += a * A(m) * B(n);", lambda a, A, B, C, s: C + a * np.outer(A, B)),
+    "sum": (["MN", None, ""], "C() += a * A(m, n);", lambda a, A, B, C, s: C + a * A.sum()),
+    "axpy": (["MN", None, "MN"], "C(m, n) = C(m, n) - a * A(m, n);", lambda a, A, B, C, s: C + s * a * A),
+    "scal": ([None, None, "MN"], "C(m, n) = a * C(m, n);", lambda a, A, B, C, s: a * C),
+}
+
+
+def form(folder, name, library, rng, dtype, sizes, factor, views, env=None):
+    folder.mkdir(parents=True, exist_ok=True)
+    shapes, statements, wanted = _FORMS[name]
+    declared = {t: f"{t}: T({', '.join(shape)})" for t, shape in zip("ABC", shapes) if shape is not None}
+    inputs = [text for t, text in declared.items() if t != "C"] + ["a: T"]
+    (folder / "s.tc").write_text(f"def f<T = f32>({', '.join(inputs)}) -> ({declared['C']}) {{ {statements} }}\n")
+    args = ["eval", folder / "s.tc", f"--lib={library}", "--engine=native", "--target=native", "--type", f"T={'f64' if dtype == np.float64 else 'f32'}"]
+    args += ["--attr", f"a={factor}", "--out", f"C={folder}/result.npy"]
+    arrays = []
+    for tensor, shape in zip("ABC", shapes):
+        array = rng.standard_normal([sizes[i] for i in shape or ""]).astype(dtype)
+        if tensor == "C" and name in _OVERWRITES:
+            array = np.full_like(array, np.nan)
+        if shape is not None:
+            args += ["--in", levels_test.saved(folder, tensor, array, rng, not views)]
+            view = args[-1].partition(".npy")[2]
+        arrays.append(array.astype(np.float64))
+    einc_tool.must(einc_tool.run(*args, env=env))
+    if name in _OVERWRITES:
+        arrays[2][...] = 0
+    want, weight = wanted(factor, *arrays, -1), wanted(abs(factor), *map(np.abs, arrays), 1)
+    roundings = (max(sizes["K"], sizes["M"] * sizes["N"] if name == "sum" else 0) + 4) * np.finfo(dtype).eps
+    got = eval(f"result{view}", {"result": np.load(folder / "result.npy")})  # of the whole array, the output's view
+    bad = np.argwhere(~(np.abs(got - want) <= roundings * weight))
+    return f"{len(bad)} wrong\n{einc_tool.command_line(*args)}" if len(bad) else None
+
+
+# ---- Paths ----
+
+_LIBRARIES = {
+    "cblas": ("libopenblas.so.0", "cblas_{}", ["gemm", "gemv", "ger", "dot", "axpy", "scal", "copy", "omatcopy"]),
+    "blis": ("libblis.so.4", "bli_{}", ["gemm", "gemv", "ger", "dotv", "axpyv", "scalv", "copyv"]),
+}
+_COUNTING = """
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#define COUNTED(name)                                                                              \
+  __attribute__((visibility("hidden"))) void *real_##name;                                         \
+  __attribute__((visibility("hidden"))) long count_##name;                                         \
+  __attribute__((naked)) void name(void) {                                                         \
+    __asm__("lock incq count_" #name "(%rip)\\n jmp *real_" #name "(%rip)");                       \
+  }
+FUNCTIONS
+#undef COUNTED
+__attribute__((constructor)) static void load(void) {
+  void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+#define COUNTED(name) real_##name = library ? dlsym(library, #name) : NULL;
+  FUNCTIONS
+#undef COUNTED
+}
+__attribute__((destructor)) static void save(void) {
+  FILE *file = fopen(getenv("COUNTS"), "a");
+#define COUNTED(name) \
+  if (count_##name) fprintf(file, #name " %ld\\n", count_##name);
+  FUNCTIONS
+  fclose(file);
+}
+"""
+
+
+def counting(folder, library):
+    """A library with functions of the same names, which count calls and go on to the real ones."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file, pattern, functions = _LIBRARIES[library]
+    names = "\n".join(f"COUNTED({pattern.format(t + f)})" for f in functions for t in "sd")
+    (folder / f"{library}.c").write_text(_COUNTING.replace("FUNCTIONS", names).replace("LIBRARY", f'"{file}"'))
+    command = [einc_tool.CLANG, "-shared", "-fPIC", "-w", "-o", folder / f"{library}.so", folder / f"{library}.c", "-ldl"]
+    einc_tool.must(subprocess.run(command, capture_output=True, text=True))
+    return folder / f"{library}.so"
+
+
+def path(folder, name, library, rng, dtype, sizes, factor, functions):
+    """Which functions are called, and how often."""
+    counts = folder / "counts"
+    counts.unlink(missing_ok=True)
+    env = {**os.environ, "LD_PRELOAD": str(folder / f"{library}.so"), "COUNTS": str(counts)}
+    message = form(folder, name, library, rng, dtype, sizes, factor, False, env)
+    pattern = _LIBRARIES[library][1]
+    expected = {pattern.format(("s" if dtype == np.float32 else "d") + f): count for f, count in functions.items()}
+    lines = counts.read_text().splitlines() if counts.exists() else []
+    calls = {line.split()[0]: int(line.split()[1]) for line in lines}
+    return message or (None if calls == expected else f"calls {calls}, not {expected}")
+
+
+# By form: the functions of cblas, and of blis; whether a factor of 0 is theirs.
+_PATHS = {
+    "gemm": ({"gemm": 1}, {"gemm": 1}), "gemm with beta": ({"gemm": 1}, {"gemm": 1}), "batched gemm": ({"gemm": 4}, {"gemm": 4}),
+    "gemv": ({"gemv": 1}, {"gemv": 1}), "gemv with beta": ({"gemv": 1}, {"gemv": 1}), "ger": ({"ger": 1}, {"ger": 1}),
+    "dot": ({"dot": 1}, {"dotv": 1}), "sum": ({"dot": 1}, {"dotv": 1}), "axpy": ({"axpy": 1}, {"axpyv": 1}),
+    "scal": ({"scal": 1}, {"scalv": 1}), "copy": ({"copy": 1}, {"copyv": 1}), "omatcopy": ({"omatcopy": 1}, {}),
+}
+
+
+# ---- Programs ----
+
+_PROGRAM = """
+#include <math.h>
+#include <stdio.h>
+#include "a.h"
+#include "b.h"
+int main(void) {
+  static float a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {1, 2, 3, 4, 5, 6};
+  float c[4] = {NAN, NAN, NAN, NAN}, d[4] = {NAN, NAN, NAN, NAN};
+  einc_memref_f32_2 A = {a, a, 0, {2, 3}, {3, 1}}, B = {b, b, 0, {3, 2}, {2, 1}};
+  einc_memref_f32_2 C = {c, c, 0, {2, 2}, {2, 1}}, D = {d, d, 0, {2, 2}, {2, 1}};
+  if (a_product(&A, &B, &C) || b_product(&A, &B, &D)) return 1;
+  for (int i = 0; i < 4; ++i) printf("%g %g ", c[i], d[i]);
+  return 0;
+}
+"""
+
+
+def together(folder, order):
+    """Kernels that call one library, and kernels that call the other."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "s.tc").write_text("def product(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) { C(m, n) +=! A(m, k) * B(k, n); }\n")
+    for name, library in [("a", "cblas"), ("b", "blis")]:
+        einc_tool.must(einc_tool.run("build", folder / "s.tc", "-o", folder, "--name", name, f"--prefix={name}_", f"--lib={library}"))
+    (folder / "main.c").write_text(_PROGRAM)
+    command = [einc_tool.CLANG, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", folder, folder / "main.c", folder / "liba.a", folder / "libb.a"]
+    einc_tool.must(subprocess.run([*command, *order, "-lm", "-o", folder / "main"], capture_output=True, text=True))
+    said = einc_tool.must(subprocess.run([folder / "main"], capture_output=True, text=True)).stdout
+    return None if said == "22 22 28 28 49 49 64 64 " else said
+
+
+def warnings(folder, compiler, library):
+    """Of both compilers, in all forms."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = ""
+    for i, (shapes, statements, _) in enumerate(_FORMS.values()):
+        declared = {t: f"{t}: f64({', '.join(shape)})" for t, shape in zip("ABC", shapes) if shape is not None}
+        inputs = [text for t, text in declared.items() if t != "C"] + ["a: f64"]
+        text += f"def f{i}({', '.join(inputs)}) -> ({declared['C']}) {{ {statements} }}\n"
+    (folder / "s.tc").write_text(text)
+    einc_tool.must(einc_tool.run("build", folder / "s.tc", "-o", folder, "--name", "w", f"--lib={library}", "--sources-only"))
+    flags = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1", "-c", folder / "w.c", "-o", folder / "w.o"]
+    einc_tool.must(subprocess.run([compiler, *flags], capture_output=True, text=True))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--long", action="store_true")
+    rounds = 10 if parser.parse_args().long else 1
+    cases = einc_tool.Cases()
+    folder = einc_tool.scratch()
+    rng = np.random.default_rng(20261122)
+    for signature, statements, function in _MATCHES:
+        cases.run(f"{statements} is {function}", matches, folder, signature, statements, function)
+    for signature, statements, reason in _MISSES:
+        cases.run(f"{statements} is none: {reason}", misses, folder, signature, statements, reason)
+    for library in _LIBRARIES:
+        for _ in range(rounds):
+            for string in _STRINGS:
+                sizes = {i: int(rng.choice(_SIZES)) for i in sorted(set(string) - set(",->"))}
+                dtype, views, known = rng.choice([np.float32, np.float64]), bool(rng.integers(4)), bool(rng.integers(2))
+                cases.run(f"{string} {sizes} {library}", levels_test.case, folder, string, sizes, "native", "native", rng, dtype,
+                          known, (f"--lib={library}",), views)
+            for name in _FORMS:
+                sizes, factor = {i: int(rng.choice(_SIZES)) for i in "MNK"}, float(rng.choice([0.0, 1.0, -1.0, 0.75]))
+                dtype, views = rng.choice([np.float32, np.float64]), bool(rng.integers(4))
+                cases.run(f"{name} {sizes} {factor} {library}", form, folder, name, library, rng, dtype, sizes, factor, views)
+        counting(folder, library)
+        for name, functions in _PATHS.items():
+            sizes, none = {"M": 6, "N": 4, "K": 5}, {"M": 6, "N": 0, "K": 0}
+            called, dtype = functions[library == "blis"], rng.choice([np.float32, np.float64])
+            cases.run(f"{name} calls {called}", path, folder, name, library, rng, dtype, sizes, 0.75, called)
+            cases.run(f"{name} of nothing, {library}", path, folder, name, library, rng, dtype, none, 0.75, {})
+            zero = called if name == "copy" else {}
+            cases.run(f"{name} times 0, {library}", path, folder, name, library, rng, dtype, sizes, 0.0, zero)
+        for compiler in [einc_tool.CLANG, einc_tool.GCC]:
+            cases.run(f"{library} {compiler}", warnings, folder, compiler, library)
+    for order in [["-lopenblas", "-lblis"], ["-lblis", "-lopenblas"]]:
+        cases.run(f"both libraries {order}", together, folder, order)
+    shutil.rmtree(folder, ignore_errors=True)
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
