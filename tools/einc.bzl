@@ -60,6 +60,8 @@ def _generate(ctx):
         args.add("--threads=%d" % ctx.attr.threads)
     if ctx.attr.fp:
         args.add("--fp=" + ctx.attr.fp)
+    if ctx.attr.export:
+        args.add("--export=" + ctx.attr.export)
     if ctx.attr.lib:
         args.add("--lib=" + ctx.attr.lib)
     if ctx.attr.prefix:
@@ -145,6 +147,10 @@ _einc_library = rule(
         "defs": attr.string_list(),
         "deps": attr.label_list(providers = [CcInfo]),
         "dims": attr.string_dict(),
+        "export": attr.string(values = [
+            "",
+            "cblas",
+        ]),
         "fp": attr.string(values = [
             "",
             "strict",
@@ -188,7 +194,8 @@ def einc_library(name, srcs, dims = {}, attrs = {}, **kwargs):
       **kwargs: `defs`, the defs to take, all if none is named; `types`, type parameters to fix, e.g. {"T": "f32"};
         `prefix`, put before each exported name; `targets`, machines to compile for; `threads`, how many a kernel may use,
         through OpenMP (1 unless given); `fp`, "strict" to keep the order of sums; `lib`, "cblas" or
-        "blis" to call that library where it can, which is then among the `deps`; `deps`, further C libraries; `copts`,
+        "blis" to call that library where it can, which is then among the `deps`; `export`, "cblas" to give kernels the names
+        of its functions, too; `deps`, further C libraries; `copts`,
         flags for compiling the kernels; and what every rule takes.
     """
     _einc_library(

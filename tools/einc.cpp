@@ -97,6 +97,10 @@ cl::opt<std::string> name("name", cl::value_desc("NAME"), cl::cat(category),
 cl::opt<std::string> prefix("prefix", cl::value_desc("P"), cl::cat(category),
                             cl::desc("before every C name"), cl::sub(emitCommand),
                             cl::sub(buildCommand));
+cl::opt<std::string> exports("export", cl::value_desc("cblas"), cl::cat(category),
+                             cl::desc("kernels also under the names of a CBLAS, for programs "
+                                      "that are linked to one"),
+                             cl::sub(buildCommand));
 cl::opt<bool> sourcesOnly("sources-only", cl::cat(category), cl::sub(buildCommand),
                           cl::desc("write NAME.c, NAME.h and NAME.json, do not compile"));
 cl::opt<std::string> compiler("cc", cl::value_desc("PATH"), cl::cat(category),
@@ -213,7 +217,7 @@ int run() {
     return fail(kBadCommandLine, "--einsum takes index letters, such as mk,kn->mn");
   Request request;
   if (int code = makeRequest(request)) return code;
-  NamingOptions naming{name, prefix, plant};
+  NamingOptions naming{name, prefix, plant, exports};
   if (checkCommand) return check(request, werror);
   if (emitCommand)
     return emit(request, {stage, output.empty() ? "-" : output.getValue(), naming, tracing});

@@ -46,6 +46,10 @@ int build(const Request& request, const BuildOptions& options) {
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
+  if (!options.naming.exports.empty() && options.naming.exports != "cblas")
+    return fail(kBadCommandLine, "--export=" + options.naming.exports + ": there is cblas");
+  if (!options.naming.exports.empty() && request.lib == "cblas")
+    return fail(kBadCommandLine, "--export=cblas with --lib=cblas: they would call themselves");
   auto chosen = chooseCode(request, portableTargets());
   if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
   const CodeOptions& wanted = std::get<CodeOptions>(chosen);

@@ -2,7 +2,11 @@
 #include "compiler/driver/outputs.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
 
+#include "compiler/driver/exports.h"
 #include "compiler/emit/c.h"
 #include "compiler/emit/header.h"
 #include "compiler/emit/manifest.h"
@@ -25,6 +29,23 @@ bool isFileName(const std::string& text) {
   };
   return !text.empty() && text[0] != '-' && text[0] != '.' &&
          std::all_of(text.begin(), text.end(), isPart);
+}
+
+// Each kernel is a function of a CBLAS, and no two are the same one.
+std::optional<Reason> addExports(std::vector<emit::KernelCode>& kernels) {
+  std::map<std::pair<ir::LibraryFunction, ir::ScalarType>, std::string> names;
+  for (emit::KernelCode& kernel : kernels) {
+    auto call = exportedCall(*kernel.contract);
+    if (!call) return Reason{call.reason()};
+    ir::ScalarType type = kernel.contract->tensors[call->op.outputs[0].tensor].type;
+    auto [found, isNew] = names.try_emplace({call->function, type}, kernel.contract->name);
+    if (!isNew)
+      return Reason{"--export=cblas: '" + found->second + "' and '" + kernel.contract->name +
+                    "' are both " + std::string(ir::info(call->function).name) + " of " +
+                    std::string(ir::info(type).name)};
+    kernel.exported = std::move(*call);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -64,6 +85,8 @@ Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const Co
   options.library = library;
   options.prefix = naming.prefix;
   options.plant = naming.plant;
+  if (!naming.exports.empty())
+    if (auto reason = addExports(codes)) return *reason;
   auto code = emit::emitC(codes, options);
   if (!code) return Reason{code.reason()};
   auto header = emit::emitHeader(codes, options);

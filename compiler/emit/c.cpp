@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "compiler/emit/c_export.h"
 #include "compiler/emit/c_kernel.h"
 #include "compiler/emit/header.h"
 #include "compiler/emit/prelude_text.h"
@@ -198,6 +199,8 @@ Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions
   for (const KernelCode& kernel : kernels) {
     contracts.push_back(kernel.contract);
     functions += "\n" + kernelText(kernel, options, prelude);
+    if (kernel.exported)
+      functions += exportText(*kernel.contract, *kernel.exported, options.prefix, prelude);
     // Declared first, so that compilers that ask for it see a prototype.
     for (const std::string& prototype : prototypesOf(*kernel.contract, options))
       prototypes += prototype + ";\n";

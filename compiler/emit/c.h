@@ -14,6 +14,7 @@
 //   einc_status NAME_with_workspace(..., void *workspace, int64_t bytes)
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct TargetCode {
 struct KernelCode {
   const ir::Kernel* contract;     // structured, on tensors: what the checks follow from
   std::vector<TargetCode> codes;  // what is printed; the most modest target first
+  std::optional<ir::LibraryCall> exported = {};  // the function of a CBLAS that it is, too
 };
 
 struct COptions {

@@ -384,7 +384,7 @@ class Mapper {
     auto call = libraryCall(kernel_, ops.back(), library_);
     if (call && ops.size() > 1) call->beta = betaOf(kernel_, ops[0], *call);
     bool called = call && (ops.size() == 1 || call->beta);
-    if (called && ops.size() == 1 && scaleBefore(*call, ops[0])) return true;
+    if (called && ops.size() == 1 && startsBefore(*call, ops[0])) return true;
     if (called) {
       call->body = together(ops);
       result_.push_back({std::move(*call)});
@@ -394,14 +394,16 @@ class Mapper {
     return called;
   }
 
-  // If what was there has just been scaled, one call does both.
-  bool scaleBefore(ir::LibraryCall& call, const ir::StructuredOp& op) {
-    auto* before = result_.empty() ? nullptr : std::get_if<ir::LibraryCall>(&result_.back().node);
-    if (!before || before->function != ir::LibraryFunction::Scal) return false;
-    const ir::StructuredOp scale = before->op;
-    call.beta = betaOf(kernel_, scale, call);
+  // If what was there has just been set or scaled, one call does both.
+  bool startsBefore(ir::LibraryCall& call, const ir::StructuredOp& op) {
+    if (result_.empty()) return false;
+    auto* scaled = std::get_if<ir::LibraryCall>(&result_.back().node);
+    auto* set = std::get_if<ir::StructuredOp>(&result_.back().node);
+    if (!set && (!scaled || scaled->function != ir::LibraryFunction::Scal)) return false;
+    const ir::StructuredOp start = set ? *set : scaled->op;
+    call.beta = betaOf(kernel_, start, call);
     if (!call.beta) return false;
-    call.body = std::move(before->body);
+    call.body = scaled ? std::move(scaled->body) : only({start});
     call.body.push_back({op});
     result_.back() = {std::move(call)};
     return true;

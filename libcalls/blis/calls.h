@@ -2,17 +2,17 @@
  *
  * Calls of BLIS through its typed interface, whose integers have 64 bits: matrices with any strides
  * of rows and columns, negative ones too, but for -1: BLIS chooses kernels by the absolute value
- * (bli_is_row_stored). einc_blis_takes_NAME says whether BLIS can do it: sizes from 1 on, and no two
- * elements at one place as far as strides show it, which BLIS would end the program for. beta = 0
- * never reads what is overwritten. */
+ * (bli_is_row_stored). einc_blis_takes_NAME says whether BLIS can do it: sizes from 1 on, and no
+ * two elements at one place as far as strides show it, which BLIS would end the program for. beta =
+ * 0 never reads what is overwritten. */
 #pragma once
 
 #include "libcalls/calls.h"
 
-/*@ blis_strides: */
+/*@ blis_strides: call */
 /* The strides of a matrix as BLIS takes them: a dimension of one position has none of its own. */
-static inline void einc_blis_strides(const int64_t *sizes, const int64_t *strides, int64_t *rows,
-                                     int64_t *columns) {
+EINC_CALL void einc_blis_strides(const int64_t *sizes, const int64_t *strides, int64_t *rows,
+                                 int64_t *columns) {
   *rows = strides[0] < 0 ? -strides[0] : strides[0];
   *columns = strides[1] < 0 ? -strides[1] : strides[1];
   if (sizes[0] == 1) *rows = sizes[1] == 1 ? 1 : *columns * sizes[1];
@@ -21,8 +21,8 @@ static inline void einc_blis_strides(const int64_t *sizes, const int64_t *stride
   if (sizes[1] > 1 && strides[1] < 0) *columns = -*columns;
 }
 
-/*@ blis_takes_matrix: blis_strides */
-static inline int einc_blis_takes_matrix(const int64_t *sizes, const int64_t *strides) {
+/*@ blis_takes_matrix: blis_strides call */
+EINC_CALL int einc_blis_takes_matrix(const int64_t *sizes, const int64_t *strides) {
   int64_t rows, columns;
   if (sizes[0] < 1 || sizes[1] < 1) return 0;
   if ((sizes[0] > 1 && strides[0] == -1) || (sizes[1] > 1 && strides[1] == -1)) return 0;
@@ -34,32 +34,32 @@ static inline int einc_blis_takes_matrix(const int64_t *sizes, const int64_t *st
                          : columns > 0 && rows >= columns * sizes[1]);
 }
 
-/*@ blis_takes_vector: */
-static inline int einc_blis_takes_vector(const int64_t *sizes, const int64_t *strides) {
+/*@ blis_takes_vector: call */
+EINC_CALL int einc_blis_takes_vector(const int64_t *sizes, const int64_t *strides) {
   return sizes[0] > 0 && (sizes[0] == 1 || strides[0] != 0);
 }
 
-/*@ blis_step: */
-static inline int64_t einc_blis_step(const int64_t *sizes, const int64_t *strides) {
+/*@ blis_step: call */
+EINC_CALL int64_t einc_blis_step(const int64_t *sizes, const int64_t *strides) {
   return sizes[0] == 1 ? 1 : strides[0];
 }
 
-/*@ blis_takes_gemm_f32: rank2_f32 blis_takes_matrix */
-static inline int einc_blis_takes_gemm_f32(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B,
-                                           const einc_memref_f32_2 *C) {
+/*@ blis_takes_gemm_f32: rank2_f32 blis_takes_matrix call */
+EINC_CALL int einc_blis_takes_gemm_f32(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B,
+                                       const einc_memref_f32_2 *C) {
   return einc_blis_takes_matrix(A->sizes, A->strides) &&
          einc_blis_takes_matrix(B->sizes, B->strides) &&
          einc_blis_takes_matrix(C->sizes, C->strides);
 }
 
-/*@ blis_gemm_f32: rank2_f32 blis_strides */
+/*@ blis_gemm_f32: rank2_f32 blis_strides call */
 void bli_sgemm(int transposedA, int transposedB, int64_t m, int64_t n, int64_t k,
                const float *alpha, const float *a, int64_t rsa, int64_t csa, const float *b,
                int64_t rsb, int64_t csb, const float *beta, float *c, int64_t rsc, int64_t csc);
 /* C(m, n) = beta C + alpha A(m, k) B(k, n) */
-static inline void einc_blis_gemm_f32(float alpha, const einc_memref_f32_2 *A,
-                                      const einc_memref_f32_2 *B, float beta,
-                                      const einc_memref_f32_2 *C) {
+EINC_CALL void einc_blis_gemm_f32(float alpha, const einc_memref_f32_2 *A,
+                                  const einc_memref_f32_2 *B, float beta,
+                                  const einc_memref_f32_2 *C) {
   int64_t rsa, csa, rsb, csb, rsc, csc;
   einc_blis_strides(A->sizes, A->strides, &rsa, &csa);
   einc_blis_strides(B->sizes, B->strides, &rsb, &csb);
@@ -68,22 +68,22 @@ static inline void einc_blis_gemm_f32(float alpha, const einc_memref_f32_2 *A,
             B->aligned + B->offset, rsb, csb, &beta, C->aligned + C->offset, rsc, csc);
 }
 
-/*@ blis_takes_gemv_f32: rank2_f32 rank1_f32 blis_takes_matrix blis_takes_vector */
-static inline int einc_blis_takes_gemv_f32(const einc_memref_f32_2 *A, const einc_memref_f32_1 *x,
-                                           const einc_memref_f32_1 *y) {
+/*@ blis_takes_gemv_f32: rank2_f32 rank1_f32 blis_takes_matrix blis_takes_vector call */
+EINC_CALL int einc_blis_takes_gemv_f32(const einc_memref_f32_2 *A, const einc_memref_f32_1 *x,
+                                       const einc_memref_f32_1 *y) {
   return einc_blis_takes_matrix(A->sizes, A->strides) &&
          einc_blis_takes_vector(x->sizes, x->strides) &&
          einc_blis_takes_vector(y->sizes, y->strides);
 }
 
-/*@ blis_gemv_f32: rank2_f32 rank1_f32 blis_strides blis_step zeros_f32 */
+/*@ blis_gemv_f32: rank2_f32 rank1_f32 blis_strides blis_step zeros_f32 call */
 void bli_sgemv(int transposed, int conjugated, int64_t m, int64_t n, const float *alpha,
                const float *a, int64_t rsa, int64_t csa, const float *x, int64_t incx,
                const float *beta, float *y, int64_t incy);
 /* y(m) = beta y + alpha A(m, k) x(k) */
-static inline void einc_blis_gemv_f32(float alpha, const einc_memref_f32_2 *A,
-                                      const einc_memref_f32_1 *x, float beta,
-                                      const einc_memref_f32_1 *y) {
+EINC_CALL void einc_blis_gemv_f32(float alpha, const einc_memref_f32_2 *A,
+                                  const einc_memref_f32_1 *x, float beta,
+                                  const einc_memref_f32_1 *y) {
   int64_t rsa, csa;
   const float factor = beta == 0 ? 1 : beta;
   if (beta == 0) einc_zeros_f32(y);
@@ -93,21 +93,21 @@ static inline void einc_blis_gemv_f32(float alpha, const einc_memref_f32_2 *A,
             y->aligned + y->offset, einc_blis_step(y->sizes, y->strides));
 }
 
-/*@ blis_takes_ger_f32: rank2_f32 rank1_f32 blis_takes_matrix blis_takes_vector */
-static inline int einc_blis_takes_ger_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y,
-                                          const einc_memref_f32_2 *A) {
+/*@ blis_takes_ger_f32: rank2_f32 rank1_f32 blis_takes_matrix blis_takes_vector call */
+EINC_CALL int einc_blis_takes_ger_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y,
+                                      const einc_memref_f32_2 *A) {
   return einc_blis_takes_vector(x->sizes, x->strides) &&
          einc_blis_takes_vector(y->sizes, y->strides) &&
          einc_blis_takes_matrix(A->sizes, A->strides);
 }
 
-/*@ blis_ger_f32: rank2_f32 rank1_f32 blis_strides blis_step */
+/*@ blis_ger_f32: rank2_f32 rank1_f32 blis_strides blis_step call */
 void bli_sger(int conjugatedX, int conjugatedY, int64_t m, int64_t n, const float *alpha,
               const float *x, int64_t incx, const float *y, int64_t incy, float *a, int64_t rsa,
               int64_t csa);
 /* A(m, n) = A + alpha x(m) y(n) */
-static inline void einc_blis_ger_f32(float alpha, const einc_memref_f32_1 *x,
-                                     const einc_memref_f32_1 *y, const einc_memref_f32_2 *A) {
+EINC_CALL void einc_blis_ger_f32(float alpha, const einc_memref_f32_1 *x,
+                                 const einc_memref_f32_1 *y, const einc_memref_f32_2 *A) {
   int64_t rsa, csa;
   einc_blis_strides(A->sizes, A->strides, &rsa, &csa);
   bli_sger(0, 0, A->sizes[0], A->sizes[1], &alpha, x->aligned + x->offset,
@@ -115,9 +115,9 @@ static inline void einc_blis_ger_f32(float alpha, const einc_memref_f32_1 *x,
            einc_blis_step(y->sizes, y->strides), A->aligned + A->offset, rsa, csa);
 }
 
-/*@ blis_takes_dot_f32: rank1_f32 rank0_f32 blis_takes_vector */
-static inline int einc_blis_takes_dot_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y,
-                                          const einc_memref_f32_0 *sum) {
+/*@ blis_takes_dot_f32: rank1_f32 rank0_f32 blis_takes_vector call */
+EINC_CALL int einc_blis_takes_dot_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y,
+                                      const einc_memref_f32_0 *sum) {
   (void)sum;
   return einc_blis_takes_vector(x->sizes, x->strides) &&
          einc_blis_takes_vector(y->sizes, y->strides);
@@ -127,11 +127,11 @@ static inline int einc_blis_takes_dot_f32(const einc_memref_f32_1 *x, const einc
 void bli_sdotv(int conjugatedX, int conjugatedY, int64_t n, const float *x, int64_t incx,
                const float *y, int64_t incy, float *sum);
 
-/*@ blis_dot_f32: rank1_f32 rank0_f32 blis_step blis_product_f32 */
+/*@ blis_dot_f32: rank1_f32 rank0_f32 blis_step blis_product_f32 call */
 /* sum = beta sum + alpha x(k) y(k) */
-static inline void einc_blis_dot_f32(float alpha, const einc_memref_f32_1 *x,
-                                     const einc_memref_f32_1 *y, float beta,
-                                     const einc_memref_f32_0 *sum) {
+EINC_CALL void einc_blis_dot_f32(float alpha, const einc_memref_f32_1 *x,
+                                 const einc_memref_f32_1 *y, float beta,
+                                 const einc_memref_f32_0 *sum) {
   float *const s = sum->aligned + sum->offset;
   float product = 0;
   bli_sdotv(0, 0, x->sizes[0], x->aligned + x->offset, einc_blis_step(x->sizes, x->strides),
@@ -139,17 +139,16 @@ static inline void einc_blis_dot_f32(float alpha, const einc_memref_f32_1 *x,
   *s = (beta == 0 ? 0 : beta * *s) + alpha * product;
 }
 
-/*@ blis_takes_sum_f32: rank1_f32 rank0_f32 blis_takes_vector */
-static inline int einc_blis_takes_sum_f32(const einc_memref_f32_1 *x,
-                                          const einc_memref_f32_0 *sum) {
+/*@ blis_takes_sum_f32: rank1_f32 rank0_f32 blis_takes_vector call */
+EINC_CALL int einc_blis_takes_sum_f32(const einc_memref_f32_1 *x, const einc_memref_f32_0 *sum) {
   (void)sum;
   return einc_blis_takes_vector(x->sizes, x->strides);
 }
 
-/*@ blis_sum_f32: rank1_f32 rank0_f32 ones_f32 blis_product_f32 blis_step */
+/*@ blis_sum_f32: rank1_f32 rank0_f32 ones_f32 blis_product_f32 blis_step call */
 /* sum = sum + alpha x(k) */
-static inline void einc_blis_sum_f32(float alpha, const einc_memref_f32_1 *x,
-                                     const einc_memref_f32_0 *sum) {
+EINC_CALL void einc_blis_sum_f32(float alpha, const einc_memref_f32_1 *x,
+                                 const einc_memref_f32_0 *sum) {
   const int64_t step = einc_blis_step(x->sizes, x->strides);
   int64_t i;
   float all = 0, part = 0;
@@ -161,46 +160,46 @@ static inline void einc_blis_sum_f32(float alpha, const einc_memref_f32_1 *x,
   sum->aligned[sum->offset] += alpha * all;
 }
 
-/*@ blis_takes_axpy_f32: rank1_f32 blis_takes_vector */
-static inline int einc_blis_takes_axpy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
+/*@ blis_takes_axpy_f32: rank1_f32 blis_takes_vector call */
+EINC_CALL int einc_blis_takes_axpy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
   return einc_blis_takes_vector(x->sizes, x->strides) &&
          einc_blis_takes_vector(y->sizes, y->strides) &&
          x->aligned + x->offset != y->aligned + y->offset;
 }
 
-/*@ blis_axpy_f32: rank1_f32 blis_step */
+/*@ blis_axpy_f32: rank1_f32 blis_step call */
 void bli_saxpyv(int conjugated, int64_t n, const float *alpha, const float *x, int64_t incx,
                 float *y, int64_t incy);
 /* y(m) = y + alpha x(m) */
-static inline void einc_blis_axpy_f32(float alpha, const einc_memref_f32_1 *x,
-                                      const einc_memref_f32_1 *y) {
+EINC_CALL void einc_blis_axpy_f32(float alpha, const einc_memref_f32_1 *x,
+                                  const einc_memref_f32_1 *y) {
   bli_saxpyv(0, x->sizes[0], &alpha, x->aligned + x->offset, einc_blis_step(x->sizes, x->strides),
              y->aligned + y->offset, einc_blis_step(y->sizes, y->strides));
 }
 
-/*@ blis_takes_scal_f32: rank1_f32 blis_takes_vector */
-static inline int einc_blis_takes_scal_f32(const einc_memref_f32_1 *x) {
+/*@ blis_takes_scal_f32: rank1_f32 blis_takes_vector call */
+EINC_CALL int einc_blis_takes_scal_f32(const einc_memref_f32_1 *x) {
   return einc_blis_takes_vector(x->sizes, x->strides);
 }
 
-/*@ blis_scal_f32: rank1_f32 blis_step */
+/*@ blis_scal_f32: rank1_f32 blis_step call */
 void bli_sscalv(int conjugated, int64_t n, const float *alpha, float *x, int64_t incx);
 /* x(m) = alpha x */
-static inline void einc_blis_scal_f32(float alpha, const einc_memref_f32_1 *x) {
+EINC_CALL void einc_blis_scal_f32(float alpha, const einc_memref_f32_1 *x) {
   bli_sscalv(0, x->sizes[0], &alpha, x->aligned + x->offset, einc_blis_step(x->sizes, x->strides));
 }
 
-/*@ blis_takes_copy_f32: rank1_f32 blis_takes_vector */
-static inline int einc_blis_takes_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
+/*@ blis_takes_copy_f32: rank1_f32 blis_takes_vector call */
+EINC_CALL int einc_blis_takes_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
   return einc_blis_takes_vector(x->sizes, x->strides) &&
          einc_blis_takes_vector(y->sizes, y->strides) &&
          x->aligned + x->offset != y->aligned + y->offset;
 }
 
-/*@ blis_copy_f32: rank1_f32 blis_step */
+/*@ blis_copy_f32: rank1_f32 blis_step call */
 void bli_scopyv(int conjugated, int64_t n, const float *x, int64_t incx, float *y, int64_t incy);
 /* y(m) = x(m) */
-static inline void einc_blis_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
+EINC_CALL void einc_blis_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
   bli_scopyv(0, x->sizes[0], x->aligned + x->offset, einc_blis_step(x->sizes, x->strides),
              y->aligned + y->offset, einc_blis_step(y->sizes, y->strides));
 }

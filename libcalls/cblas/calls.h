@@ -1,10 +1,10 @@
 /* Part of Einc. SPDX-License-Identifier: Apache-2.0
  *
- * Calls of a CBLAS (Netlib's interface, and OpenBLAS's omatcopy). einc_cblas_takes_NAME says whether
- * the library can do it: sizes from 1 on that fit its integers, one unit stride of a matrix and the
- * other one positive and beyond its lines, no vector with stride 0. Only then einc_cblas_NAME may
- * be called; so the library never has anything to complain about. beta = 0 never reads what is
- * overwritten.
+ * Calls of a CBLAS (Netlib's interface, and OpenBLAS's omatcopy). einc_cblas_takes_NAME says
+ * whether the library can do it: sizes from 1 on that fit its integers, one unit stride of a matrix
+ * and the other one positive and beyond its lines, no vector with stride 0. Only then
+ * einc_cblas_NAME may be called; so the library never has anything to complain about. beta = 0
+ * never reads what is overwritten.
  *
  * The library's integers are int; for one with integers of 64 bits (ILP64) compile with
  * -DEINC_CBLAS_INT=int64_t, and -DEINC_CBLAS(name)=cblas_##name##64_ or what its functions are
@@ -21,13 +21,13 @@
 #define EINC_CBLAS(name) cblas_##name
 #endif
 
-/*@ cblas_fits: cblas_int */
-static inline int einc_cblas_fits(int64_t n) { return n > 0 && (int64_t)(EINC_CBLAS_INT)n == n; }
+/*@ cblas_fits: cblas_int call */
+EINC_CALL int einc_cblas_fits(int64_t n) { return n > 0 && (int64_t)(EINC_CBLAS_INT)n == n; }
 
-/*@ cblas_layout: cblas_fits */
+/*@ cblas_layout: cblas_fits call */
 /* How a matrix lies: row by row (111: not transposed), column by column (112: transposed), or in no
  * way that the library reads (0); how far its rows, or columns, are apart. */
-static inline int einc_cblas_layout(const int64_t *sizes, const int64_t *strides, int64_t *apart) {
+EINC_CALL int einc_cblas_layout(const int64_t *sizes, const int64_t *strides, int64_t *apart) {
   const int64_t rows = sizes[0], columns = sizes[1];
   *apart = 0;
   if (!einc_cblas_fits(rows) || !einc_cblas_fits(columns)) return 0;
@@ -42,48 +42,48 @@ static inline int einc_cblas_layout(const int64_t *sizes, const int64_t *strides
   return 0;
 }
 
-/*@ cblas_takes_matrix: cblas_layout */
-static inline int einc_cblas_takes_matrix(const int64_t *sizes, const int64_t *strides) {
+/*@ cblas_takes_matrix: cblas_layout call */
+EINC_CALL int einc_cblas_takes_matrix(const int64_t *sizes, const int64_t *strides) {
   int64_t apart;
   return einc_cblas_layout(sizes, strides, &apart) != 0;
 }
 
-/*@ cblas_step: */
+/*@ cblas_step: call */
 /* A vector of one element has no stride of its own. */
-static inline int64_t einc_cblas_step(const int64_t *sizes, const int64_t *strides) {
+EINC_CALL int64_t einc_cblas_step(const int64_t *sizes, const int64_t *strides) {
   return sizes[0] == 1 ? 1 : strides[0];
 }
 
-/*@ cblas_takes_vector: cblas_fits cblas_step */
-static inline int einc_cblas_takes_vector(const int64_t *sizes, const int64_t *strides) {
+/*@ cblas_takes_vector: cblas_fits cblas_step call */
+EINC_CALL int einc_cblas_takes_vector(const int64_t *sizes, const int64_t *strides) {
   const int64_t step = einc_cblas_step(sizes, strides);
   return einc_cblas_fits(sizes[0]) && einc_cblas_fits(step < 0 ? -step : step);
 }
 
-/*@ cblas_first_f32: rank1_f32 cblas_step */
+/*@ cblas_first_f32: rank1_f32 cblas_step call */
 /* With a negative stride the library begins at the end. */
-static inline float *einc_cblas_first_f32(const einc_memref_f32_1 *x) {
+EINC_CALL float *einc_cblas_first_f32(const einc_memref_f32_1 *x) {
   const int64_t step = einc_cblas_step(x->sizes, x->strides);
   return x->aligned + x->offset + (step < 0 ? (x->sizes[0] - 1) * step : 0);
 }
 
-/*@ cblas_takes_gemm_f32: rank2_f32 cblas_takes_matrix */
-static inline int einc_cblas_takes_gemm_f32(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B,
-                                            const einc_memref_f32_2 *C) {
+/*@ cblas_takes_gemm_f32: rank2_f32 cblas_takes_matrix call */
+EINC_CALL int einc_cblas_takes_gemm_f32(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B,
+                                        const einc_memref_f32_2 *C) {
   return einc_cblas_takes_matrix(A->sizes, A->strides) &&
          einc_cblas_takes_matrix(B->sizes, B->strides) &&
          einc_cblas_takes_matrix(C->sizes, C->strides);
 }
 
-/*@ cblas_gemm_f32: rank2_f32 cblas_layout */
+/*@ cblas_gemm_f32: rank2_f32 cblas_layout call */
 void EINC_CBLAS(sgemm)(int order, int transposedA, int transposedB, EINC_CBLAS_INT m,
                        EINC_CBLAS_INT n, EINC_CBLAS_INT k, float alpha, const float *a,
                        EINC_CBLAS_INT lda, const float *b, EINC_CBLAS_INT ldb, float beta, float *c,
                        EINC_CBLAS_INT ldc);
 /* C(m, n) = beta C + alpha A(m, k) B(k, n) */
-static inline void einc_cblas_gemm_f32(float alpha, const einc_memref_f32_2 *A,
-                                       const einc_memref_f32_2 *B, float beta,
-                                       const einc_memref_f32_2 *C) {
+EINC_CALL void einc_cblas_gemm_f32(float alpha, const einc_memref_f32_2 *A,
+                                   const einc_memref_f32_2 *B, float beta,
+                                   const einc_memref_f32_2 *C) {
   int64_t a, b, c;
   const int layoutA = einc_cblas_layout(A->sizes, A->strides, &a);
   const int layoutB = einc_cblas_layout(B->sizes, B->strides, &b);
@@ -96,22 +96,22 @@ static inline void einc_cblas_gemm_f32(float alpha, const einc_memref_f32_2 *A,
                     (EINC_CBLAS_INT)b, beta, C->aligned + C->offset, (EINC_CBLAS_INT)c);
 }
 
-/*@ cblas_takes_gemv_f32: rank2_f32 rank1_f32 cblas_takes_matrix cblas_takes_vector */
-static inline int einc_cblas_takes_gemv_f32(const einc_memref_f32_2 *A, const einc_memref_f32_1 *x,
-                                            const einc_memref_f32_1 *y) {
+/*@ cblas_takes_gemv_f32: rank2_f32 rank1_f32 cblas_takes_matrix cblas_takes_vector call */
+EINC_CALL int einc_cblas_takes_gemv_f32(const einc_memref_f32_2 *A, const einc_memref_f32_1 *x,
+                                        const einc_memref_f32_1 *y) {
   return einc_cblas_takes_matrix(A->sizes, A->strides) &&
          einc_cblas_takes_vector(x->sizes, x->strides) &&
          einc_cblas_takes_vector(y->sizes, y->strides);
 }
 
-/*@ cblas_gemv_f32: rank2_f32 cblas_layout cblas_first_f32 zeros_f32 */
+/*@ cblas_gemv_f32: rank2_f32 cblas_layout cblas_first_f32 zeros_f32 call */
 void EINC_CBLAS(sgemv)(int order, int transposed, EINC_CBLAS_INT m, EINC_CBLAS_INT n, float alpha,
                        const float *a, EINC_CBLAS_INT lda, const float *x, EINC_CBLAS_INT incx,
                        float beta, float *y, EINC_CBLAS_INT incy);
 /* y(m) = beta y + alpha A(m, k) x(k) */
-static inline void einc_cblas_gemv_f32(float alpha, const einc_memref_f32_2 *A,
-                                       const einc_memref_f32_1 *x, float beta,
-                                       const einc_memref_f32_1 *y) {
+EINC_CALL void einc_cblas_gemv_f32(float alpha, const einc_memref_f32_2 *A,
+                                   const einc_memref_f32_1 *x, float beta,
+                                   const einc_memref_f32_1 *y) {
   int64_t a;
   const int layout = einc_cblas_layout(A->sizes, A->strides, &a);
   if (beta == 0) einc_zeros_f32(y);
@@ -122,21 +122,21 @@ static inline void einc_cblas_gemv_f32(float alpha, const einc_memref_f32_2 *A,
                     (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
 }
 
-/*@ cblas_takes_ger_f32: rank2_f32 rank1_f32 cblas_takes_matrix cblas_takes_vector */
-static inline int einc_cblas_takes_ger_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y,
-                                           const einc_memref_f32_2 *A) {
+/*@ cblas_takes_ger_f32: rank2_f32 rank1_f32 cblas_takes_matrix cblas_takes_vector call */
+EINC_CALL int einc_cblas_takes_ger_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y,
+                                       const einc_memref_f32_2 *A) {
   return einc_cblas_takes_vector(x->sizes, x->strides) &&
          einc_cblas_takes_vector(y->sizes, y->strides) &&
          einc_cblas_takes_matrix(A->sizes, A->strides);
 }
 
-/*@ cblas_ger_f32: rank2_f32 cblas_layout cblas_first_f32 */
+/*@ cblas_ger_f32: rank2_f32 cblas_layout cblas_first_f32 call */
 void EINC_CBLAS(sger)(int order, EINC_CBLAS_INT m, EINC_CBLAS_INT n, float alpha, const float *x,
                       EINC_CBLAS_INT incx, const float *y, EINC_CBLAS_INT incy, float *a,
                       EINC_CBLAS_INT lda);
 /* A(m, n) = A + alpha x(m) y(n) */
-static inline void einc_cblas_ger_f32(float alpha, const einc_memref_f32_1 *x,
-                                      const einc_memref_f32_1 *y, const einc_memref_f32_2 *A) {
+EINC_CALL void einc_cblas_ger_f32(float alpha, const einc_memref_f32_1 *x,
+                                  const einc_memref_f32_1 *y, const einc_memref_f32_2 *A) {
   int64_t a;
   const int layout = einc_cblas_layout(A->sizes, A->strides, &a);
   EINC_CBLAS(sger)(layout == 111 ? 101 : 102, (EINC_CBLAS_INT)A->sizes[0],
@@ -146,9 +146,9 @@ static inline void einc_cblas_ger_f32(float alpha, const einc_memref_f32_1 *x,
                    (EINC_CBLAS_INT)a);
 }
 
-/*@ cblas_takes_dot_f32: rank1_f32 rank0_f32 cblas_takes_vector */
-static inline int einc_cblas_takes_dot_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y,
-                                           const einc_memref_f32_0 *sum) {
+/*@ cblas_takes_dot_f32: rank1_f32 rank0_f32 cblas_takes_vector call */
+EINC_CALL int einc_cblas_takes_dot_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y,
+                                       const einc_memref_f32_0 *sum) {
   (void)sum;
   return einc_cblas_takes_vector(x->sizes, x->strides) &&
          einc_cblas_takes_vector(y->sizes, y->strides);
@@ -158,11 +158,11 @@ static inline int einc_cblas_takes_dot_f32(const einc_memref_f32_1 *x, const ein
 float EINC_CBLAS(sdot)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx, const float *y,
                        EINC_CBLAS_INT incy);
 
-/*@ cblas_dot_f32: rank0_f32 cblas_first_f32 cblas_product_f32 */
+/*@ cblas_dot_f32: rank0_f32 cblas_first_f32 cblas_product_f32 call */
 /* sum = beta sum + alpha x(k) y(k) */
-static inline void einc_cblas_dot_f32(float alpha, const einc_memref_f32_1 *x,
-                                      const einc_memref_f32_1 *y, float beta,
-                                      const einc_memref_f32_0 *sum) {
+EINC_CALL void einc_cblas_dot_f32(float alpha, const einc_memref_f32_1 *x,
+                                  const einc_memref_f32_1 *y, float beta,
+                                  const einc_memref_f32_0 *sum) {
   float *const s = sum->aligned + sum->offset;
   const float product = EINC_CBLAS(sdot)((EINC_CBLAS_INT)x->sizes[0], einc_cblas_first_f32(x),
                                          (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides),
@@ -171,17 +171,16 @@ static inline void einc_cblas_dot_f32(float alpha, const einc_memref_f32_1 *x,
   *s = (beta == 0 ? 0 : beta * *s) + alpha * product;
 }
 
-/*@ cblas_takes_sum_f32: rank1_f32 rank0_f32 cblas_takes_vector */
-static inline int einc_cblas_takes_sum_f32(const einc_memref_f32_1 *x,
-                                           const einc_memref_f32_0 *sum) {
+/*@ cblas_takes_sum_f32: rank1_f32 rank0_f32 cblas_takes_vector call */
+EINC_CALL int einc_cblas_takes_sum_f32(const einc_memref_f32_1 *x, const einc_memref_f32_0 *sum) {
   (void)sum;
   return einc_cblas_takes_vector(x->sizes, x->strides);
 }
 
-/*@ cblas_sum_f32: rank1_f32 rank0_f32 ones_f32 cblas_product_f32 cblas_step */
+/*@ cblas_sum_f32: rank1_f32 rank0_f32 ones_f32 cblas_product_f32 cblas_step call */
 /* sum = sum + alpha x(k) */
-static inline void einc_cblas_sum_f32(float alpha, const einc_memref_f32_1 *x,
-                                      const einc_memref_f32_0 *sum) {
+EINC_CALL void einc_cblas_sum_f32(float alpha, const einc_memref_f32_1 *x,
+                                  const einc_memref_f32_0 *sum) {
   const int64_t step = einc_cblas_step(x->sizes, x->strides);
   int64_t i;
   float all = 0;
@@ -193,72 +192,70 @@ static inline void einc_cblas_sum_f32(float alpha, const einc_memref_f32_1 *x,
   sum->aligned[sum->offset] += alpha * all;
 }
 
-/*@ cblas_takes_axpy_f32: rank1_f32 cblas_takes_vector */
-static inline int einc_cblas_takes_axpy_f32(const einc_memref_f32_1 *x,
-                                            const einc_memref_f32_1 *y) {
+/*@ cblas_takes_axpy_f32: rank1_f32 cblas_takes_vector call */
+EINC_CALL int einc_cblas_takes_axpy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
   return einc_cblas_takes_vector(x->sizes, x->strides) &&
          einc_cblas_takes_vector(y->sizes, y->strides) &&
          x->aligned + x->offset != y->aligned + y->offset;
 }
 
-/*@ cblas_axpy_f32: cblas_first_f32 cblas_int */
+/*@ cblas_axpy_f32: cblas_first_f32 cblas_int call */
 void EINC_CBLAS(saxpy)(EINC_CBLAS_INT n, float alpha, const float *x, EINC_CBLAS_INT incx, float *y,
                        EINC_CBLAS_INT incy);
 /* y(m) = y + alpha x(m) */
-static inline void einc_cblas_axpy_f32(float alpha, const einc_memref_f32_1 *x,
-                                       const einc_memref_f32_1 *y) {
+EINC_CALL void einc_cblas_axpy_f32(float alpha, const einc_memref_f32_1 *x,
+                                   const einc_memref_f32_1 *y) {
   EINC_CBLAS(saxpy)((EINC_CBLAS_INT)x->sizes[0], alpha, einc_cblas_first_f32(x),
                     (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides), einc_cblas_first_f32(y),
                     (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
 }
 
-/*@ cblas_takes_scal_f32: rank1_f32 cblas_takes_vector */
-static inline int einc_cblas_takes_scal_f32(const einc_memref_f32_1 *x) {
+/*@ cblas_takes_scal_f32: rank1_f32 cblas_takes_vector call */
+EINC_CALL int einc_cblas_takes_scal_f32(const einc_memref_f32_1 *x) {
   return einc_cblas_takes_vector(x->sizes, x->strides);
 }
 
-/*@ cblas_scal_f32: rank1_f32 cblas_int cblas_step */
+/*@ cblas_scal_f32: rank1_f32 cblas_int cblas_step call */
 void EINC_CBLAS(sscal)(EINC_CBLAS_INT n, float alpha, float *x, EINC_CBLAS_INT incx);
 /* x(m) = alpha x; the library does nothing with a negative stride, so it begins at the end. */
-static inline void einc_cblas_scal_f32(float alpha, const einc_memref_f32_1 *x) {
+EINC_CALL void einc_cblas_scal_f32(float alpha, const einc_memref_f32_1 *x) {
   const int64_t step = einc_cblas_step(x->sizes, x->strides);
   float *const first = x->aligned + x->offset + (step < 0 ? (x->sizes[0] - 1) * step : 0);
   EINC_CBLAS(sscal)((EINC_CBLAS_INT)x->sizes[0], alpha, first,
                     (EINC_CBLAS_INT)(step < 0 ? -step : step));
 }
 
-/*@ cblas_takes_copy_f32: rank1_f32 cblas_takes_vector */
-static inline int einc_cblas_takes_copy_f32(const einc_memref_f32_1 *x,
-                                            const einc_memref_f32_1 *y) {
+/*@ cblas_takes_copy_f32: rank1_f32 cblas_takes_vector call */
+EINC_CALL int einc_cblas_takes_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
   return einc_cblas_takes_vector(x->sizes, x->strides) &&
          einc_cblas_takes_vector(y->sizes, y->strides) &&
          x->aligned + x->offset != y->aligned + y->offset;
 }
 
-/*@ cblas_copy_f32: cblas_first_f32 cblas_int */
+/*@ cblas_copy_f32: cblas_first_f32 cblas_int call */
 void EINC_CBLAS(scopy)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx, float *y,
                        EINC_CBLAS_INT incy);
 /* y(m) = x(m) */
-static inline void einc_cblas_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
+EINC_CALL void einc_cblas_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
   EINC_CBLAS(scopy)((EINC_CBLAS_INT)x->sizes[0], einc_cblas_first_f32(x),
                     (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides), einc_cblas_first_f32(y),
                     (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
 }
 
-/*@ cblas_takes_omatcopy_f32: rank2_f32 cblas_takes_matrix */
-static inline int einc_cblas_takes_omatcopy_f32(const einc_memref_f32_2 *A,
-                                                const einc_memref_f32_2 *B) {
+/*@ cblas_takes_omatcopy_f32: rank2_f32 cblas_takes_matrix call */
+EINC_CALL int einc_cblas_takes_omatcopy_f32(const einc_memref_f32_2 *A,
+                                            const einc_memref_f32_2 *B) {
   return einc_cblas_takes_matrix(A->sizes, A->strides) &&
          einc_cblas_takes_matrix(B->sizes, B->strides);
 }
 
-/*@ cblas_omatcopy_f32: rank2_f32 cblas_layout */
+/*@ cblas_omatcopy_f32: rank2_f32 cblas_layout call */
 void EINC_CBLAS(somatcopy)(int order, int transposed, EINC_CBLAS_INT rows, EINC_CBLAS_INT columns,
                            float alpha, const float *a, EINC_CBLAS_INT lda, float *b,
                            EINC_CBLAS_INT ldb);
 /* B(n, m) = alpha A(m, n) */
-static inline void einc_cblas_omatcopy_f32(float alpha, const einc_memref_f32_2 *A,
-                                           const einc_memref_f32_2 *B) {
+EINC_CALL void einc_cblas_omatcopy_f32(float alpha, const einc_memref_f32_2 *A,
+                                       const einc_memref_f32_2 *B) {
   int64_t a, b;
   const int layoutA = einc_cblas_layout(A->sizes, A->strides, &a);
   const int layoutB = einc_cblas_layout(B->sizes, B->strides, &b);

@@ -5,9 +5,11 @@
   values    einsum strings over any strides, sizes from 0 on, NaN where the result overwrites; against NumPy
   paths     calls are counted by functions of the same names that stand before the library's
   programs  both libraries in one
+  exports   kernels under the names of a CBLAS (--export=cblas), beside one
 """
 
 import argparse
+import ctypes
 import os
 import shutil
 import subprocess
@@ -246,6 +248,107 @@ def warnings(folder, compiler, library):
     einc_tool.must(subprocess.run([compiler, *flags], capture_output=True, text=True))
 
 
+# ---- Exports: kernels under the names of a CBLAS, beside one. ----
+
+# Arguments: e(num)s, i(ntegers), f(actors), matrices and vectors by the names of their sizes.
+_EXPORTS = {
+    "gemm": lambda c: c.order() + [c.turned("A"), c.turned("B"), c.m, c.n, c.k, c.factor(), *c.matrix("A", c.m, c.k),
+                                   *c.matrix("B", c.k, c.n), c.factor(), *c.matrix("C", c.m, c.n)],
+    "gemv": lambda c: c.order() + [c.turned("A"), *c.turnedSizes("A", c.m, c.n), c.factor(), *c.matrix("A", c.m, c.n), *c.vector(c.n),
+                                   c.factor(), *c.vector(c.m)],
+    "ger": lambda c: c.order() + [c.m, c.n, c.factor(), *c.vector(c.m), *c.vector(c.n), *c.matrix("C", c.m, c.n)],
+    "dot": lambda c: [c.n, *c.vector(c.n), *c.vector(c.n)],
+    "axpy": lambda c: [c.n, c.factor(), *c.vector(c.n), *c.vector(c.n)],
+    "scal": lambda c: [c.n, c.factor(), *c.vector(c.n)],
+    "copy": lambda c: [c.n, *c.vector(c.n), *c.vector(c.n)],
+    "omatcopy": lambda c: c.order(least=1) + [c.turned("B"), c.m, c.n, c.factor(), *c.matrix("A", c.m, c.n),
+                                       *c.matrix("B", *((c.m, c.n) if c.flags["B"] == 111 else (c.n, c.m)), plain=True)],
+}
+
+
+class Call:
+    """Drawn arguments of a CBLAS function; whole arrays are compared, the gaps in them, too."""
+
+    def __init__(self, rng, dtype):
+        self.rng, self.dtype, self.arrays, self.flags, self.rowMajor = rng, dtype, [], {}, True
+        self.m, self.n, self.k = (int(rng.choice([0, 1, 2, 3, 5, 8, 17, 40])) for _ in range(3))
+
+    def order(self, least=0):
+        self.m, self.n = max(self.m, least), max(self.n, least)  # OpenBLAS complains of no rows
+        self.rowMajor = bool(self.rng.integers(2))
+        return [101 if self.rowMajor else 102]
+
+    def turned(self, name):
+        self.flags[name] = int(self.rng.choice([111, 112]))
+        return self.flags[name]
+
+    def turnedSizes(self, name, rows, columns):
+        return [rows, columns] if self.flags[name] == 111 else [columns, rows]
+
+    def factor(self):
+        value = float(self.rng.choice([0, 1, -1, 0.5, 2]))
+        return (ctypes.c_float if self.dtype == np.float32 else ctypes.c_double)(value)
+
+    def array(self, size):
+        self.arrays.append(self.rng.integers(-4, 5, size).astype(self.dtype))  # sums are exact
+        return self.arrays[-1]
+
+    def matrix(self, name, rows, columns, plain=False):
+        byRows = self.rowMajor == (plain or self.flags.get(name, 111) == 111)
+        lines, length = (rows, columns) if byRows else (columns, rows)
+        apart = max(length, 1) + int(self.rng.integers(3))
+        return [self.array(max(lines * apart, 1)), apart]
+
+    def vector(self, size):
+        step = int(self.rng.choice([1, 2, 3, -1, -2]))
+        return [self.array(max(1 + (size - 1) * abs(step), 1)), step]
+
+
+def exported(name, dtype, ours, theirs, rng):
+    call = Call(rng, dtype)
+    arguments = _EXPORTS[name](call)
+    results = []
+    for library in (ours, theirs):
+        copies = {id(a): a.copy() for a in call.arrays}
+        function = getattr(library, f"cblas_{'s' if dtype == np.float32 else 'd'}{name}")
+        function.restype = ctypes.c_float if dtype == np.float32 else ctypes.c_double
+        passed = [copies[id(a)].ctypes.data_as(ctypes.c_void_p) if isinstance(a, np.ndarray) else a for a in arguments]
+        value = function(*passed)
+        results.append(([value] if name == "dot" else []) + [copies[id(a)] for a in call.arrays])
+    for mine, other in zip(*results):
+        if not np.array_equal(mine, other):
+            return f"{[a if not isinstance(a, np.ndarray) else a.size for a in arguments]}: {mine}, not {other}"
+    return None
+
+
+def exports(folder):
+    """Kernels for all functions, as a shared library."""
+    folder.mkdir(parents=True, exist_ok=True)
+    spec = einc_tool.find("libcalls/cblas/exports.tc")
+    einc_tool.must(einc_tool.run("build", spec, "-o", folder, "--name", "e", "--export=cblas"))
+    command = [einc_tool.CLANG, "-shared", "-o", folder / "e.so", "-Wl,--whole-archive", folder / "libe.a", "-Wl,--no-whole-archive", "-lm"]
+    einc_tool.must(subprocess.run(command, capture_output=True, text=True))
+    return ctypes.CDLL(str(folder / "e.so"))
+
+
+def refused(folder, statements, parts, *flags):
+    """A message and exit code 1 or 2 for what cannot be exported."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "s.tc").write_text(statements)
+    result = einc_tool.run("build", folder / "s.tc", "-o", folder, "--export=cblas", "--sources-only", *flags)
+    bad = result.returncode not in (1, 2) or any(part not in result.stderr for part in parts)
+    return f"exit code {result.returncode}\n{result.stderr}" if bad else None
+
+
+_SCALE = "def f(a: f32) -> (x: f32(N)) { x(n) = a * x(n); }"
+_REFUSED = [
+    ("def f(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) { C(m, n) += A(m, k) * B(k, n); }",
+     ["'f' is almost gemm", "result(mn) = beta * result + alpha * a(mk) * b(kn)", "parameters for its factors"]),
+    ("def f(A: f32(M)) -> (B: f32(M)) { B(m) = exp(A(m)); }", ["'f' is no function of a CBLAS"]),
+    (_SCALE + _SCALE.replace("f(", "g("), ["'f' and 'g' are both scal of f32"]),
+]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--long", action="store_true")
@@ -280,6 +383,13 @@ def main():
             cases.run(f"{library} {compiler}", warnings, folder, compiler, library)
     for order in [["-lopenblas", "-lblis"], ["-lblis", "-lopenblas"]]:
         cases.run(f"both libraries {order}", together, folder, order)
+    for statements, parts in _REFUSED:
+        cases.run(f"refused: {parts[0]}", refused, folder, statements, parts)
+    cases.run("both ways", refused, folder, _SCALE, ["--export=cblas with --lib=cblas"], "--lib=cblas")
+    ours, theirs = exports(folder), ctypes.CDLL(_LIBRARIES["cblas"][0])
+    for name in _EXPORTS:
+        for i in range(40 * rounds):
+            cases.run(f"cblas {name} {i}", exported, name, [np.float32, np.float64][i % 2], ours, theirs, rng)
     shutil.rmtree(folder, ignore_errors=True)
     cases.finish()
 
