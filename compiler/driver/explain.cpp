@@ -1,5 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/driver/commands.h"
+#include "compiler/driver/library_here.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/support/files.h"
 
@@ -10,6 +11,9 @@ int explainSchedule(const Request& request) {
   if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
   const CodeOptions& wanted = std::get<CodeOptions>(chosen);
   std::string text;
+  // Of another machine nothing is known.
+  if (!wanted.library.empty() && request.targets.empty())
+    text = wanted.library + " here: " + libraryHere(wanted.library) + "\n";
   std::map<std::string, SourceFile> specs;  // of kernels
   auto inspect = [&](const ir::Kernel& kernel, const auto&, const Diagnostics& errors) {
     specs.emplace(kernel.name, errors.source());

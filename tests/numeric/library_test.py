@@ -11,6 +11,7 @@
 import argparse
 import ctypes
 import os
+import re
 import shutil
 import subprocess
 
@@ -78,6 +79,20 @@ def misses(folder, signature, statements, reason):
     lines = [line for line in text.splitlines() if "no call of cblas" in line]
     return None if "is asked" not in text.split("no call")[-1] and any(reason in line for line in lines) else f"{statements}\n{text}"
 
+
+def named(library, variables, pattern):
+    """The library here, and the kernels that it runs."""
+    result = einc_tool.run("explain", "--einsum=mk,kn->mn", f"--lib={library}", env={**os.environ, **variables})
+    first = result.stdout.partition("\n")[0]
+    return None if re.fullmatch(pattern, first) else f"{first}\n{result.stderr}"
+
+
+_NAMES = [
+    ("cblas", {"OPENBLAS_CORETYPE": "Nehalem"}, r"cblas here: OpenBLAS [0-9.]+, kernels for Nehalem"),
+    ("cblas", {}, r"cblas here: OpenBLAS [0-9.]+, kernels for \w+"),
+    ("blis", {}, r"blis here: BLIS [0-9.]+, kernels for \w+"),
+    ("blis", {"BLIS_ARCH_TYPE": "1"}, r"blis here: (one that could not be asked|BLIS [0-9.]+, kernels for \w+)"),  # it may abort
+]
 
 # ---- Values ----
 
@@ -360,6 +375,8 @@ def main():
         cases.run(f"{statements} is {function}", matches, folder, signature, statements, function)
     for signature, statements, reason in _MISSES:
         cases.run(f"{statements} is none: {reason}", misses, folder, signature, statements, reason)
+    for library, variables, pattern in _NAMES:
+        cases.run(f"{library} {variables}", named, library, variables, pattern)
     for library in _LIBRARIES:
         for _ in range(rounds):
             for string in _STRINGS:
