@@ -47,7 +47,7 @@ std::string said(const std::string& library) {
 }  // namespace
 
 std::string libraryHere(const std::string& library) {
-  const std::string none = "one that could not be asked";
+  std::string none = "one that could not be asked";
   std::array<int, 2> pipe{};
   if (::pipe(pipe.data()) != 0) return none;
   pid_t child = ::fork();

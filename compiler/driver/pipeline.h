@@ -38,7 +38,7 @@ struct CodeOptions {
     std::vector<strategy::ScheduleEntry> entries;
   };
   std::shared_ptr<const Schedule> schedule = nullptr;
-  std::string library = "";  // "cblas", "blis": what is asked first; empty: none
+  std::string library = {};  // "cblas", "blis": what is asked first; empty: none
 };
 
 // The exit code after a message: an unknown name, two architectures at once, no number of threads,

@@ -78,14 +78,17 @@ std::string BodyWriter::descriptor(const ir::LibraryCall& call, size_t operand, 
     sizes += (sizes.empty() ? "" : ", ") + printer_.index(size);
     strides += (strides.empty() ? "" : ", ") + stride;
   }
+  // Before there is memory, sizes and strides are asked for alone.
+  bool isLocal = tensor.role == ir::Role::Local;
   std::string name = scope_.local(tensor.name + "_" + std::string(ir::info(call.function).name) +
                                   std::to_string(operand));
   std::string rank = std::to_string(term.size());
   prelude_.need("rank" + rank + "_" + type);
   out_.line(std::string(moves ? "" : "const ") + "einc_memref_" + type + "_" + rank + " " + name +
             " = {NULL, (" + std::string(ir::info(tensor.type).cType) + " *)" +
-            scope_.data(from.tensor) + ", " + first(call, operand) +
-            (term.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") + "};");
+            (onlySizes_ && isLocal ? "NULL" : scope_.data(from.tensor)) + ", " +
+            first(call, operand) + (term.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") +
+            "};");
   return name;
 }
 
@@ -100,10 +103,12 @@ std::string BodyWriter::first(const ir::LibraryCall& call, size_t operand) const
   return address(call.op.operand(operand).tensor, index);
 }
 
-// What the library asks for beyond sizes and strides: it leaves out what is multiplied by 0.
-std::string BodyWriter::nonZero(const ir::ValueRef& factor) const {
+// What is asked for beyond sizes and strides: the library leaves out what is multiplied by 0, and
+// multiplies sums, not terms.
+std::string BodyWriter::isPlain(const ir::ValueRef& factor) const {
   if (!factor || std::holds_alternative<ir::Literal>(factor->node)) return "";
-  return wrapped(printer_.value(factor)) + " != 0 && ";
+  std::string text = wrapped(printer_.value(factor));
+  return text + " != 0 && " + text + " - " + text + " == 0 && ";
 }
 
 void BodyWriter::operator()(const ir::LibraryCall& call) {
@@ -119,7 +124,7 @@ void BodyWriter::operator()(const ir::LibraryCall& call) {
   bool several = std::any_of(call.letters.begin(), call.letters.end(),
                              [](const auto& letter) { return letter.iterators.size() > 1; });
   out_.open("{");
-  std::string test = nonZero(call.alpha) + nonZero(call.beta);
+  std::string test = isPlain(call.alpha) + isPlain(call.beta);
   if (several) {
     out_.line("int " + scope_.local("merges") + " = 1;");
     test = scope_.local("merges") + " && " + test;

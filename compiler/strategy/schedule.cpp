@@ -156,8 +156,9 @@ class Scheduler {
     return text;
   }
 
-  // The ops block by block; nothing if one of them needs memory of its own.
+  // The ops block by block; nothing if one of them needs memory of its own, or nothing is shared.
   std::optional<ir::Block> sharing(const Ops& ops) {
+    if (sharedIterators(builder_.kernel(), ops).empty()) return std::nullopt;
     const ScheduleOptions whole = options_;
     std::vector<OpReport> reportsBefore = reports;
     std::vector<SettingError> errorsBefore = errors;

@@ -22,6 +22,7 @@ using Names = std::vector<std::string>;
 struct Product {
   std::vector<unsigned> operands;
   ir::ValueRef alpha;  // null: 1
+  size_t factors = 0;  // of alpha, that are no literals
   bool adds = false;
 };
 
@@ -42,6 +43,7 @@ bool isScalar(const ir::ValueRef& value) {
 bool multiply(const ir::ValueRef& value, Product& product) {
   if (isScalar(value)) {
     product.alpha = times(product.alpha, value);
+    product.factors += !std::holds_alternative<ir::Literal>(value->node);
     return true;
   }
   if (auto* reference = std::get_if<ir::OperandRef>(&value->node)) {
@@ -90,6 +92,12 @@ class Matcher {
     auto product = productOf(op_.results[0], op_.inputs.size());
     if (!product)
       return Reason{"its payload is no sum of products of elements and scalars, nor a scaled copy"};
+    if (product->factors > 1)
+      return Reason{"it has several factors, whose product may be 0 or infinite: alpha is one"};
+    auto* literal = product->alpha ? std::get_if<ir::Literal>(&product->alpha->node) : nullptr;
+    if (literal && (literal->number.asFloat == 0.0 || !std::isfinite(literal->number.asFloat)))
+      return Reason{"its factor is 0 or not finite: a BLAS multiplies sums by it, not terms"};
+    if (ir::reduces(op_) && !product->adds) return Reason{"it keeps one term, and adds up none"};
     bool scales = !product->adds && product->operands.size() == 1 &&
                   product->operands[0] == op_.inputs.size();
     if (scales) product->operands.clear();
@@ -102,7 +110,10 @@ class Matcher {
     if (product->operands.empty() && !scales) return Reason{"it reads no operand"};
     for (unsigned operand : product->operands) operands_.push_back(op_.inputs[operand]);
     if (auto reason = findLonely()) return *reason;
-    return operands_.size() == 2 ? ofTwo(*product) : ofOne(*product, scales);
+    auto result = operands_.size() == 2 ? ofTwo(*product) : ofOne(*product, scales);
+    if (!result) return result;
+    if (auto reason = findOther(*result)) return *reason;
+    return result;
   }
 
  private:
@@ -163,6 +174,21 @@ class Matcher {
         return Reason{"iterator '" + i.name + "' is in " + nameOf(*with[0]) +
                       " alone: a BLAS neither adds up nor repeats one operand along it"};
       if (with.empty()) return Reason{"iterator '" + i.name + "' is in no operand"};
+    }
+    return std::nullopt;
+  }
+
+  // What the call would not see as the op does.
+  Why findOther(const ir::LibraryCall& call) const {
+    for (const ir::LibraryCall::Letter& letter : call.letters)
+      if (letter.iterators.empty())
+        return Reason{"it is of one element where " + std::string(ir::info(call.function).name) +
+                      " has a dimension"};
+    for (const ir::Iterator& i : op_.iterators) {
+      auto own = ir::extentOf(kernel_, op_, i.name), its = ir::extentOf(kernel_, call.op, i.name);
+      if (!its || own->extent != its->extent)
+        return Reason{"iterator '" + i.name + "' runs to " + own->extent.str() +
+                      ", which is no size of the matrix: name both sizes alike"};
     }
     return std::nullopt;
   }
@@ -319,6 +345,7 @@ class Matcher {
 // Whether each iterator of the result alone is a dimension of it, all of that.
 bool isWhole(const ir::Kernel& kernel, const ir::StructuredOp& op) {
   const ir::Operand& output = op.outputs[0];
+  if (iteratorsOf(output).size() != output.map.size()) return false;
   for (size_t d = 0; d < output.map.size(); ++d) {
     auto name = output.map[d].asIterator();
     auto extent = name ? ir::extentOf(kernel, op, *name) : std::nullopt;
@@ -350,7 +377,8 @@ ir::ValueRef betaOf(const ir::Kernel& kernel, const ir::StructuredOp& start,
     return literal->number.asFloat == 0.0 && !std::signbit(literal->number.asFloat) ? value
                                                                                     : nullptr;
   auto scale = productOf(value, 0);
-  return scale && !scale->adds && scale->operands.size() == 1 ? scale->alpha : nullptr;
+  bool plain = scale && !scale->adds && scale->operands.size() == 1 && scale->factors == 1;
+  return plain ? scale->alpha : nullptr;
 }
 
 class Mapper {
@@ -416,7 +444,14 @@ class Mapper {
     auto product = llvm::find_if(ops, [](const auto& op) { return ir::reduces(op); });
     size_t end = static_cast<size_t>(product - ops.begin()) + 1;
     bool called = false;
-    if (product != ops.end() && end == 2) called = add({ops[0], ops[1]});
+    if (product != ops.end() && end == 2) {
+      called = add({ops[0], ops[1]});
+      // What it starts from comes before calls that add to it.
+      if (!called && ops[0].inputs.empty() && libraryCall(kernel_, ops[1], library_)) {
+        result_.push_back({ops[0]});
+        called = add({ops[1]});
+      }
+    }
     if (product != ops.end() && end == 1 && libraryCall(kernel_, ops[0], library_))
       called = add({ops[0]});
     Ops rest(ops.begin() + static_cast<std::ptrdiff_t>(called ? end : 0), ops.end());

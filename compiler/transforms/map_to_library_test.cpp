@@ -59,6 +59,8 @@ TEST(MapToLibrary, Beta) {
       "{ (a, b, c) -> add(c, mul(a, b)) }";
   EXPECT_EQ(head(mapped(kProduct, scale + product)),
             "library cblas gemm (m: m, n: n, k: k) beta s");
+  std::string zero = "op (i: parallel, j: parallel) outs(%C[j, i]) { (c) -> mul(c, 0.0_f32) } ";
+  EXPECT_EQ(head(mapped(kProduct, zero + product)), "library cblas gemm (m: m, n: n, k: k)");
   std::string several =
       "(%A: tensor<M x J x K x f32>, %B: tensor<K x J x N x f32>) -> (%C: tensor<M x N x f32>)";
   std::string text = mapped(several, R"(
@@ -67,7 +69,7 @@ TEST(MapToLibrary, Beta) {
         op (m: parallel, n: parallel, j: reduction, k: reduction)
             ins(%A[m, j, k], %B[k, j, n]) outs(%C[m, n]) { (a, b, c) -> add(c, mul(a, b)) }
       })");
-  EXPECT_EQ(head(text), "");
+  EXPECT_EQ(head(text), "library cblas gemm (m: m, n: n, k: k)");  // for each j, after the zeros
   std::string part = "op (m: parallel) ins(%A[m, 0]) outs(%C[m, 0]) { (a, c) -> mul(c, s) } ";
   std::string ofPart = mapped(kProduct, part + product);
   EXPECT_EQ(head(ofPart), "library cblas scal (m: m) alpha s");
@@ -125,6 +127,9 @@ TEST(MapToLibrary, Reasons) {
                    "op (m: parallel) ins(%A[m floordiv 2], %A[m] shape) outs(%C[m]) "
                    "{ (a, b, c) -> a }"),
             "the index m floordiv 2 of A does not go on by the same number for each iterator");
+  EXPECT_EQ(reason("(%A: tensor<M x f32>) -> (%C: tensor<f32>)",
+                   "op (m: reduction) ins(%A[m]) outs(%C[]) { (a, c) -> a }"),
+            "it keeps one term, and adds up none");
 }
 
 }  // namespace

@@ -68,51 +68,50 @@ EINC_CALL void einc_blis_gemm_f32(float alpha, const einc_memref_f32_2 *A,
             B->aligned + B->offset, rsb, csb, &beta, C->aligned + C->offset, rsc, csc);
 }
 
-/*@ blis_takes_gemv_f32: rank2_f32 rank1_f32 blis_takes_matrix blis_takes_vector call */
-EINC_CALL int einc_blis_takes_gemv_f32(const einc_memref_f32_2 *A, const einc_memref_f32_1 *x,
-                                       const einc_memref_f32_1 *y) {
-  return einc_blis_takes_matrix(A->sizes, A->strides) &&
-         einc_blis_takes_vector(x->sizes, x->strides) &&
-         einc_blis_takes_vector(y->sizes, y->strides);
+/*@ blis_column_f32: rank1_f32 rank2_f32 call */
+/* A vector as a matrix of one column. */
+EINC_CALL einc_memref_f32_2 einc_blis_column_f32(const einc_memref_f32_1 *x) {
+  const einc_memref_f32_2 matrix = {
+      NULL, x->aligned, x->offset, {x->sizes[0], 1}, {x->strides[0], 1}};
+  return matrix;
 }
 
-/*@ blis_gemv_f32: rank2_f32 rank1_f32 blis_strides blis_step zeros_f32 call */
-void bli_sgemv(int transposed, int conjugated, int64_t m, int64_t n, const float *alpha,
-               const float *a, int64_t rsa, int64_t csa, const float *x, int64_t incx,
-               const float *beta, float *y, int64_t incy);
-/* y(m) = beta y + alpha A(m, k) x(k) */
+/*@ blis_row_f32: rank1_f32 rank2_f32 call */
+EINC_CALL einc_memref_f32_2 einc_blis_row_f32(const einc_memref_f32_1 *x) {
+  const einc_memref_f32_2 matrix = {
+      NULL, x->aligned, x->offset, {1, x->sizes[0]}, {1, x->strides[0]}};
+  return matrix;
+}
+
+/*@ blis_takes_gemv_f32: blis_column_f32 blis_takes_gemm_f32 call */
+EINC_CALL int einc_blis_takes_gemv_f32(const einc_memref_f32_2 *A, const einc_memref_f32_1 *x,
+                                       const einc_memref_f32_1 *y) {
+  const einc_memref_f32_2 X = einc_blis_column_f32(x), Y = einc_blis_column_f32(y);
+  return einc_blis_takes_gemm_f32(A, &X, &Y);
+}
+
+/*@ blis_gemv_f32: blis_column_f32 blis_gemm_f32 call */
+/* y(m) = beta y + alpha A(m, k) x(k). BLIS's gemv leaves out what 0 in x multiplies, be it NaN. */
 EINC_CALL void einc_blis_gemv_f32(float alpha, const einc_memref_f32_2 *A,
                                   const einc_memref_f32_1 *x, float beta,
                                   const einc_memref_f32_1 *y) {
-  int64_t rsa, csa;
-  const float factor = beta == 0 ? 1 : beta;
-  if (beta == 0) einc_zeros_f32(y);
-  einc_blis_strides(A->sizes, A->strides, &rsa, &csa);
-  bli_sgemv(0, 0, A->sizes[0], A->sizes[1], &alpha, A->aligned + A->offset, rsa, csa,
-            x->aligned + x->offset, einc_blis_step(x->sizes, x->strides), &factor,
-            y->aligned + y->offset, einc_blis_step(y->sizes, y->strides));
+  const einc_memref_f32_2 X = einc_blis_column_f32(x), Y = einc_blis_column_f32(y);
+  einc_blis_gemm_f32(alpha, A, &X, beta, &Y);
 }
 
-/*@ blis_takes_ger_f32: rank2_f32 rank1_f32 blis_takes_matrix blis_takes_vector call */
+/*@ blis_takes_ger_f32: blis_column_f32 blis_row_f32 blis_takes_gemm_f32 call */
 EINC_CALL int einc_blis_takes_ger_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y,
                                       const einc_memref_f32_2 *A) {
-  return einc_blis_takes_vector(x->sizes, x->strides) &&
-         einc_blis_takes_vector(y->sizes, y->strides) &&
-         einc_blis_takes_matrix(A->sizes, A->strides);
+  const einc_memref_f32_2 X = einc_blis_column_f32(x), Y = einc_blis_row_f32(y);
+  return einc_blis_takes_gemm_f32(&X, &Y, A);
 }
 
-/*@ blis_ger_f32: rank2_f32 rank1_f32 blis_strides blis_step call */
-void bli_sger(int conjugatedX, int conjugatedY, int64_t m, int64_t n, const float *alpha,
-              const float *x, int64_t incx, const float *y, int64_t incy, float *a, int64_t rsa,
-              int64_t csa);
-/* A(m, n) = A + alpha x(m) y(n) */
+/*@ blis_ger_f32: blis_column_f32 blis_row_f32 blis_gemm_f32 call */
+/* A(m, n) = A + alpha x(m) y(n), as a product: see gemv. */
 EINC_CALL void einc_blis_ger_f32(float alpha, const einc_memref_f32_1 *x,
                                  const einc_memref_f32_1 *y, const einc_memref_f32_2 *A) {
-  int64_t rsa, csa;
-  einc_blis_strides(A->sizes, A->strides, &rsa, &csa);
-  bli_sger(0, 0, A->sizes[0], A->sizes[1], &alpha, x->aligned + x->offset,
-           einc_blis_step(x->sizes, x->strides), y->aligned + y->offset,
-           einc_blis_step(y->sizes, y->strides), A->aligned + A->offset, rsa, csa);
+  const einc_memref_f32_2 X = einc_blis_column_f32(x), Y = einc_blis_row_f32(y);
+  einc_blis_gemm_f32(alpha, &X, &Y, 1, A);
 }
 
 /*@ blis_takes_dot_f32: rank1_f32 rank0_f32 blis_takes_vector call */
@@ -163,8 +162,7 @@ EINC_CALL void einc_blis_sum_f32(float alpha, const einc_memref_f32_1 *x,
 /*@ blis_takes_axpy_f32: rank1_f32 blis_takes_vector call */
 EINC_CALL int einc_blis_takes_axpy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
   return einc_blis_takes_vector(x->sizes, x->strides) &&
-         einc_blis_takes_vector(y->sizes, y->strides) &&
-         x->aligned + x->offset != y->aligned + y->offset;
+         einc_blis_takes_vector(y->sizes, y->strides);
 }
 
 /*@ blis_axpy_f32: rank1_f32 blis_step call */
@@ -192,8 +190,7 @@ EINC_CALL void einc_blis_scal_f32(float alpha, const einc_memref_f32_1 *x) {
 /*@ blis_takes_copy_f32: rank1_f32 blis_takes_vector call */
 EINC_CALL int einc_blis_takes_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
   return einc_blis_takes_vector(x->sizes, x->strides) &&
-         einc_blis_takes_vector(y->sizes, y->strides) &&
-         x->aligned + x->offset != y->aligned + y->offset;
+         einc_blis_takes_vector(y->sizes, y->strides);
 }
 
 /*@ blis_copy_f32: rank1_f32 blis_step call */

@@ -195,8 +195,7 @@ EINC_CALL void einc_cblas_sum_f32(float alpha, const einc_memref_f32_1 *x,
 /*@ cblas_takes_axpy_f32: rank1_f32 cblas_takes_vector call */
 EINC_CALL int einc_cblas_takes_axpy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
   return einc_cblas_takes_vector(x->sizes, x->strides) &&
-         einc_cblas_takes_vector(y->sizes, y->strides) &&
-         x->aligned + x->offset != y->aligned + y->offset;
+         einc_cblas_takes_vector(y->sizes, y->strides);
 }
 
 /*@ cblas_axpy_f32: cblas_first_f32 cblas_int call */
@@ -228,8 +227,7 @@ EINC_CALL void einc_cblas_scal_f32(float alpha, const einc_memref_f32_1 *x) {
 /*@ cblas_takes_copy_f32: rank1_f32 cblas_takes_vector call */
 EINC_CALL int einc_cblas_takes_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
   return einc_cblas_takes_vector(x->sizes, x->strides) &&
-         einc_cblas_takes_vector(y->sizes, y->strides) &&
-         x->aligned + x->offset != y->aligned + y->offset;
+         einc_cblas_takes_vector(y->sizes, y->strides);
 }
 
 /*@ cblas_copy_f32: cblas_first_f32 cblas_int call */

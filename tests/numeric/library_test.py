@@ -59,6 +59,11 @@ _MISSES = [
     (f"({_MM}", "C(m, n) += abs(A(m, k)) * B(k, n);", "its payload is no sum of products"),
     (f"({_MM}", "C(m, n) += A(m, k) * B(k, n) * cast<f32>(index(k));", "its payload is no sum of products"),
     ("(x: f32(M)) -> (y: f32(M, N))", "y(m, n) = x(m) ;", "iterator 'n' "),
+    ("(x: f32(K), A: f32(N, P)) -> (y: f32(N))", "y(n) += x(k) * A(n, k);", "name both sizes alike"),
+    (f"({_MM}", "C(m, n) += 0.0 * A(m, k) * B(k, n);", "its factor is 0"),
+    (f"(a: f32, b: f32, {_MM}", "C(m, n) += (a * A(m, k)) * (b * B(k, n));", "it has several factors"),
+    ("(A: f32()) -> (C: f32())", "C() = A();", "it is of one element"),
+    ("() -> (C: f32(M))", "C(m) = 0.0 * C(m);", "its factor is 0"),
 ]
 
 
@@ -150,11 +155,32 @@ def form(folder, name, library, rng, dtype, sizes, factor, views, env=None):
     return f"{len(bad)} wrong\n{einc_tool.command_line(*args)}" if len(bad) else None
 
 
+def special(folder, name, library, rng):
+    """NaN, infinities and zeros, as the interpreter has them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shapes, statements, _ = _FORMS[name]
+    declared = {t: f"{t}: f32({', '.join(shape)})" for t, shape in zip("ABC", shapes) if shape is not None}
+    inputs = [text for t, text in declared.items() if t != "C"] + ["a: f32"]
+    (folder / "s.tc").write_text(f"def f({', '.join(inputs)}) -> ({declared['C']}) {{ {statements} }}\n")
+    sizes = {i: int(rng.choice([1, 3, 8, 17])) for i in "MNK"}
+    args = ["--attr", f"a={rng.choice([0.0, 1.0, 2.0])}", "--out", f"C={folder}/result.npy"]
+    for tensor, shape in zip("ABC", shapes):
+        if shape is not None:
+            values = rng.choice(np.array([0, 1, -2, np.nan, np.inf], np.float32), [sizes[i] for i in shape], p=[0.5, 0.25, 0.15, 0.05, 0.05])
+            args += ["--in", levels_test.saved(folder, tensor, values, rng)]
+    results = []
+    for engine in [["--engine=reference"], ["--engine=native", f"--lib={library}"]]:
+        einc_tool.must(einc_tool.run("eval", folder / "s.tc", *engine, *args))
+        results.append(np.load(folder / "result.npy"))
+    same = np.array_equal(*results, equal_nan=True)
+    return None if same else f"{einc_tool.command_line('eval', *args)}\n{results[0]}\n{results[1]}"
+
+
 # ---- Paths ----
 
 _LIBRARIES = {
     "cblas": ("libopenblas.so.0", "cblas_{}", ["gemm", "gemv", "ger", "dot", "axpy", "scal", "copy", "omatcopy"]),
-    "blis": ("libblis.so.4", "bli_{}", ["gemm", "gemv", "ger", "dotv", "axpyv", "scalv", "copyv"]),
+    "blis": ("libblis.so.4", "bli_{}", ["gemm", "dotv", "axpyv", "scalv", "copyv"]),
 }
 _COUNTING = """
 #include <dlfcn.h>
@@ -211,7 +237,7 @@ def path(folder, name, library, rng, dtype, sizes, factor, functions):
 # By form: the functions of cblas, and of blis; whether a factor of 0 is theirs.
 _PATHS = {
     "gemm": ({"gemm": 1}, {"gemm": 1}), "gemm with beta": ({"gemm": 1}, {"gemm": 1}), "batched gemm": ({"gemm": 4}, {"gemm": 4}),
-    "gemv": ({"gemv": 1}, {"gemv": 1}), "gemv with beta": ({"gemv": 1}, {"gemv": 1}), "ger": ({"ger": 1}, {"ger": 1}),
+    "gemv": ({"gemv": 1}, {"gemm": 1}), "gemv with beta": ({"gemv": 1}, {"gemm": 1}), "ger": ({"ger": 1}, {"gemm": 1}),
     "dot": ({"dot": 1}, {"dotv": 1}), "sum": ({"dot": 1}, {"dotv": 1}), "axpy": ({"axpy": 1}, {"axpyv": 1}),
     "scal": ({"scal": 1}, {"scalv": 1}), "copy": ({"copy": 1}, {"copyv": 1}), "omatcopy": ({"omatcopy": 1}, {}),
 }
@@ -261,6 +287,28 @@ def warnings(folder, compiler, library):
     einc_tool.must(einc_tool.run("build", folder / "s.tc", "-o", folder, "--name", "w", f"--lib={library}", "--sources-only"))
     flags = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1", "-c", folder / "w.c", "-o", folder / "w.o"]
     einc_tool.must(subprocess.run([compiler, *flags], capture_output=True, text=True))
+
+
+def locals_called(folder, library, threads):
+    """Results that are not arguments, with memory of their own for what the library does not do."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "s.tc").write_text("""
+def f(A: f32(M, K), B: f32(K, N), x: f32(N)) -> (C: f32(M, N), y: f32(M)) {
+  local P: f32(M, N); local v: f32(M);
+  P(m, n) +=! A(m, k) * B(k, n);
+  v(m) +=! P(m, n) * x(n);
+  C(m, n) = P(m, n) * P(m, n);
+  y(m) = v(m) + 1.0;
+}""")
+    rng = np.random.default_rng(3)
+    arrays = {"A": rng.standard_normal((90, 70)), "B": rng.standard_normal((70, 110)), "x": rng.standard_normal(110)}
+    args = ["eval", folder / "s.tc", "--engine=native", f"--lib={library}", f"--threads={threads}"]
+    for name, array in arrays.items():
+        args += ["--in", levels_test.saved(folder, name, array.astype(np.float32), rng)]
+    einc_tool.must(einc_tool.run(*args, "--out", f"C={folder}/C.npy", "--out", f"y={folder}/y.npy"))
+    P = arrays["A"] @ arrays["B"]
+    good = np.allclose(np.load(folder / "C.npy"), P * P, atol=1e-2) and np.allclose(np.load(folder / "y.npy"), P @ arrays["x"] + 1, atol=1e-2)
+    return None if good else einc_tool.command_line(*args)
 
 
 # ---- Exports: kernels under the names of a CBLAS, beside one. ----
@@ -396,6 +444,11 @@ def main():
             cases.run(f"{name} of nothing, {library}", path, folder, name, library, rng, dtype, none, 0.75, {})
             zero = called if name == "copy" else {}
             cases.run(f"{name} times 0, {library}", path, folder, name, library, rng, dtype, sizes, 0.0, zero)
+        for name in _FORMS:
+            for i in range(2 * rounds):
+                cases.run(f"{name} of NaN {i}, {library}", special, folder, name, library, rng)
+        for threads in [1, 4]:
+            cases.run(f"locals, {library}, {threads} threads", locals_called, folder, library, threads)
         for compiler in [einc_tool.CLANG, einc_tool.GCC]:
             cases.run(f"{library} {compiler}", warnings, folder, compiler, library)
     for order in [["-lopenblas", "-lblis"], ["-lblis", "-lopenblas"]]:
