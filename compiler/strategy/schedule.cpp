@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -30,6 +31,7 @@ namespace {
 using transforms::append;
 
 const std::vector<std::string> kStrategies = {"contraction", "windows", "stream", "loops"};
+const std::vector<std::string> kYesNo = {"yes", "no"};
 
 class Scheduler {
  public:
@@ -47,7 +49,7 @@ class Scheduler {
       else if (auto* fused = std::get_if<ir::Fused>(&stmt.node))
         append(result, region(*fused));
       else if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node))
-        result.push_back({called(std::move(*call))});
+        append(result, called(std::move(*call)));
       else
         result.push_back(std::move(stmt));
     }
@@ -76,21 +78,30 @@ class Scheduler {
     std::vector<std::string> work = workOf(builder_.kernel(), op, target_);
     settings_ = OpSettings(options_.settings, builder_.kernel().name,
                            static_cast<unsigned>(reports.size()));
+    if (callOp_ == reports.size()) settings_.word("library", kYesNo);
     ir::Block block = code(op, report);
-    if (!options_.library.empty() && !inCall_) report.lines.push_back(notCalled(op));
+    if (!options_.library.empty() && !callOp_) report.lines.push_back(notCalled(op));
     report.lines.insert(report.lines.end(), work.begin(), work.end());
     reports.push_back(std::move(report));
     for (SettingError& error : settings_.errors()) errors.push_back(std::move(error));
     return block;
   }
 
-  // What runs where the library does not.
-  ir::LibraryCall called(ir::LibraryCall call) {
-    inCall_ = true;
-    call.body = run(std::move(call.body));
-    inCall_ = false;
-    reports.back().lines.insert(reports.back().lines.begin(), callText(call));
-    return call;
+  // The call, with what runs where the library does not; that alone, if it is set so.
+  ir::Block called(ir::LibraryCall call) {
+    callOp_ = reports.size() - 1;
+    ir::forEachOp(call.body, [&](const ir::StructuredOp&) { ++*callOp_; });
+    OpSettings own(options_.settings, builder_.kernel().name, static_cast<unsigned>(*callOp_));
+    bool asks = own.word("library", kYesNo) != "no";
+    ir::Block body = run(std::move(call.body));
+    callOp_.reset();
+    OpReport& report = reports.back();
+    report.settings.insert(report.settings.begin(), {"library", asks ? "yes" : "no"});
+    report.lines.insert(report.lines.begin(),
+                        asks ? callText(call) : "no call of " + call.library + ": library = no");
+    if (!asks) return body;
+    call.body = std::move(body);
+    return transforms::only({std::move(call)});
   }
 
   std::string notCalled(const ir::StructuredOp& op) {
@@ -141,6 +152,7 @@ class Scheduler {
                  return onThreads(ops, i, contracted(ops, i, std::move(groups), report), report);
                }
                report.strategy = "fused";
+               settings_.word("strategy", {"fused"});
                report.lines.push_back(i < contraction
                                           ? "the register tiles of the contraction start from it"
                                           : "done on the register tiles of the contraction");
@@ -217,7 +229,7 @@ class Scheduler {
       if (strategy) settings_.refuse("strategy", "the op is no contraction: " + reason);
     }
     if (!strategy || strategy == "windows") {
-      auto streamed = windows(builder_, op, options_);
+      auto streamed = windows(builder_, transforms::asSum(op), options_);
       if (streamed) {
         report.strategy = "windows";
         report.lines.push_back("vectors along '" + streamed->axis + "', " + streamed->form);
@@ -226,7 +238,8 @@ class Scheduler {
       if (strategy) settings_.refuse("strategy", "no windows: " + streamed.reason());
     }
     if (!strategy || strategy == "stream") {
-      auto streamed = stream(builder_, withoutUnits(builder_.kernel(), op), options_, settings_);
+      auto streamed = stream(builder_, withoutUnits(builder_.kernel(), transforms::asSum(op)),
+                             options_, settings_);
       if (streamed) {
         report.strategy = "stream";
         report.settings = streamed->settings;
@@ -274,7 +287,7 @@ class Scheduler {
   // Loops around products of matrices, if that pays.
   std::optional<ir::Block> nested(const ir::StructuredOp& op, const Groups& groups,
                                   OpReport& report) {
-    auto wanted = settings_.word("nest", {"yes", "no"});
+    auto wanted = settings_.word("nest", kYesNo);
     if (wanted == "no") return std::nullopt;
     const size_t line = report.lines.size();
     bool isFirst = true;
@@ -392,7 +405,7 @@ class Scheduler {
   ScheduleOptions options_;
   const target::Target& target_;
   OpSettings settings_{{}, "", 0};
-  bool inCall_ = false;           // of a library, that does the op first
+  std::optional<size_t> callOp_;  // in a library call: the number of what is called for
   size_t given_;                  // tensors of the kernel
   std::set<unsigned> allocated_;  // of these, where they are used
 };

@@ -43,4 +43,27 @@ bool isExact(const ir::StructuredOp& op) {
   return combiner && !(rounds && ir::info(op.results[0]->type).isFloat());
 }
 
+namespace {
+
+ir::ValueRef negated(const ir::ValueRef& value) {
+  auto* call = std::get_if<ir::Call>(&value->node);
+  if (!call || call->function != ir::Function::Mul) return ir::makeCall(ir::Function::Neg, {value});
+  return ir::makeCall(ir::Function::Mul, {negated(call->args[0]), call->args[1]});
+}
+
+}  // namespace
+
+ir::StructuredOp asSum(ir::StructuredOp op) {
+  if (!ir::reduces(op) || op.outputs.size() != 1) return op;
+  ir::ValueRef& result = op.results[0];
+  auto* call = std::get_if<ir::Call>(&result->node);
+  const ir::TypeInfo& type = ir::info(result->type);
+  if (!call || call->function != ir::Function::Sub || !(type.isFloat() || type.isSigned()))
+    return op;
+  auto* old = std::get_if<ir::OperandRef>(&call->args[0]->node);
+  if (old && old->operand == op.inputs.size())
+    result = ir::makeCall(ir::Function::Add, {call->args[0], negated(call->args[1])});
+  return op;
+}
+
 }  // namespace einc::transforms

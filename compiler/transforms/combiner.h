@@ -13,6 +13,10 @@ namespace einc::transforms {
 // with an associative f that has a neutral element.
 std::optional<ir::Function> combinerOf(const ir::StructuredOp& op);
 
+// The op with differences from its old value, of floats and signed integers, as sums: c - a * b is
+// c + -a * b, to the bit.
+ir::StructuredOp asSum(ir::StructuredOp op);
+
 // What a sum by that function starts from: for additions -0, as 0 + -0 is 0.
 ir::ValueRef neutral(ir::Function function, ir::ScalarType type);
 

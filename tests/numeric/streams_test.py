@@ -17,6 +17,7 @@ def ba<T>(A: T(M, N)) -> (C: T(N, M)) { C(n, m) = A(m, n); }
 def sum_ba<T>(A: T(M, N), B: T(M, N)) -> (C: T(N, M)) { C(n, m) = A(m, n) + B(m, n); }
 def mixed<T>(A: T(M, N), B: T(N, M)) -> (C: T(N, M)) { C(n, m) = A(m, n) * B(n, m) - A(m, n); }
 def mixed_acb<T>(A: T(K, M, N), B: T(K, N, M)) -> (C: T(K, N, M)) { C(k, n, m) = A(k, m, n) - B(k, n, m); }
+def minus<T>(A: T(M, N), x: T(N)) -> (C: T(M)) { C(m) -= A(m, n) * x(n); }
 def cba<T>(A: T(K, M, N)) -> (C: T(N, M, K)) { C(n, m, k) = A(k, m, n); }
 def acb<T>(A: T(K, M, N)) -> (C: T(K, N, M)) { C(k, n, m) = A(k, m, n); }
 def add_bac<T>(A: T(K, M, N), B: T(K, M, N)) -> (C: T(M, K, N)) { C(m, k, n) = A(k, m, n) + B(k, m, n); }
@@ -39,7 +40,7 @@ _WANTED = {
     "acb": lambda a: a.transpose(0, 2, 1), "add_bac": lambda a, b: (a + b).transpose(1, 0, 2),
     "dcba": lambda a: a.transpose(3, 2, 1, 0), "dbca": lambda a: a.transpose(3, 1, 2, 0),
     "to_f16": lambda a: a, "to_f32": lambda a: a, "to_i8": lambda a: a, "turned_f32": lambda a: a.transpose(0, 2, 1),
-    "down": lambda a: a.sum(0), "down_both": lambda a: a.sum((0, 1)),
+    "minus": lambda a, x: -(a @ x), "down": lambda a: a.sum(0), "down_both": lambda a: a.sum((0, 1)),
     "window": lambda a, b: a[:b.shape[0], :b.shape[1]].sum((0, 1), keepdims=True), "times": lambda x, a: x @ a,
 }  # fmt: skip
 _RESULTS = {"to_f16": np.float16, "to_f32": np.float32, "to_i8": np.int8, "turned_f32": np.float32}  # others': as the inputs
@@ -63,6 +64,7 @@ _CASES = [
     ("to_f16", "f32", [(4200, 1001)]), ("to_f32", "f64", [(2100, 1003)]), ("to_i8", "f32", [(9001, 1001)]),
     ("turned_f32", "f64", [(7, 521, 640)]), ("turned_f32", "f64", [(7, 533, 641)]), ("to_i8", "i64", [(8900, 1007)]),
     ("down", "f64", [(123, 3333)]), ("down", "i64", [(17, 8)]), ("times", "f64", [(77,), (77, 1601)]),
+    ("minus", "f32", [(37, 1001), (1001,)]), ("minus", "f64", [(3, 70), (70,)]), ("minus", "i64", [(5, 33), (33,)]),
     ("down", "i64", [(3, 70)]), ("down", "f64", [(4, 65)]), ("times", "f32", [(2,), (2, 71)]), ("times", "f32", [(1,), (1, 9)]),
 ]  # fmt: skip
 
@@ -87,7 +89,7 @@ def case(folder, spec, name, kind, shapes, how, engine, target, rng, fixed=()):
     args += [f"--target={target}"] if target else []
     for dim in fixed:
         args += ["--dim", dim]
-    operands = {"row": "AS", "times": "xA"}.get(name, "AB")
+    operands = {"row": "AS", "times": "xA", "minus": "Ax"}.get(name, "AB")
     for operand, array in zip(operands, inputs):
         np.save(folder / f"{operand}.npy", array)
         args += ["--in", f"{operand}={folder}/{operand}.npy"]
