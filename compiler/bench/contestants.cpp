@@ -6,14 +6,17 @@
 #include <algorithm>
 
 #include "compiler/bench/adapter_text.h"
+#include "compiler/bench/installed.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::bench {
 
 std::vector<Library> allLibraries(const std::string& coreType) {
-  const std::string openblas = "-DEINC_BENCH_LIBRARY=\"libopenblas.so.0\"";
-  const std::string blis = "-DEINC_BENCH_LIBRARY=\"libblis.so.4\"";
+  auto file = [](const char* library) {
+    return "-DEINC_BENCH_LIBRARY=\"" + fileOf(library) + "\"";
+  };
+  const std::string openblas = file("cblas"), blis = file("blis");
   return {
       {"openblas", "openblas", "OpenBLAS as installed", "blas.c", "", {openblas, "-ldl"}, {}},
       {"openblas-fit",
@@ -92,8 +95,8 @@ const std::map<std::string, std::string>& adapterSources() {
   static const std::map<std::string, std::string> sources = {
       {"adapter.h", text(kAdapterHeader)}, {"blas.c", text(kBlasAdapter)},
       {"dnnl.c", text(kDnnlAdapter)},      {"eigen.cpp", text(kEigenAdapter)},
-      {"move.h", text(kMoveHeader)},       {"peak.c", text(kPeakAdapter)},
-      {"xsmm.c", text(kXsmmAdapter)}};
+      {"move.h", text(kMoveHeader)},       {"name.h", text(kNameHeader)},
+      {"peak.c", text(kPeakAdapter)},      {"xsmm.c", text(kXsmmAdapter)}};
   return sources;
 }
 

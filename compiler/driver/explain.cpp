@@ -1,6 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/bench/installed.h"
 #include "compiler/driver/commands.h"
-#include "compiler/driver/library_here.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/support/files.h"
 
@@ -13,7 +13,7 @@ int explainSchedule(const Request& request) {
   std::string text;
   // Of another machine nothing is known.
   if (!wanted.library.empty() && request.targets.empty())
-    text = wanted.library + " here: " + libraryHere(wanted.library) + "\n";
+    text = wanted.library + " here: " + bench::installed(wanted.library) + "\n";
   std::map<std::string, SourceFile> specs;  // of kernels
   auto inspect = [&](const ir::Kernel& kernel, const auto&, const Diagnostics& errors) {
     specs.emplace(kernel.name, errors.source());

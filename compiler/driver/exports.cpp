@@ -21,7 +21,7 @@ bool isParameter(const ir::Kernel& kernel, const ir::ValueRef& value) {
 std::string formOf(const ir::LibraryFunctionInfo& function, bool alpha, bool beta) {
   std::string text = "result(" + std::string(function.operands.back()) + ") = ";
   if (beta) text += "beta * result + ";
-  if (function.adds && !beta && function.function != ir::LibraryFunction::Dot) text += "result + ";
+  if (function.adds && !function.beta) text += "result + ";
   if (alpha) text += "alpha * ";
   for (size_t i = 0; i + 1 < function.operands.size(); ++i)
     text += (i ? " * " : "") + std::string(1, static_cast<char>('a' + i)) + "(" +
@@ -57,14 +57,15 @@ Result<ir::LibraryCall> exportedCall(const ir::Kernel& contract) {
   const ir::LibraryFunctionInfo& function = ir::info(call->function);
   if (call->function == LibraryFunction::Sum)
     return Reason{start + "is a sum, for which a CBLAS has no name"};
-  bool alpha = call->function != LibraryFunction::Dot && call->function != LibraryFunction::Copy;
-  bool beta = call->function == LibraryFunction::Gemm || call->function == LibraryFunction::Gemv;
+  // The product of a CBLAS has no factors.
+  bool isDot = call->function == LibraryFunction::Dot;
+  bool alpha = function.alpha && !isDot, beta = function.beta && !isDot;
   size_t factors = (alpha ? 1 : 0) + (beta ? 1 : 0);
   bool fits = isPlain(*call) && alpha == isParameter(contract, call->alpha) &&
               (alpha || !call->alpha) && contract.attributes.size() == factors &&
               contract.inputs.size() == factors + call->op.inputs.size();
   if (beta) fits = fits && isParameter(contract, call->beta);
-  if (call->function == LibraryFunction::Dot) fits = fits && call->beta;
+  if (isDot) fits = fits && call->beta;
   if (!fits)
     return Reason{start + "is almost " + std::string(function.name) + ", which is " +
                   formOf(function, alpha, beta) + ", with " +

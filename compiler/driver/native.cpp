@@ -6,7 +6,6 @@
 #include <cstring>
 #include <deque>
 
-#include "compiler/driver/library_here.h"
 #include "compiler/driver/outputs.h"
 #include "compiler/driver/toolchain.h"
 #include "compiler/emit/c.h"
@@ -141,7 +140,8 @@ std::variant<NativeKernel, ExitCode> NativeKernel::load(const Compiled& compiled
   // The entry calls the kernel itself, not what a table of symbols says: it is timed.
   args.insert(args.end(), {"-shared", "-Wl,-Bsymbolic", "-o", folder->file("kernel.so"),
                            folder->file("kernel.c"), folder->file("entry.c"), "-lm"});
-  if (!wanted.library.empty()) args.push_back(linkFlag(wanted.library));
+  if (!wanted.library.empty())
+    args.emplace_back(wanted.library == "blis" ? "-lblis" : "-lopenblas");
   reason = runProgram(*program, args);
   if (!reason.empty()) return failed(reason);
   loaded->library = ::dlopen(folder->file("kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -87,13 +87,6 @@ Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const Co
   options.plant = naming.plant;
   if (!naming.exports.empty())
     if (auto reason = addExports(codes)) return *reason;
-  for (const emit::KernelCode& kernel : codes) {
-    llvm::StringRef name = kernel.contract->name;
-    bool calls = !wanted.library.empty() || !naming.exports.empty();
-    if (calls && naming.prefix.empty() && (name.starts_with("cblas_") || name.starts_with("bli_")))
-      return Reason{"def '" + kernel.contract->name +
-                    "' may have the name of a library's function; rename it, or give a --prefix"};
-  }
   auto code = emit::emitC(codes, options);
   if (!code) return Reason{code.reason()};
   auto header = emit::emitHeader(codes, options);

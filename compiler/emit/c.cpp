@@ -161,6 +161,21 @@ std::string section(const std::vector<KernelCode>& kernels, size_t t, const COpt
   return text;
 }
 
+// A def that may have the name of a function of a library that is called, or stood for.
+std::optional<Reason> findLibraryClash(llvm::StringRef text, const std::vector<KernelCode>& kernels,
+                                       const COptions& options) {
+  for (const KernelCode& kernel : kernels) {
+    llvm::StringRef name = kernel.contract->name;
+    std::string function = functionName(kernel.contract->name, options.prefix);
+    bool cblas = llvm::StringRef(function).starts_with("cblas_") && text.contains("EINC_CBLAS");
+    bool blis = llvm::StringRef(function).starts_with("bli_") && text.contains("EINC_BLIS");
+    if (cblas || blis)
+      return Reason{"def '" + name.str() +
+                    "' may have the name of a library's function; rename it, or give a --prefix"};
+  }
+  return std::nullopt;
+}
+
 // A def that has the name of a static function: those are called after other defs.
 std::optional<Reason> findHiddenClash(llvm::StringRef text, const std::vector<KernelCode>& kernels,
                                       const COptions& options) {
@@ -208,6 +223,7 @@ Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions
   if (options.severalTargets) prelude.need("cpu");
   std::string text = prelude.text() + prototypes + forward + sections + functions;
   if (auto reason = findHiddenClash(text, kernels, options)) return *reason;
+  if (auto reason = findLibraryClash(text, kernels, options)) return *reason;
   return fileComment(kernels, options) +
          "#include <float.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n" +
          targetIncludes(kernels) + kGuards + sharedTypes(contracts) + "\n" + statusStrings() +

@@ -158,14 +158,10 @@ void BodyWriter::invoke(const ir::LibraryCall& call, const std::vector<std::stri
   ir::ValueRef one = ir::makeLiteral(type, ir::Number{1.0, 0});
   auto factor = [&](const ir::ValueRef& value) { return printer_.value(value ? value : one); };
   const ir::LibraryFunctionInfo& info = ir::info(call.function);
-  bool hasBeta = call.function == ir::LibraryFunction::Gemm ||
-                 call.function == ir::LibraryFunction::Gemv ||
-                 call.function == ir::LibraryFunction::Dot;
   std::string arguments;
-  if (info.adds || call.alpha || call.function == ir::LibraryFunction::Omatcopy)
-    arguments = factor(call.alpha) + ", ";
+  if (info.alpha) arguments = factor(call.alpha) + ", ";
   for (size_t i = 0; i < operands.size(); ++i) {
-    if (i + 1 == operands.size() && hasBeta) arguments += factor(call.beta) + ", ";
+    if (i + 1 == operands.size() && info.beta) arguments += factor(call.beta) + ", ";
     arguments += "&" + operands[i] + (i + 1 < operands.size() ? ", " : "");
   }
   out_.line(function + "(" + arguments + ");");

@@ -85,8 +85,6 @@ void retype(std::string& text, const std::string& type) {
   if (type[0] == 'f') {
     replaceAll(text, "_f32", "_f64");
     replaceAll(text, "_F32", "_F64");
-    replaceAll(text, "EINC_CBLAS(s", "EINC_CBLAS(d");
-    replaceAll(text, "bli_s", "bli_d");
     replaceAll(text, "float ", "double ");
     replaceAll(text, "(float)", "");
     replaceAll(text, "0.5f", "0.5");

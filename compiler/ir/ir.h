@@ -214,9 +214,11 @@ struct LibraryCall {
   };
   std::vector<Letter> letters;
   ValueRef alpha, beta;
-  StructuredOp op;  // what is called for; its payload is not looked at
+  StructuredOp op;  // what is called for, beta left out
   Block body;
 };
+// The payload of such an op: add(c, mul(alpha, mul(a, b))), or what there is of that.
+ValueRef payloadOf(LibraryFunction function, ScalarType type, const ValueRef& alpha);
 
 // Ops that are to share loops, in their order: it changes no value.
 struct Fused {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "compiler/ir/ir.h"
+
 namespace einc::ir {
 namespace {
 
@@ -23,8 +25,8 @@ std::vector<std::string_view> split(std::string_view einsum) {
 
 const std::vector<LibraryFunctionInfo>& libraryFunctions() {
   static const std::vector<LibraryFunctionInfo> table = {
-#define EINC_LIBRARY_CALL(enumerator, name, einsum, adds, cblas, blis) \
-  {LibraryFunction::enumerator, name, split(einsum), adds, cblas, blis},
+#define EINC_LIBRARY_CALL(enumerator, name, einsum, adds, alpha, beta, cblas, blis) \
+  {LibraryFunction::enumerator, name, split(einsum), adds, alpha, beta, cblas, blis},
 #include "libcalls/calls.def"
   };
   return table;
@@ -32,6 +34,18 @@ const std::vector<LibraryFunctionInfo>& libraryFunctions() {
 
 const LibraryFunctionInfo& info(LibraryFunction function) {
   return libraryFunctions()[static_cast<size_t>(function)];
+}
+
+ValueRef payloadOf(LibraryFunction function, ScalarType type, const ValueRef& alpha) {
+  auto times = [](const ValueRef& a, const ValueRef& b) {
+    return a && b ? makeCall(Function::Mul, {a, b}) : a ? a : b;
+  };
+  auto inputs = static_cast<unsigned>(info(function).operands.size() - 1);
+  ValueRef product, old = makeValue(type, OperandRef{inputs});
+  for (unsigned i = 0; i < inputs; ++i) product = times(product, makeValue(type, OperandRef{i}));
+  if (inputs == 0) product = old;
+  product = times(alpha, product);
+  return info(function).adds ? makeCall(Function::Add, {old, product}) : product;
 }
 
 }  // namespace einc::ir

@@ -10,7 +10,7 @@
 namespace einc::ir {
 
 enum class LibraryFunction : uint8_t {
-#define EINC_LIBRARY_CALL(enumerator, name, einsum, adds, cblas, blis) enumerator,
+#define EINC_LIBRARY_CALL(enumerator, name, einsum, adds, alpha, beta, cblas, blis) enumerator,
 #include "libcalls/calls.def"
 };
 
@@ -18,8 +18,7 @@ struct LibraryFunctionInfo {
   LibraryFunction function;
   std::string_view name;
   std::vector<std::string_view> operands;  // of the einsum, the result last: "mk", "kn", "mn"
-  bool adds;
-  bool cblas, blis;
+  bool adds, alpha, beta, cblas, blis;
 
   bool isIn(std::string_view library) const { return library == "cblas" ? cblas : blis; }
 };

@@ -26,11 +26,15 @@ void Verifier::checkLibrary(const LibraryCall& call) {
     floats &= factor->type == type;
   }
   if (!floats) report(Rule::Library, "not all operands and factors are f32, or all f64");
-  if (call.beta && !function.adds) report(Rule::Library, what + " adds to nothing");
+  if ((call.alpha && !function.alpha) || (call.beta && !function.beta))
+    report(Rule::Library, what + " has no such factor");
   if (call.op.operandCount() != function.operands.size())
     report(Rule::Library, what + " has " + std::to_string(function.operands.size()) + " operands");
   else
     checkLetters(call);
+  if (call.op.results.size() != 1 ||
+      !equal(call.op.results[0], payloadOf(call.function, type, call.alpha)))
+    report(Rule::Library, "the payload is not that of " + what);
 }
 
 void Verifier::checkLetters(const LibraryCall& call) {

@@ -428,6 +428,11 @@ std::vector<Case> libraryCalls() {
       {Rule::Library, "adds to nothing",
        called("cblas copy (m: m n) beta s",
               "(m: parallel, n: parallel) ins(%A[m, n]) outs(%C[m, n]) { (a, c) -> a }")},
+      {Rule::Library, "payload",
+       called("cblas gemm" + letters,
+              "(m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) "
+              "outs(%C[m, n]) { (a, b, c) -> add(c, add(a, b)) }")},
+      {Rule::Library, "another factor", called("cblas gemm" + letters + " alpha s")},
       {Rule::Library, "pad",
        called("cblas gemm" + letters,
               "(m: parallel, n: parallel, k: reduction) ins(%A[m, k] pad s, %B[k, n]) "
@@ -436,7 +441,10 @@ std::vector<Case> libraryCalls() {
 }
 
 TEST(Verify, GoodLibraryCalls) {
-  test::goodKernel(called("cblas gemm (m: m, n: n, k: k) alpha s beta 0.0_f32"));
+  test::goodKernel(called("cblas gemm (m: m, n: n, k: k) beta s"));
+  test::goodKernel(called("cblas gemm (m: m, n: n, k: k) alpha s",
+                          "(m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) "
+                          "outs(%C[m, n]) { (a, b, c) -> add(c, mul(s, mul(a, b))) }"));
   test::goodKernel(called("blis gemm (m:, n: n, k: k)"));  // in a loop over m
 }
 

@@ -4,9 +4,8 @@
 // is read.
 //
 //   before  op ins(%A[m, k]) ... { (a, b, c) -> add(c, mul(cast<i32>(a), ...)) }
-//   after   op (x, x1) ins(%A[x, x1]) outs(%converted_A[x, x1]) { (a, c) -> cast<i32>(a) } vector
-//   ...
-//           op ins(%converted_A[m, k]) ... { (a, b, c) -> add(c, mul(a, ...)) }
+//   after   op ins(%A[x, y]) outs(%converted[x, y]) { (a, c) -> cast<i32>(a) } vector (y: 64)
+//           op ins(%converted[m, k]) ... { (a, b, c) -> add(c, mul(a, ...)) }
 #pragma once
 
 #include <vector>

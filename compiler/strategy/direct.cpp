@@ -88,9 +88,9 @@ std::optional<std::vector<ir::Condition>> Direct::conditions() const {
   std::vector<ir::Condition> conditions;
   bool fewRows = rows_ && *rows_ <= 6 * tiles_.mr;
   // Of many rows, what is converted on the left is packed.
-  bool many = isConverted(builder_.kernel(), op_, groups_.left[0]);
-  bool fewColumns = !many && columns_ && *columns_ <= tiles_.nr;
-  bool fewTerms = !many && depth_ && *depth_ <= tiles_.nr;
+  bool converts = isConverted(builder_.kernel(), op_, groups_.left[0]);
+  bool fewColumns = !converts && columns_ && *columns_ <= tiles_.nr;
+  bool fewTerms = !converts && depth_ && *depth_ <= tiles_.nr;
   if (!fewRows && !fewColumns && !fewTerms) {
     Expr all = builder_.positions(op_, groups_.m) * builder_.positions(op_, groups_.n) *
                builder_.positions(op_, groups_.k);

@@ -244,19 +244,9 @@ class Matcher {
                        std::vector<ir::LibraryCall::Letter> letters) const {
     ir::LibraryCall result{library_, function, std::move(letters), product.alpha, nullptr, op_, {}};
     result.op.inputs = operands_;
-    // Its operands are in another order now, or one twice.
-    ir::ScalarType type = kernel_.tensors[out().tensor].type;
-    ir::ValueRef value;
-    for (unsigned i = 0; i < operands_.size(); ++i)
-      value = times(value, ir::makeValue(type, ir::OperandRef{i}));
-    auto last = static_cast<unsigned>(operands_.size());
-    if (product.alpha) value = value ? times(product.alpha, value) : product.alpha;
-    ir::ValueRef old = ir::makeValue(type, ir::OperandRef{last});
-    if (product.adds)
-      value = ir::makeCall(Function::Add, {old, value});
-    else if (operands_.empty())
-      value = times(product.alpha, old);
-    result.op.results = {value};
+    // Its operands may be in another order now, or one twice.
+    result.op.results = {
+        ir::payloadOf(function, kernel_.tensors[out().tensor].type, product.alpha)};
     return result;
   }
 
@@ -357,12 +347,9 @@ bool isWhole(const ir::Kernel& kernel, const ir::StructuredOp& op) {
 // beta, if `start` gives all that the call adds to its first value.
 ir::ValueRef betaOf(const ir::Kernel& kernel, const ir::StructuredOp& start,
                     const ir::LibraryCall& call) {
-  bool takes = call.function == ir::LibraryFunction::Gemm ||
-               call.function == ir::LibraryFunction::Gemv ||
-               call.function == ir::LibraryFunction::Dot;
-  if (!takes || start.outputs.size() != 1 || !start.inputs.empty() || ir::reduces(start) ||
-      start.outputs[0].tensor != call.op.outputs[0].tensor || !isWhole(kernel, start) ||
-      !isWhole(kernel, call.op))
+  if (!ir::info(call.function).beta || start.outputs.size() != 1 || !start.inputs.empty() ||
+      ir::reduces(start) || start.outputs[0].tensor != call.op.outputs[0].tensor ||
+      !isWhole(kernel, start) || !isWhole(kernel, call.op))
     return nullptr;
   // Sums that are made of several calls add to what the one before has left.
   for (const ir::Iterator& i : call.op.iterators)
@@ -388,12 +375,14 @@ class Mapper {
 
   ir::Block run(const ir::Block& statements) {
     for (const ir::Stmt& stmt : statements) {
-      if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node))
-        add({*op});
-      else if (auto* fused = std::get_if<ir::Fused>(&stmt.node))
+      if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
+        auto call = libraryCall(kernel_, *op, library_);
+        call ? place(std::move(*call), *op) : result_.push_back(stmt);
+      } else if (auto* fused = std::get_if<ir::Fused>(&stmt.node)) {
         region(*fused);
-      else
+      } else {
         result_.push_back(stmt);
+      }
     }
     return std::move(result_);
   }
@@ -407,55 +396,45 @@ class Mapper {
     return ops.size() < 2 ? block : only({ir::Fused{std::move(block)}});
   }
 
-  // Ops that share loops, of which the last may be called.
-  bool add(const Ops& ops) {
-    auto call = libraryCall(kernel_, ops.back(), library_);
-    if (call && ops.size() > 1) call->beta = betaOf(kernel_, ops[0], *call);
-    bool called = call && (ops.size() == 1 || call->beta);
-    if (called && ops.size() == 1 && startsBefore(*call, ops[0])) return true;
-    if (called) {
-      call->body = together(ops);
-      result_.push_back({std::move(*call)});
-    } else if (ops.size() == 1) {
-      result_.push_back({ops[0]});
+  // Of ops that are done together sums are called, with what they start from; what comes before and
+  // after them stays together.
+  void region(const ir::Fused& fused) {
+    Ops waiting;
+    for (const ir::Stmt& stmt : fused.ops) {
+      const auto& op = std::get<ir::StructuredOp>(stmt.node);
+      waiting.push_back(op);
+      if (!ir::reduces(op)) continue;
+      auto call = libraryCall(kernel_, op, library_);
+      if (!call) continue;
+      if (waiting.size() == 2) call->beta = betaOf(kernel_, waiting[0], *call);
+      if (!call->beta) {
+        waiting.pop_back();
+        append(result_, together(std::exchange(waiting, {op})));
+      }
+      if (waiting.size() == 1) {
+        place(std::move(*call), op);
+      } else {
+        call->body = together(waiting);
+        result_.push_back({std::move(*call)});
+      }
+      waiting.clear();
     }
-    return called;
+    append(result_, together(waiting));
   }
 
   // If what was there has just been set or scaled, one call does both.
-  bool startsBefore(ir::LibraryCall& call, const ir::StructuredOp& op) {
-    if (result_.empty()) return false;
-    auto* scaled = std::get_if<ir::LibraryCall>(&result_.back().node);
-    auto* set = std::get_if<ir::StructuredOp>(&result_.back().node);
-    if (!set && (!scaled || scaled->function != ir::LibraryFunction::Scal)) return false;
-    const ir::StructuredOp start = set ? *set : scaled->op;
-    call.beta = betaOf(kernel_, start, call);
-    if (!call.beta) return false;
-    call.body = scaled ? std::move(scaled->body) : only({start});
-    call.body.push_back({op});
-    result_.back() = {std::move(call)};
-    return true;
-  }
-
-  // A product, perhaps with what it starts from, is called; what is done with it comes after it.
-  void region(const ir::Fused& fused) {
-    Ops ops;
-    for (const ir::Stmt& stmt : fused.ops) ops.push_back(std::get<ir::StructuredOp>(stmt.node));
-    auto product = llvm::find_if(ops, [](const auto& op) { return ir::reduces(op); });
-    size_t end = static_cast<size_t>(product - ops.begin()) + 1;
-    bool called = false;
-    if (product != ops.end() && end == 2) {
-      called = add({ops[0], ops[1]});
-      // What it starts from comes before calls that add to it.
-      if (!called && ops[0].inputs.empty() && libraryCall(kernel_, ops[1], library_)) {
-        result_.push_back({ops[0]});
-        called = add({ops[1]});
-      }
+  void place(ir::LibraryCall call, const ir::StructuredOp& op) {
+    auto* before = result_.empty() ? nullptr : &result_.back();
+    auto* scaled = before ? std::get_if<ir::LibraryCall>(&before->node) : nullptr;
+    auto* set = before ? std::get_if<ir::StructuredOp>(&before->node) : nullptr;
+    if (scaled && scaled->function != ir::LibraryFunction::Scal) scaled = nullptr;
+    if (set || scaled) call.beta = betaOf(kernel_, set ? *set : scaled->op, call);
+    if (call.beta) {
+      call.body = set ? only({*set}) : std::move(scaled->body);
+      result_.pop_back();
     }
-    if (product != ops.end() && end == 1 && libraryCall(kernel_, ops[0], library_))
-      called = add({ops[0]});
-    Ops rest(ops.begin() + static_cast<std::ptrdiff_t>(called ? end : 0), ops.end());
-    for (ir::Stmt& stmt : together(rest)) result_.push_back(std::move(stmt));
+    call.body.push_back({op});
+    result_.push_back({std::move(call)});
   }
 
   const ir::Kernel& kernel_;

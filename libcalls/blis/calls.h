@@ -9,6 +9,10 @@
 
 #include "libcalls/calls.h"
 
+/*@ blis_names: */
+#define EINC_BLIS_F32(name) bli_s##name
+#define EINC_BLIS_F64(name) bli_d##name
+
 /*@ blis_strides: call */
 /* The strides of a matrix as BLIS takes them: a dimension of one position has none of its own. */
 EINC_CALL void einc_blis_strides(const int64_t *sizes, const int64_t *strides, int64_t *rows,
@@ -52,10 +56,11 @@ EINC_CALL int einc_blis_takes_gemm_f32(const einc_memref_f32_2 *A, const einc_me
          einc_blis_takes_matrix(C->sizes, C->strides);
 }
 
-/*@ blis_gemm_f32: rank2_f32 blis_strides call */
-void bli_sgemm(int transposedA, int transposedB, int64_t m, int64_t n, int64_t k,
-               const float *alpha, const float *a, int64_t rsa, int64_t csa, const float *b,
-               int64_t rsb, int64_t csb, const float *beta, float *c, int64_t rsc, int64_t csc);
+/*@ blis_gemm_f32: rank2_f32 blis_strides call blis_names */
+void EINC_BLIS_F32(gemm)(int transposedA, int transposedB, int64_t m, int64_t n, int64_t k,
+                         const float *alpha, const float *a, int64_t rsa, int64_t csa,
+                         const float *b, int64_t rsb, int64_t csb, const float *beta, float *c,
+                         int64_t rsc, int64_t csc);
 /* C(m, n) = beta C + alpha A(m, k) B(k, n) */
 EINC_CALL void einc_blis_gemm_f32(float alpha, const einc_memref_f32_2 *A,
                                   const einc_memref_f32_2 *B, float beta,
@@ -64,8 +69,9 @@ EINC_CALL void einc_blis_gemm_f32(float alpha, const einc_memref_f32_2 *A,
   einc_blis_strides(A->sizes, A->strides, &rsa, &csa);
   einc_blis_strides(B->sizes, B->strides, &rsb, &csb);
   einc_blis_strides(C->sizes, C->strides, &rsc, &csc);
-  bli_sgemm(0, 0, C->sizes[0], C->sizes[1], A->sizes[1], &alpha, A->aligned + A->offset, rsa, csa,
-            B->aligned + B->offset, rsb, csb, &beta, C->aligned + C->offset, rsc, csc);
+  EINC_BLIS_F32(gemm)(0, 0, C->sizes[0], C->sizes[1], A->sizes[1], &alpha, A->aligned + A->offset,
+                      rsa, csa, B->aligned + B->offset, rsb, csb, &beta, C->aligned + C->offset,
+                      rsc, csc);
 }
 
 /*@ blis_column_f32: rank1_f32 rank2_f32 call */
@@ -122,19 +128,20 @@ EINC_CALL int einc_blis_takes_dot_f32(const einc_memref_f32_1 *x, const einc_mem
          einc_blis_takes_vector(y->sizes, y->strides);
 }
 
-/*@ blis_product_f32: */
-void bli_sdotv(int conjugatedX, int conjugatedY, int64_t n, const float *x, int64_t incx,
-               const float *y, int64_t incy, float *sum);
+/*@ blis_product_f32: blis_names */
+void EINC_BLIS_F32(dotv)(int conjugatedX, int conjugatedY, int64_t n, const float *x, int64_t incx,
+                         const float *y, int64_t incy, float *sum);
 
-/*@ blis_dot_f32: rank1_f32 rank0_f32 blis_step blis_product_f32 call */
+/*@ blis_dot_f32: rank1_f32 rank0_f32 blis_step blis_product_f32 call blis_names */
 /* sum = beta sum + alpha x(k) y(k) */
 EINC_CALL void einc_blis_dot_f32(float alpha, const einc_memref_f32_1 *x,
                                  const einc_memref_f32_1 *y, float beta,
                                  const einc_memref_f32_0 *sum) {
   float *const s = sum->aligned + sum->offset;
   float product = 0;
-  bli_sdotv(0, 0, x->sizes[0], x->aligned + x->offset, einc_blis_step(x->sizes, x->strides),
-            y->aligned + y->offset, einc_blis_step(y->sizes, y->strides), &product);
+  EINC_BLIS_F32(dotv)(0, 0, x->sizes[0], x->aligned + x->offset,
+                      einc_blis_step(x->sizes, x->strides), y->aligned + y->offset,
+                      einc_blis_step(y->sizes, y->strides), &product);
   *s = (beta == 0 ? 0 : beta * *s) + alpha * product;
 }
 
@@ -144,7 +151,7 @@ EINC_CALL int einc_blis_takes_sum_f32(const einc_memref_f32_1 *x, const einc_mem
   return einc_blis_takes_vector(x->sizes, x->strides);
 }
 
-/*@ blis_sum_f32: rank1_f32 rank0_f32 ones_f32 blis_product_f32 blis_step call */
+/*@ blis_sum_f32: rank1_f32 rank0_f32 ones_f32 blis_product_f32 blis_step call blis_names */
 /* sum = sum + alpha x(k) */
 EINC_CALL void einc_blis_sum_f32(float alpha, const einc_memref_f32_1 *x,
                                  const einc_memref_f32_0 *sum) {
@@ -153,7 +160,8 @@ EINC_CALL void einc_blis_sum_f32(float alpha, const einc_memref_f32_1 *x,
   float all = 0, part = 0;
   for (i = 0; i < x->sizes[0]; i += 64) {
     const int64_t count = x->sizes[0] - i < 64 ? x->sizes[0] - i : 64;
-    bli_sdotv(0, 0, count, x->aligned + x->offset + i * step, step, einc_ones_f32, 1, &part);
+    EINC_BLIS_F32(dotv)(0, 0, count, x->aligned + x->offset + i * step, step, einc_ones_f32, 1,
+                        &part);
     all += part;
   }
   sum->aligned[sum->offset] += alpha * all;
@@ -165,14 +173,15 @@ EINC_CALL int einc_blis_takes_axpy_f32(const einc_memref_f32_1 *x, const einc_me
          einc_blis_takes_vector(y->sizes, y->strides);
 }
 
-/*@ blis_axpy_f32: rank1_f32 blis_step call */
-void bli_saxpyv(int conjugated, int64_t n, const float *alpha, const float *x, int64_t incx,
-                float *y, int64_t incy);
+/*@ blis_axpy_f32: rank1_f32 blis_step call blis_names */
+void EINC_BLIS_F32(axpyv)(int conjugated, int64_t n, const float *alpha, const float *x,
+                          int64_t incx, float *y, int64_t incy);
 /* y(m) = y + alpha x(m) */
 EINC_CALL void einc_blis_axpy_f32(float alpha, const einc_memref_f32_1 *x,
                                   const einc_memref_f32_1 *y) {
-  bli_saxpyv(0, x->sizes[0], &alpha, x->aligned + x->offset, einc_blis_step(x->sizes, x->strides),
-             y->aligned + y->offset, einc_blis_step(y->sizes, y->strides));
+  EINC_BLIS_F32(axpyv)(0, x->sizes[0], &alpha, x->aligned + x->offset,
+                       einc_blis_step(x->sizes, x->strides), y->aligned + y->offset,
+                       einc_blis_step(y->sizes, y->strides));
 }
 
 /*@ blis_takes_scal_f32: rank1_f32 blis_takes_vector call */
@@ -180,11 +189,12 @@ EINC_CALL int einc_blis_takes_scal_f32(const einc_memref_f32_1 *x) {
   return einc_blis_takes_vector(x->sizes, x->strides);
 }
 
-/*@ blis_scal_f32: rank1_f32 blis_step call */
-void bli_sscalv(int conjugated, int64_t n, const float *alpha, float *x, int64_t incx);
+/*@ blis_scal_f32: rank1_f32 blis_step call blis_names */
+void EINC_BLIS_F32(scalv)(int conjugated, int64_t n, const float *alpha, float *x, int64_t incx);
 /* x(m) = alpha x */
 EINC_CALL void einc_blis_scal_f32(float alpha, const einc_memref_f32_1 *x) {
-  bli_sscalv(0, x->sizes[0], &alpha, x->aligned + x->offset, einc_blis_step(x->sizes, x->strides));
+  EINC_BLIS_F32(scalv)(0, x->sizes[0], &alpha, x->aligned + x->offset,
+                       einc_blis_step(x->sizes, x->strides));
 }
 
 /*@ blis_takes_copy_f32: rank1_f32 blis_takes_vector call */
@@ -193,10 +203,11 @@ EINC_CALL int einc_blis_takes_copy_f32(const einc_memref_f32_1 *x, const einc_me
          einc_blis_takes_vector(y->sizes, y->strides);
 }
 
-/*@ blis_copy_f32: rank1_f32 blis_step call */
-void bli_scopyv(int conjugated, int64_t n, const float *x, int64_t incx, float *y, int64_t incy);
+/*@ blis_copy_f32: rank1_f32 blis_step call blis_names */
+void EINC_BLIS_F32(copyv)(int conjugated, int64_t n, const float *x, int64_t incx, float *y,
+                          int64_t incy);
 /* y(m) = x(m) */
 EINC_CALL void einc_blis_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
-  bli_scopyv(0, x->sizes[0], x->aligned + x->offset, einc_blis_step(x->sizes, x->strides),
-             y->aligned + y->offset, einc_blis_step(y->sizes, y->strides));
+  EINC_BLIS_F32(copyv)(0, x->sizes[0], x->aligned + x->offset, einc_blis_step(x->sizes, x->strides),
+                       y->aligned + y->offset, einc_blis_step(y->sizes, y->strides));
 }

@@ -20,6 +20,8 @@
 #ifndef EINC_CBLAS
 #define EINC_CBLAS(name) cblas_##name
 #endif
+#define EINC_CBLAS_F32(name) EINC_CBLAS(s##name)
+#define EINC_CBLAS_F64(name) EINC_CBLAS(d##name)
 
 /*@ cblas_fits: cblas_int call */
 EINC_CALL int einc_cblas_fits(int64_t n) { return n > 0 && (int64_t)(EINC_CBLAS_INT)n == n; }
@@ -76,10 +78,10 @@ EINC_CALL int einc_cblas_takes_gemm_f32(const einc_memref_f32_2 *A, const einc_m
 }
 
 /*@ cblas_gemm_f32: rank2_f32 cblas_layout call */
-void EINC_CBLAS(sgemm)(int order, int transposedA, int transposedB, EINC_CBLAS_INT m,
-                       EINC_CBLAS_INT n, EINC_CBLAS_INT k, float alpha, const float *a,
-                       EINC_CBLAS_INT lda, const float *b, EINC_CBLAS_INT ldb, float beta, float *c,
-                       EINC_CBLAS_INT ldc);
+void EINC_CBLAS_F32(gemm)(int order, int transposedA, int transposedB, EINC_CBLAS_INT m,
+                          EINC_CBLAS_INT n, EINC_CBLAS_INT k, float alpha, const float *a,
+                          EINC_CBLAS_INT lda, const float *b, EINC_CBLAS_INT ldb, float beta,
+                          float *c, EINC_CBLAS_INT ldc);
 /* C(m, n) = beta C + alpha A(m, k) B(k, n) */
 EINC_CALL void einc_cblas_gemm_f32(float alpha, const einc_memref_f32_2 *A,
                                    const einc_memref_f32_2 *B, float beta,
@@ -89,11 +91,11 @@ EINC_CALL void einc_cblas_gemm_f32(float alpha, const einc_memref_f32_2 *A,
   const int layoutB = einc_cblas_layout(B->sizes, B->strides, &b);
   const int layoutC = einc_cblas_layout(C->sizes, C->strides, &c);
   /* What lies as C does is not transposed. */
-  EINC_CBLAS(sgemm)(layoutC == 111 ? 101 : 102, layoutA == layoutC ? 111 : 112,
-                    layoutB == layoutC ? 111 : 112, (EINC_CBLAS_INT)C->sizes[0],
-                    (EINC_CBLAS_INT)C->sizes[1], (EINC_CBLAS_INT)A->sizes[1], alpha,
-                    A->aligned + A->offset, (EINC_CBLAS_INT)a, B->aligned + B->offset,
-                    (EINC_CBLAS_INT)b, beta, C->aligned + C->offset, (EINC_CBLAS_INT)c);
+  EINC_CBLAS_F32(gemm)(layoutC == 111 ? 101 : 102, layoutA == layoutC ? 111 : 112,
+                       layoutB == layoutC ? 111 : 112, (EINC_CBLAS_INT)C->sizes[0],
+                       (EINC_CBLAS_INT)C->sizes[1], (EINC_CBLAS_INT)A->sizes[1], alpha,
+                       A->aligned + A->offset, (EINC_CBLAS_INT)a, B->aligned + B->offset,
+                       (EINC_CBLAS_INT)b, beta, C->aligned + C->offset, (EINC_CBLAS_INT)c);
 }
 
 /*@ cblas_takes_gemv_f32: rank2_f32 rank1_f32 cblas_takes_matrix cblas_takes_vector call */
@@ -105,9 +107,9 @@ EINC_CALL int einc_cblas_takes_gemv_f32(const einc_memref_f32_2 *A, const einc_m
 }
 
 /*@ cblas_gemv_f32: rank2_f32 cblas_layout cblas_first_f32 zeros_f32 call */
-void EINC_CBLAS(sgemv)(int order, int transposed, EINC_CBLAS_INT m, EINC_CBLAS_INT n, float alpha,
-                       const float *a, EINC_CBLAS_INT lda, const float *x, EINC_CBLAS_INT incx,
-                       float beta, float *y, EINC_CBLAS_INT incy);
+void EINC_CBLAS_F32(gemv)(int order, int transposed, EINC_CBLAS_INT m, EINC_CBLAS_INT n,
+                          float alpha, const float *a, EINC_CBLAS_INT lda, const float *x,
+                          EINC_CBLAS_INT incx, float beta, float *y, EINC_CBLAS_INT incy);
 /* y(m) = beta y + alpha A(m, k) x(k) */
 EINC_CALL void einc_cblas_gemv_f32(float alpha, const einc_memref_f32_2 *A,
                                    const einc_memref_f32_1 *x, float beta,
@@ -115,11 +117,11 @@ EINC_CALL void einc_cblas_gemv_f32(float alpha, const einc_memref_f32_2 *A,
   int64_t a;
   const int layout = einc_cblas_layout(A->sizes, A->strides, &a);
   if (beta == 0) einc_zeros_f32(y);
-  EINC_CBLAS(sgemv)(layout == 111 ? 101 : 102, 111, (EINC_CBLAS_INT)A->sizes[0],
-                    (EINC_CBLAS_INT)A->sizes[1], alpha, A->aligned + A->offset, (EINC_CBLAS_INT)a,
-                    einc_cblas_first_f32(x), (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides),
-                    beta == 0 ? 1 : beta, einc_cblas_first_f32(y),
-                    (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
+  EINC_CBLAS_F32(gemv)(
+      layout == 111 ? 101 : 102, 111, (EINC_CBLAS_INT)A->sizes[0], (EINC_CBLAS_INT)A->sizes[1],
+      alpha, A->aligned + A->offset, (EINC_CBLAS_INT)a, einc_cblas_first_f32(x),
+      (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides), beta == 0 ? 1 : beta,
+      einc_cblas_first_f32(y), (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
 }
 
 /*@ cblas_takes_ger_f32: rank2_f32 rank1_f32 cblas_takes_matrix cblas_takes_vector call */
@@ -131,19 +133,19 @@ EINC_CALL int einc_cblas_takes_ger_f32(const einc_memref_f32_1 *x, const einc_me
 }
 
 /*@ cblas_ger_f32: rank2_f32 cblas_layout cblas_first_f32 call */
-void EINC_CBLAS(sger)(int order, EINC_CBLAS_INT m, EINC_CBLAS_INT n, float alpha, const float *x,
-                      EINC_CBLAS_INT incx, const float *y, EINC_CBLAS_INT incy, float *a,
-                      EINC_CBLAS_INT lda);
+void EINC_CBLAS_F32(ger)(int order, EINC_CBLAS_INT m, EINC_CBLAS_INT n, float alpha, const float *x,
+                         EINC_CBLAS_INT incx, const float *y, EINC_CBLAS_INT incy, float *a,
+                         EINC_CBLAS_INT lda);
 /* A(m, n) = A + alpha x(m) y(n) */
 EINC_CALL void einc_cblas_ger_f32(float alpha, const einc_memref_f32_1 *x,
                                   const einc_memref_f32_1 *y, const einc_memref_f32_2 *A) {
   int64_t a;
   const int layout = einc_cblas_layout(A->sizes, A->strides, &a);
-  EINC_CBLAS(sger)(layout == 111 ? 101 : 102, (EINC_CBLAS_INT)A->sizes[0],
-                   (EINC_CBLAS_INT)A->sizes[1], alpha, einc_cblas_first_f32(x),
-                   (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides), einc_cblas_first_f32(y),
-                   (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides), A->aligned + A->offset,
-                   (EINC_CBLAS_INT)a);
+  EINC_CBLAS_F32(ger)(
+      layout == 111 ? 101 : 102, (EINC_CBLAS_INT)A->sizes[0], (EINC_CBLAS_INT)A->sizes[1], alpha,
+      einc_cblas_first_f32(x), (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides),
+      einc_cblas_first_f32(y), (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides),
+      A->aligned + A->offset, (EINC_CBLAS_INT)a);
 }
 
 /*@ cblas_takes_dot_f32: rank1_f32 rank0_f32 cblas_takes_vector call */
@@ -155,8 +157,8 @@ EINC_CALL int einc_cblas_takes_dot_f32(const einc_memref_f32_1 *x, const einc_me
 }
 
 /*@ cblas_product_f32: cblas_int */
-float EINC_CBLAS(sdot)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx, const float *y,
-                       EINC_CBLAS_INT incy);
+float EINC_CBLAS_F32(dot)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx, const float *y,
+                          EINC_CBLAS_INT incy);
 
 /*@ cblas_dot_f32: rank0_f32 cblas_first_f32 cblas_product_f32 call */
 /* sum = beta sum + alpha x(k) y(k) */
@@ -164,10 +166,10 @@ EINC_CALL void einc_cblas_dot_f32(float alpha, const einc_memref_f32_1 *x,
                                   const einc_memref_f32_1 *y, float beta,
                                   const einc_memref_f32_0 *sum) {
   float *const s = sum->aligned + sum->offset;
-  const float product = EINC_CBLAS(sdot)((EINC_CBLAS_INT)x->sizes[0], einc_cblas_first_f32(x),
-                                         (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides),
-                                         einc_cblas_first_f32(y),
-                                         (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
+  const float product = EINC_CBLAS_F32(dot)((EINC_CBLAS_INT)x->sizes[0], einc_cblas_first_f32(x),
+                                            (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides),
+                                            einc_cblas_first_f32(y),
+                                            (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
   *s = (beta == 0 ? 0 : beta * *s) + alpha * product;
 }
 
@@ -187,7 +189,8 @@ EINC_CALL void einc_cblas_sum_f32(float alpha, const einc_memref_f32_1 *x,
   for (i = 0; i < x->sizes[0]; i += 64) {
     const int64_t count = x->sizes[0] - i < 64 ? x->sizes[0] - i : 64;
     const float *const first = x->aligned + x->offset + (step < 0 ? i + count - 1 : i) * step;
-    all += EINC_CBLAS(sdot)((EINC_CBLAS_INT)count, first, (EINC_CBLAS_INT)step, einc_ones_f32, 1);
+    all +=
+        EINC_CBLAS_F32(dot)((EINC_CBLAS_INT)count, first, (EINC_CBLAS_INT)step, einc_ones_f32, 1);
   }
   sum->aligned[sum->offset] += alpha * all;
 }
@@ -199,14 +202,15 @@ EINC_CALL int einc_cblas_takes_axpy_f32(const einc_memref_f32_1 *x, const einc_m
 }
 
 /*@ cblas_axpy_f32: cblas_first_f32 cblas_int call */
-void EINC_CBLAS(saxpy)(EINC_CBLAS_INT n, float alpha, const float *x, EINC_CBLAS_INT incx, float *y,
-                       EINC_CBLAS_INT incy);
+void EINC_CBLAS_F32(axpy)(EINC_CBLAS_INT n, float alpha, const float *x, EINC_CBLAS_INT incx,
+                          float *y, EINC_CBLAS_INT incy);
 /* y(m) = y + alpha x(m) */
 EINC_CALL void einc_cblas_axpy_f32(float alpha, const einc_memref_f32_1 *x,
                                    const einc_memref_f32_1 *y) {
-  EINC_CBLAS(saxpy)((EINC_CBLAS_INT)x->sizes[0], alpha, einc_cblas_first_f32(x),
-                    (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides), einc_cblas_first_f32(y),
-                    (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
+  EINC_CBLAS_F32(axpy)((EINC_CBLAS_INT)x->sizes[0], alpha, einc_cblas_first_f32(x),
+                       (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides),
+                       einc_cblas_first_f32(y),
+                       (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
 }
 
 /*@ cblas_takes_scal_f32: rank1_f32 cblas_takes_vector call */
@@ -215,13 +219,13 @@ EINC_CALL int einc_cblas_takes_scal_f32(const einc_memref_f32_1 *x) {
 }
 
 /*@ cblas_scal_f32: rank1_f32 cblas_int cblas_step call */
-void EINC_CBLAS(sscal)(EINC_CBLAS_INT n, float alpha, float *x, EINC_CBLAS_INT incx);
+void EINC_CBLAS_F32(scal)(EINC_CBLAS_INT n, float alpha, float *x, EINC_CBLAS_INT incx);
 /* x(m) = alpha x; the library does nothing with a negative stride, so it begins at the end. */
 EINC_CALL void einc_cblas_scal_f32(float alpha, const einc_memref_f32_1 *x) {
   const int64_t step = einc_cblas_step(x->sizes, x->strides);
   float *const first = x->aligned + x->offset + (step < 0 ? (x->sizes[0] - 1) * step : 0);
-  EINC_CBLAS(sscal)((EINC_CBLAS_INT)x->sizes[0], alpha, first,
-                    (EINC_CBLAS_INT)(step < 0 ? -step : step));
+  EINC_CBLAS_F32(scal)((EINC_CBLAS_INT)x->sizes[0], alpha, first,
+                       (EINC_CBLAS_INT)(step < 0 ? -step : step));
 }
 
 /*@ cblas_takes_copy_f32: rank1_f32 cblas_takes_vector call */
@@ -231,13 +235,14 @@ EINC_CALL int einc_cblas_takes_copy_f32(const einc_memref_f32_1 *x, const einc_m
 }
 
 /*@ cblas_copy_f32: cblas_first_f32 cblas_int call */
-void EINC_CBLAS(scopy)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx, float *y,
-                       EINC_CBLAS_INT incy);
+void EINC_CBLAS_F32(copy)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx, float *y,
+                          EINC_CBLAS_INT incy);
 /* y(m) = x(m) */
 EINC_CALL void einc_cblas_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
-  EINC_CBLAS(scopy)((EINC_CBLAS_INT)x->sizes[0], einc_cblas_first_f32(x),
-                    (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides), einc_cblas_first_f32(y),
-                    (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
+  EINC_CBLAS_F32(copy)((EINC_CBLAS_INT)x->sizes[0], einc_cblas_first_f32(x),
+                       (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides),
+                       einc_cblas_first_f32(y),
+                       (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
 }
 
 /*@ cblas_takes_omatcopy_f32: rank2_f32 cblas_takes_matrix call */
@@ -248,17 +253,17 @@ EINC_CALL int einc_cblas_takes_omatcopy_f32(const einc_memref_f32_2 *A,
 }
 
 /*@ cblas_omatcopy_f32: rank2_f32 cblas_layout call */
-void EINC_CBLAS(somatcopy)(int order, int transposed, EINC_CBLAS_INT rows, EINC_CBLAS_INT columns,
-                           float alpha, const float *a, EINC_CBLAS_INT lda, float *b,
-                           EINC_CBLAS_INT ldb);
+void EINC_CBLAS_F32(omatcopy)(int order, int transposed, EINC_CBLAS_INT rows,
+                              EINC_CBLAS_INT columns, float alpha, const float *a,
+                              EINC_CBLAS_INT lda, float *b, EINC_CBLAS_INT ldb);
 /* B(n, m) = alpha A(m, n) */
 EINC_CALL void einc_cblas_omatcopy_f32(float alpha, const einc_memref_f32_2 *A,
                                        const einc_memref_f32_2 *B) {
   int64_t a, b;
   const int layoutA = einc_cblas_layout(A->sizes, A->strides, &a);
   const int layoutB = einc_cblas_layout(B->sizes, B->strides, &b);
-  EINC_CBLAS(somatcopy)(layoutA == 111 ? 101 : 102, layoutA == layoutB ? 112 : 111,
-                        (EINC_CBLAS_INT)A->sizes[0], (EINC_CBLAS_INT)A->sizes[1], alpha,
-                        A->aligned + A->offset, (EINC_CBLAS_INT)a, B->aligned + B->offset,
-                        (EINC_CBLAS_INT)b);
+  EINC_CBLAS_F32(omatcopy)(layoutA == 111 ? 101 : 102, layoutA == layoutB ? 112 : 111,
+                           (EINC_CBLAS_INT)A->sizes[0], (EINC_CBLAS_INT)A->sizes[1], alpha,
+                           A->aligned + A->offset, (EINC_CBLAS_INT)a, B->aligned + B->offset,
+                           (EINC_CBLAS_INT)b);
 }

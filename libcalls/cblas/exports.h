@@ -12,6 +12,8 @@
 /*@ cblas_done: cblas_int call */
 #include <stdio.h>
 #include <stdlib.h>
+#define EINC_CBLAS_QUOTED(name) #name
+#define EINC_CBLAS_TEXT(name) EINC_CBLAS_QUOTED(name)
 void cblas_xerbla(int parameter, const char *function, const char *format, ...);
 __attribute__((weak)) void cblas_xerbla(int parameter, const char *function, const char *format,
                                         ...) {
@@ -46,14 +48,14 @@ EINC_CALL einc_memref_f32_1 einc_cblas_line_f32(const float *data, EINC_CBLAS_IN
 static einc_status einc_exported_gemm_f32(float alpha, const einc_memref_f32_2 *A,
                                           const einc_memref_f32_2 *B, float beta,
                                           einc_memref_f32_2 *C);
-void EINC_CBLAS(sgemm)(int order, int transposedA, int transposedB, EINC_CBLAS_INT m,
-                       EINC_CBLAS_INT n, EINC_CBLAS_INT k, float alpha, const float *a,
-                       EINC_CBLAS_INT lda, const float *b, EINC_CBLAS_INT ldb, float beta, float *c,
-                       EINC_CBLAS_INT ldc);
-void EINC_CBLAS(sgemm)(int order, int transposedA, int transposedB, EINC_CBLAS_INT m,
-                       EINC_CBLAS_INT n, EINC_CBLAS_INT k, float alpha, const float *a,
-                       EINC_CBLAS_INT lda, const float *b, EINC_CBLAS_INT ldb, float beta, float *c,
-                       EINC_CBLAS_INT ldc) {
+void EINC_CBLAS_F32(gemm)(int order, int transposedA, int transposedB, EINC_CBLAS_INT m,
+                          EINC_CBLAS_INT n, EINC_CBLAS_INT k, float alpha, const float *a,
+                          EINC_CBLAS_INT lda, const float *b, EINC_CBLAS_INT ldb, float beta,
+                          float *c, EINC_CBLAS_INT ldc);
+void EINC_CBLAS_F32(gemm)(int order, int transposedA, int transposedB, EINC_CBLAS_INT m,
+                          EINC_CBLAS_INT n, EINC_CBLAS_INT k, float alpha, const float *a,
+                          EINC_CBLAS_INT lda, const float *b, EINC_CBLAS_INT ldb, float beta,
+                          float *c, EINC_CBLAS_INT ldc) {
   const EINC_CBLAS_INT terms = alpha == 0 ? 0 : k;
   const einc_memref_f32_2 A = einc_cblas_rows_f32(order, transposedA, a, m, terms, lda);
   const einc_memref_f32_2 B = einc_cblas_rows_f32(order, transposedB, b, terms, n, ldb);
@@ -62,19 +64,20 @@ void EINC_CBLAS(sgemm)(int order, int transposedA, int transposedB, EINC_CBLAS_I
   if (m < 1 || n < 1) return;
   for (i = 0; beta == 0 && i < m; ++i)
     for (j = 0; j < n; ++j) c[i * C.strides[0] + j * C.strides[1]] = 0;
-  einc_cblas_done(einc_exported_gemm_f32(alpha, &A, &B, beta, &C), "cblas_sgemm");
+  einc_cblas_done(einc_exported_gemm_f32(alpha, &A, &B, beta, &C),
+                  EINC_CBLAS_TEXT(EINC_CBLAS_F32(gemm)));
 }
 
 /*@ cblas_export_gemv_f32: cblas_rows_f32 cblas_line_f32 cblas_done zeros_f32 */
 static einc_status einc_exported_gemv_f32(float alpha, const einc_memref_f32_2 *A,
                                           const einc_memref_f32_1 *x, float beta,
                                           einc_memref_f32_1 *y);
-void EINC_CBLAS(sgemv)(int order, int transposed, EINC_CBLAS_INT m, EINC_CBLAS_INT n, float alpha,
-                       const float *a, EINC_CBLAS_INT lda, const float *x, EINC_CBLAS_INT incx,
-                       float beta, float *y, EINC_CBLAS_INT incy);
-void EINC_CBLAS(sgemv)(int order, int transposed, EINC_CBLAS_INT m, EINC_CBLAS_INT n, float alpha,
-                       const float *a, EINC_CBLAS_INT lda, const float *x, EINC_CBLAS_INT incx,
-                       float beta, float *y, EINC_CBLAS_INT incy) {
+void EINC_CBLAS_F32(gemv)(int order, int transposed, EINC_CBLAS_INT m, EINC_CBLAS_INT n,
+                          float alpha, const float *a, EINC_CBLAS_INT lda, const float *x,
+                          EINC_CBLAS_INT incx, float beta, float *y, EINC_CBLAS_INT incy);
+void EINC_CBLAS_F32(gemv)(int order, int transposed, EINC_CBLAS_INT m, EINC_CBLAS_INT n,
+                          float alpha, const float *a, EINC_CBLAS_INT lda, const float *x,
+                          EINC_CBLAS_INT incx, float beta, float *y, EINC_CBLAS_INT incy) {
   const EINC_CBLAS_INT rows = transposed == 111 ? m : n, all = transposed == 111 ? n : m;
   const EINC_CBLAS_INT terms = alpha == 0 ? 0 : all;
   const einc_memref_f32_2 A = einc_cblas_rows_f32(order, transposed, a, rows, terms, lda);
@@ -82,86 +85,88 @@ void EINC_CBLAS(sgemv)(int order, int transposed, EINC_CBLAS_INT m, EINC_CBLAS_I
   if (m < 1 || n < 1) return;
   X.sizes[0] = terms;
   if (beta == 0) einc_zeros_f32(&Y);
-  einc_cblas_done(einc_exported_gemv_f32(alpha, &A, &X, beta, &Y), "cblas_sgemv");
+  einc_cblas_done(einc_exported_gemv_f32(alpha, &A, &X, beta, &Y),
+                  EINC_CBLAS_TEXT(EINC_CBLAS_F32(gemv)));
 }
 
 /*@ cblas_export_ger_f32: cblas_rows_f32 cblas_line_f32 cblas_done */
 static einc_status einc_exported_ger_f32(float alpha, const einc_memref_f32_1 *x,
                                          const einc_memref_f32_1 *y, einc_memref_f32_2 *A);
-void EINC_CBLAS(sger)(int order, EINC_CBLAS_INT m, EINC_CBLAS_INT n, float alpha, const float *x,
-                      EINC_CBLAS_INT incx, const float *y, EINC_CBLAS_INT incy, float *a,
-                      EINC_CBLAS_INT lda);
-void EINC_CBLAS(sger)(int order, EINC_CBLAS_INT m, EINC_CBLAS_INT n, float alpha, const float *x,
-                      EINC_CBLAS_INT incx, const float *y, EINC_CBLAS_INT incy, float *a,
-                      EINC_CBLAS_INT lda) {
+void EINC_CBLAS_F32(ger)(int order, EINC_CBLAS_INT m, EINC_CBLAS_INT n, float alpha, const float *x,
+                         EINC_CBLAS_INT incx, const float *y, EINC_CBLAS_INT incy, float *a,
+                         EINC_CBLAS_INT lda);
+void EINC_CBLAS_F32(ger)(int order, EINC_CBLAS_INT m, EINC_CBLAS_INT n, float alpha, const float *x,
+                         EINC_CBLAS_INT incx, const float *y, EINC_CBLAS_INT incy, float *a,
+                         EINC_CBLAS_INT lda) {
   const einc_memref_f32_1 X = einc_cblas_line_f32(x, m, incx), Y = einc_cblas_line_f32(y, n, incy);
   einc_memref_f32_2 A = einc_cblas_rows_f32(order, 111, a, m, n, lda);
   if (m < 1 || n < 1 || alpha == 0) return;
-  einc_cblas_done(einc_exported_ger_f32(alpha, &X, &Y, &A), "cblas_sger");
+  einc_cblas_done(einc_exported_ger_f32(alpha, &X, &Y, &A), EINC_CBLAS_TEXT(EINC_CBLAS_F32(ger)));
 }
 
 /*@ cblas_export_dot_f32: cblas_line_f32 rank0_f32 cblas_done */
 static einc_status einc_exported_dot_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y,
                                          einc_memref_f32_0 *sum);
-float EINC_CBLAS(sdot)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx, const float *y,
-                       EINC_CBLAS_INT incy);
-float EINC_CBLAS(sdot)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx, const float *y,
-                       EINC_CBLAS_INT incy) {
+float EINC_CBLAS_F32(dot)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx, const float *y,
+                          EINC_CBLAS_INT incy);
+float EINC_CBLAS_F32(dot)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx, const float *y,
+                          EINC_CBLAS_INT incy) {
   const einc_memref_f32_1 X = einc_cblas_line_f32(x, n, incx), Y = einc_cblas_line_f32(y, n, incy);
   float result = 0;
   einc_memref_f32_0 sum = {NULL, &result, 0};
   if (n < 1) return 0;
-  einc_cblas_done(einc_exported_dot_f32(&X, &Y, &sum), "cblas_sdot");
+  einc_cblas_done(einc_exported_dot_f32(&X, &Y, &sum), EINC_CBLAS_TEXT(EINC_CBLAS_F32(dot)));
   return result;
 }
 
 /*@ cblas_export_axpy_f32: cblas_line_f32 cblas_done */
 static einc_status einc_exported_axpy_f32(float alpha, const einc_memref_f32_1 *x,
                                           einc_memref_f32_1 *y);
-void EINC_CBLAS(saxpy)(EINC_CBLAS_INT n, float alpha, const float *x, EINC_CBLAS_INT incx, float *y,
-                       EINC_CBLAS_INT incy);
-void EINC_CBLAS(saxpy)(EINC_CBLAS_INT n, float alpha, const float *x, EINC_CBLAS_INT incx, float *y,
-                       EINC_CBLAS_INT incy) {
+void EINC_CBLAS_F32(axpy)(EINC_CBLAS_INT n, float alpha, const float *x, EINC_CBLAS_INT incx,
+                          float *y, EINC_CBLAS_INT incy);
+void EINC_CBLAS_F32(axpy)(EINC_CBLAS_INT n, float alpha, const float *x, EINC_CBLAS_INT incx,
+                          float *y, EINC_CBLAS_INT incy) {
   const einc_memref_f32_1 X = einc_cblas_line_f32(x, n, incx);
   einc_memref_f32_1 Y = einc_cblas_line_f32(y, n, incy);
   if (n < 1 || alpha == 0) return;
-  einc_cblas_done(einc_exported_axpy_f32(alpha, &X, &Y), "cblas_saxpy");
+  einc_cblas_done(einc_exported_axpy_f32(alpha, &X, &Y), EINC_CBLAS_TEXT(EINC_CBLAS_F32(axpy)));
 }
 
 /*@ cblas_export_scal_f32: cblas_line_f32 cblas_done */
 static einc_status einc_exported_scal_f32(float alpha, einc_memref_f32_1 *x);
-void EINC_CBLAS(sscal)(EINC_CBLAS_INT n, float alpha, float *x, EINC_CBLAS_INT incx);
-void EINC_CBLAS(sscal)(EINC_CBLAS_INT n, float alpha, float *x, EINC_CBLAS_INT incx) {
+void EINC_CBLAS_F32(scal)(EINC_CBLAS_INT n, float alpha, float *x, EINC_CBLAS_INT incx);
+void EINC_CBLAS_F32(scal)(EINC_CBLAS_INT n, float alpha, float *x, EINC_CBLAS_INT incx) {
   einc_memref_f32_1 X = einc_cblas_line_f32(x, n, incx);
   if (n < 1 || incx < 1) return;
-  einc_cblas_done(einc_exported_scal_f32(alpha, &X), "cblas_sscal");
+  einc_cblas_done(einc_exported_scal_f32(alpha, &X), EINC_CBLAS_TEXT(EINC_CBLAS_F32(scal)));
 }
 
 /*@ cblas_export_copy_f32: cblas_line_f32 cblas_done */
 static einc_status einc_exported_copy_f32(const einc_memref_f32_1 *x, einc_memref_f32_1 *y);
-void EINC_CBLAS(scopy)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx, float *y,
-                       EINC_CBLAS_INT incy);
-void EINC_CBLAS(scopy)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx, float *y,
-                       EINC_CBLAS_INT incy) {
+void EINC_CBLAS_F32(copy)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx, float *y,
+                          EINC_CBLAS_INT incy);
+void EINC_CBLAS_F32(copy)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx, float *y,
+                          EINC_CBLAS_INT incy) {
   const einc_memref_f32_1 X = einc_cblas_line_f32(x, n, incx);
   einc_memref_f32_1 Y = einc_cblas_line_f32(y, n, incy);
   if (n < 1) return;
-  einc_cblas_done(einc_exported_copy_f32(&X, &Y), "cblas_scopy");
+  einc_cblas_done(einc_exported_copy_f32(&X, &Y), EINC_CBLAS_TEXT(EINC_CBLAS_F32(copy)));
 }
 
 /*@ cblas_export_omatcopy_f32: cblas_rows_f32 cblas_done */
 static einc_status einc_exported_omatcopy_f32(float alpha, const einc_memref_f32_2 *A,
                                               einc_memref_f32_2 *B);
-void EINC_CBLAS(somatcopy)(int order, int transposed, EINC_CBLAS_INT rows, EINC_CBLAS_INT columns,
-                           float alpha, const float *a, EINC_CBLAS_INT lda, float *b,
-                           EINC_CBLAS_INT ldb);
-void EINC_CBLAS(somatcopy)(int order, int transposed, EINC_CBLAS_INT rows, EINC_CBLAS_INT columns,
-                           float alpha, const float *a, EINC_CBLAS_INT lda, float *b,
-                           EINC_CBLAS_INT ldb) {
+void EINC_CBLAS_F32(omatcopy)(int order, int transposed, EINC_CBLAS_INT rows,
+                              EINC_CBLAS_INT columns, float alpha, const float *a,
+                              EINC_CBLAS_INT lda, float *b, EINC_CBLAS_INT ldb);
+void EINC_CBLAS_F32(omatcopy)(int order, int transposed, EINC_CBLAS_INT rows,
+                              EINC_CBLAS_INT columns, float alpha, const float *a,
+                              EINC_CBLAS_INT lda, float *b, EINC_CBLAS_INT ldb) {
   const einc_memref_f32_2 A = einc_cblas_rows_f32(order, 111, a, rows, columns, lda);
   /* The kernel transposes: a result that is not is taken the other way round. */
   einc_memref_f32_2 B =
       einc_cblas_rows_f32(order, transposed == 111 ? 112 : 111, b, columns, rows, ldb);
   if (rows < 1 || columns < 1) return;
-  einc_cblas_done(einc_exported_omatcopy_f32(alpha, &A, &B), "cblas_somatcopy");
+  einc_cblas_done(einc_exported_omatcopy_f32(alpha, &A, &B),
+                  EINC_CBLAS_TEXT(EINC_CBLAS_F32(omatcopy)));
 }

@@ -93,10 +93,10 @@ def named(library, variables, pattern):
 
 
 _NAMES = [
-    ("cblas", {"OPENBLAS_CORETYPE": "Nehalem"}, r"cblas here: OpenBLAS [0-9.]+, kernels for Nehalem"),
-    ("cblas", {}, r"cblas here: OpenBLAS [0-9.]+, kernels for \w+"),
-    ("blis", {}, r"blis here: BLIS [0-9.]+, kernels for \w+"),
-    ("blis", {"BLIS_ARCH_TYPE": "1"}, r"blis here: (one that could not be asked|BLIS [0-9.]+, kernels for \w+)"),  # it may abort
+    ("cblas", {"OPENBLAS_CORETYPE": "Nehalem"}, r"cblas here: OpenBLAS [0-9.]+, Nehalem kernels"),
+    ("cblas", {}, r"cblas here: OpenBLAS [0-9.]+, \w+ kernels"),
+    ("blis", {}, r"blis here: BLIS [0-9.]+, \w+ kernels"),
+    ("blis", {"BLIS_ARCH_TYPE": "1"}, r"blis here: (one that ends its process: .*|BLIS [0-9.]+, \w+ kernels)"),  # it may abort
 ]
 
 # ---- Values ----

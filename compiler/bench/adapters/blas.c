@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "move.h"
+#include "name.h"
 
 enum { ROW_MAJOR = 101, PLAIN = 111, TRANSPOSED = 112 };
 
@@ -123,20 +124,6 @@ void einc_bench_run(void) {
 
 const char *einc_bench_describe(void) {
   static char text[256];
-  char *(*core)(void) = (char *(*)(void))dlsym(library, "openblas_get_corename");
-  char *(*config)(void) = (char *(*)(void))dlsym(library, "openblas_get_config");
-  if (core && config) {
-    char version[64] = "";
-    sscanf(config(), "OpenBLAS %63s", version);
-    snprintf(text, sizeof text, "OpenBLAS %s, %s kernels", version, core());
-    return text;
-  }
-  const char *(*name)(int) = (const char *(*)(int))dlsym(library, "bli_arch_string");
-  int (*arch)(void) = (int (*)(void))dlsym(library, "bli_arch_query_id");
-  char *(*version)(void) = (char *(*)(void))dlsym(library, "bli_info_get_version_str");
-  if (name && arch && version)
-    snprintf(text, sizeof text, "BLIS %s, %s kernels", version(), name(arch()));
-  else
-    snprintf(text, sizeof text, "a BLAS that does not name itself");
+  einc_bench_name(library, text, sizeof text);
   return text;
 }
