@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 
@@ -98,6 +99,23 @@ _NAMES = [
     ("blis", {}, r"blis here: BLIS [0-9.]+, \w+ kernels"),
     ("blis", {"BLIS_ARCH_TYPE": "1"}, r"blis here: (one that ends its process: .*|BLIS [0-9.]+, \w+ kernels)"),  # it may abort
 ]
+
+def scheduled(folder, flags, calls, asked):
+    """A printed schedule gives the same code, and `library = no` no call."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "s.tc").write_text("""
+def f(A: f32(M, K), B: f32(K, N), b: f32(N)) -> (C: f32(M, N)) { C(m, n) +=! A(m, k) * B(k, n); C(m, n) = max(C(m, n) + b(n), 0.0); }
+""")
+    args = ["emit", folder / "s.tc", "--target=x86-64-v4", *flags]
+    schedule = einc_tool.must(einc_tool.run(*args, "--stage=schedule")).stdout
+    if schedule.count("library = yes") != calls:
+        return schedule
+    (folder / "s.sched").write_text(schedule if asked else schedule.replace("library = yes", "library = no"))
+    plain, again = (einc_tool.must(einc_tool.run(*args, "--stage=tiled", *more)).stdout for more in ([], [f"--schedule={folder}/s.sched"]))
+    if asked:
+        return None if plain == again else again
+    return again if "library cblas" in again or "library cblas" not in plain else None
+
 
 # ---- Values ----
 
@@ -234,7 +252,7 @@ def path(folder, name, library, rng, dtype, sizes, factor, functions):
     return message or (None if calls == expected else f"calls {calls}, not {expected}")
 
 
-# By form: the functions of cblas, and of blis; whether a factor of 0 is theirs.
+# By form: the functions of cblas, and of blis, and how often they are called.
 _PATHS = {
     "gemm": ({"gemm": 1}, {"gemm": 1}), "gemm with beta": ({"gemm": 1}, {"gemm": 1}), "batched gemm": ({"gemm": 4}, {"gemm": 4}),
     "gemv": ({"gemv": 1}, {"gemm": 1}), "gemv with beta": ({"gemv": 1}, {"gemm": 1}), "ger": ({"ger": 1}, {"gemm": 1}),
@@ -398,9 +416,19 @@ def refused(folder, statements, parts, *flags):
     """A message and exit code 1 or 2 for what cannot be exported."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "s.tc").write_text(statements)
-    result = einc_tool.run("build", folder / "s.tc", "-o", folder, "--export=cblas", "--sources-only", *flags)
+    export = [] if any(flag.startswith("--lib") for flag in flags) else ["--export=cblas"]
+    result = einc_tool.run("build", folder / "s.tc", "-o", folder, "--sources-only", *export, *flags)
     bad = result.returncode not in (1, 2) or any(part not in result.stderr for part in parts)
     return f"exit code {result.returncode}\n{result.stderr}" if bad else None
+
+
+def refusing(folder, name):
+    """What a kernel refuses, here lines of a result in one place, goes to cblas_xerbla, under the function's name."""
+    code = (f"import ctypes, sys; e = ctypes.CDLL('{folder}/e.so'); a = (ctypes.c_double * 64)(); f = ctypes.c_double(1) if '_d' in '{name}' else "
+            f"ctypes.c_float(1); e.{name}(101, 111, 111, 4, 4, 4, f, a, 4, a, 4, f, a, 0)")
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    good = result.returncode == 255 and result.stderr.startswith(f"{name}: ")
+    return None if good else f"exit code {result.returncode}: {result.stderr}"
 
 
 _SCALE = "def f(a: f32) -> (x: f32(N)) { x(n) = a * x(n); }"
@@ -455,11 +483,20 @@ def main():
         cases.run(f"both libraries {order}", together, folder, order)
     for statements, parts in _REFUSED:
         cases.run(f"refused: {parts[0]}", refused, folder, statements, parts)
-    cases.run("both ways", refused, folder, _SCALE, ["--export=cblas with --lib=cblas"], "--lib=cblas")
+    cases.run("both ways", refused, folder, _SCALE, ["--export=cblas with --lib=cblas"], "--lib=cblas", "--export=cblas")
+    for library in _LIBRARIES:
+        text = "def {}(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) {{ C(m, n) += A(m, k) * B(k, n); }}"
+        name = {"cblas": "cblas_sgemm", "blis": "bli_sgemm"}[library]
+        cases.run(f"def {name}", refused, folder, text.format(name), ["may have the name of a library's function"], f"--lib={library}")
+    cases.run("schedule", scheduled, folder, [], 0, True)
+    cases.run("schedule with a library", scheduled, folder, ["--lib=cblas"], 1, True)
+    cases.run("schedule without calls", scheduled, folder, ["--lib=cblas"], 1, False)
     ours, theirs = exports(folder), ctypes.CDLL(_LIBRARIES["cblas"][0])
     for name in _EXPORTS:
         for i in range(40 * rounds):
             cases.run(f"cblas {name} {i}", exported, name, [np.float32, np.float64][i % 2], ours, theirs, rng)
+    for name in ["cblas_sgemm", "cblas_dgemm"]:
+        cases.run(f"{name} refuses", refusing, folder, name)
     shutil.rmtree(folder, ignore_errors=True)
     cases.finish()
 
