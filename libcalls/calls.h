@@ -61,6 +61,12 @@ EINC_CALL int64_t einc_merged_stride(int rank, const int64_t *sizes, const int64
   return stride;
 }
 
+/*@ step: call */
+/* A vector of one element has no stride of its own. */
+EINC_CALL int64_t einc_step(const int64_t *sizes, const int64_t *strides) {
+  return sizes[0] == 1 ? 1 : strides[0];
+}
+
 /*@ zeros_f32: rank1_f32 call */
 /* For libraries that would read what they overwrite. */
 EINC_CALL void einc_zeros_f32(const einc_memref_f32_1 *x) {

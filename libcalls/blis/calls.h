@@ -43,11 +43,6 @@ EINC_CALL int einc_blis_takes_vector(const int64_t *sizes, const int64_t *stride
   return sizes[0] > 0 && (sizes[0] == 1 || strides[0] != 0);
 }
 
-/*@ blis_step: call */
-EINC_CALL int64_t einc_blis_step(const int64_t *sizes, const int64_t *strides) {
-  return sizes[0] == 1 ? 1 : strides[0];
-}
-
 /*@ blis_takes_gemm_f32: rank2_f32 blis_takes_matrix call */
 EINC_CALL int einc_blis_takes_gemm_f32(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B,
                                        const einc_memref_f32_2 *C) {
@@ -132,16 +127,15 @@ EINC_CALL int einc_blis_takes_dot_f32(const einc_memref_f32_1 *x, const einc_mem
 void EINC_BLIS_F32(dotv)(int conjugatedX, int conjugatedY, int64_t n, const float *x, int64_t incx,
                          const float *y, int64_t incy, float *sum);
 
-/*@ blis_dot_f32: rank1_f32 rank0_f32 blis_step blis_product_f32 call blis_names */
+/*@ blis_dot_f32: rank1_f32 rank0_f32 step blis_product_f32 call blis_names */
 /* sum = beta sum + alpha x(k) y(k) */
 EINC_CALL void einc_blis_dot_f32(float alpha, const einc_memref_f32_1 *x,
                                  const einc_memref_f32_1 *y, float beta,
                                  const einc_memref_f32_0 *sum) {
   float *const s = sum->aligned + sum->offset;
   float product = 0;
-  EINC_BLIS_F32(dotv)(0, 0, x->sizes[0], x->aligned + x->offset,
-                      einc_blis_step(x->sizes, x->strides), y->aligned + y->offset,
-                      einc_blis_step(y->sizes, y->strides), &product);
+  EINC_BLIS_F32(dotv)(0, 0, x->sizes[0], x->aligned + x->offset, einc_step(x->sizes, x->strides),
+                      y->aligned + y->offset, einc_step(y->sizes, y->strides), &product);
   *s = (beta == 0 ? 0 : beta * *s) + alpha * product;
 }
 
@@ -151,11 +145,11 @@ EINC_CALL int einc_blis_takes_sum_f32(const einc_memref_f32_1 *x, const einc_mem
   return einc_blis_takes_vector(x->sizes, x->strides);
 }
 
-/*@ blis_sum_f32: rank1_f32 rank0_f32 ones_f32 blis_product_f32 blis_step call blis_names */
+/*@ blis_sum_f32: rank1_f32 rank0_f32 ones_f32 blis_product_f32 step call blis_names */
 /* sum = sum + alpha x(k) */
 EINC_CALL void einc_blis_sum_f32(float alpha, const einc_memref_f32_1 *x,
                                  const einc_memref_f32_0 *sum) {
-  const int64_t step = einc_blis_step(x->sizes, x->strides);
+  const int64_t step = einc_step(x->sizes, x->strides);
   int64_t i;
   float all = 0, part = 0;
   for (i = 0; i < x->sizes[0]; i += 64) {
@@ -173,15 +167,15 @@ EINC_CALL int einc_blis_takes_axpy_f32(const einc_memref_f32_1 *x, const einc_me
          einc_blis_takes_vector(y->sizes, y->strides);
 }
 
-/*@ blis_axpy_f32: rank1_f32 blis_step call blis_names */
+/*@ blis_axpy_f32: rank1_f32 step call blis_names */
 void EINC_BLIS_F32(axpyv)(int conjugated, int64_t n, const float *alpha, const float *x,
                           int64_t incx, float *y, int64_t incy);
 /* y(m) = y + alpha x(m) */
 EINC_CALL void einc_blis_axpy_f32(float alpha, const einc_memref_f32_1 *x,
                                   const einc_memref_f32_1 *y) {
   EINC_BLIS_F32(axpyv)(0, x->sizes[0], &alpha, x->aligned + x->offset,
-                       einc_blis_step(x->sizes, x->strides), y->aligned + y->offset,
-                       einc_blis_step(y->sizes, y->strides));
+                       einc_step(x->sizes, x->strides), y->aligned + y->offset,
+                       einc_step(y->sizes, y->strides));
 }
 
 /*@ blis_takes_scal_f32: rank1_f32 blis_takes_vector call */
@@ -189,12 +183,12 @@ EINC_CALL int einc_blis_takes_scal_f32(const einc_memref_f32_1 *x) {
   return einc_blis_takes_vector(x->sizes, x->strides);
 }
 
-/*@ blis_scal_f32: rank1_f32 blis_step call blis_names */
+/*@ blis_scal_f32: rank1_f32 step call blis_names */
 void EINC_BLIS_F32(scalv)(int conjugated, int64_t n, const float *alpha, float *x, int64_t incx);
 /* x(m) = alpha x */
 EINC_CALL void einc_blis_scal_f32(float alpha, const einc_memref_f32_1 *x) {
   EINC_BLIS_F32(scalv)(0, x->sizes[0], &alpha, x->aligned + x->offset,
-                       einc_blis_step(x->sizes, x->strides));
+                       einc_step(x->sizes, x->strides));
 }
 
 /*@ blis_takes_copy_f32: rank1_f32 blis_takes_vector call */
@@ -203,11 +197,11 @@ EINC_CALL int einc_blis_takes_copy_f32(const einc_memref_f32_1 *x, const einc_me
          einc_blis_takes_vector(y->sizes, y->strides);
 }
 
-/*@ blis_copy_f32: rank1_f32 blis_step call blis_names */
+/*@ blis_copy_f32: rank1_f32 step call blis_names */
 void EINC_BLIS_F32(copyv)(int conjugated, int64_t n, const float *x, int64_t incx, float *y,
                           int64_t incy);
 /* y(m) = x(m) */
 EINC_CALL void einc_blis_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
-  EINC_BLIS_F32(copyv)(0, x->sizes[0], x->aligned + x->offset, einc_blis_step(x->sizes, x->strides),
-                       y->aligned + y->offset, einc_blis_step(y->sizes, y->strides));
+  EINC_BLIS_F32(copyv)(0, x->sizes[0], x->aligned + x->offset, einc_step(x->sizes, x->strides),
+                       y->aligned + y->offset, einc_step(y->sizes, y->strides));
 }

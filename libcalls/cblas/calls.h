@@ -50,22 +50,16 @@ EINC_CALL int einc_cblas_takes_matrix(const int64_t *sizes, const int64_t *strid
   return einc_cblas_layout(sizes, strides, &apart) != 0;
 }
 
-/*@ cblas_step: call */
-/* A vector of one element has no stride of its own. */
-EINC_CALL int64_t einc_cblas_step(const int64_t *sizes, const int64_t *strides) {
-  return sizes[0] == 1 ? 1 : strides[0];
-}
-
-/*@ cblas_takes_vector: cblas_fits cblas_step call */
+/*@ cblas_takes_vector: cblas_fits step call */
 EINC_CALL int einc_cblas_takes_vector(const int64_t *sizes, const int64_t *strides) {
-  const int64_t step = einc_cblas_step(sizes, strides);
+  const int64_t step = einc_step(sizes, strides);
   return einc_cblas_fits(sizes[0]) && einc_cblas_fits(step < 0 ? -step : step);
 }
 
-/*@ cblas_first_f32: rank1_f32 cblas_step call */
+/*@ cblas_first_f32: rank1_f32 step call */
 /* With a negative stride the library begins at the end. */
 EINC_CALL float *einc_cblas_first_f32(const einc_memref_f32_1 *x) {
-  const int64_t step = einc_cblas_step(x->sizes, x->strides);
+  const int64_t step = einc_step(x->sizes, x->strides);
   return x->aligned + x->offset + (step < 0 ? (x->sizes[0] - 1) * step : 0);
 }
 
@@ -117,11 +111,11 @@ EINC_CALL void einc_cblas_gemv_f32(float alpha, const einc_memref_f32_2 *A,
   int64_t a;
   const int layout = einc_cblas_layout(A->sizes, A->strides, &a);
   if (beta == 0) einc_zeros_f32(y);
-  EINC_CBLAS_F32(gemv)(
-      layout == 111 ? 101 : 102, 111, (EINC_CBLAS_INT)A->sizes[0], (EINC_CBLAS_INT)A->sizes[1],
-      alpha, A->aligned + A->offset, (EINC_CBLAS_INT)a, einc_cblas_first_f32(x),
-      (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides), beta == 0 ? 1 : beta,
-      einc_cblas_first_f32(y), (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
+  EINC_CBLAS_F32(gemv)(layout == 111 ? 101 : 102, 111, (EINC_CBLAS_INT)A->sizes[0],
+                       (EINC_CBLAS_INT)A->sizes[1], alpha, A->aligned + A->offset,
+                       (EINC_CBLAS_INT)a, einc_cblas_first_f32(x),
+                       (EINC_CBLAS_INT)einc_step(x->sizes, x->strides), beta == 0 ? 1 : beta,
+                       einc_cblas_first_f32(y), (EINC_CBLAS_INT)einc_step(y->sizes, y->strides));
 }
 
 /*@ cblas_takes_ger_f32: rank2_f32 rank1_f32 cblas_takes_matrix cblas_takes_vector call */
@@ -141,11 +135,11 @@ EINC_CALL void einc_cblas_ger_f32(float alpha, const einc_memref_f32_1 *x,
                                   const einc_memref_f32_1 *y, const einc_memref_f32_2 *A) {
   int64_t a;
   const int layout = einc_cblas_layout(A->sizes, A->strides, &a);
-  EINC_CBLAS_F32(ger)(
-      layout == 111 ? 101 : 102, (EINC_CBLAS_INT)A->sizes[0], (EINC_CBLAS_INT)A->sizes[1], alpha,
-      einc_cblas_first_f32(x), (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides),
-      einc_cblas_first_f32(y), (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides),
-      A->aligned + A->offset, (EINC_CBLAS_INT)a);
+  EINC_CBLAS_F32(ger)(layout == 111 ? 101 : 102, (EINC_CBLAS_INT)A->sizes[0],
+                      (EINC_CBLAS_INT)A->sizes[1], alpha, einc_cblas_first_f32(x),
+                      (EINC_CBLAS_INT)einc_step(x->sizes, x->strides), einc_cblas_first_f32(y),
+                      (EINC_CBLAS_INT)einc_step(y->sizes, y->strides), A->aligned + A->offset,
+                      (EINC_CBLAS_INT)a);
 }
 
 /*@ cblas_takes_dot_f32: rank1_f32 rank0_f32 cblas_takes_vector call */
@@ -166,10 +160,10 @@ EINC_CALL void einc_cblas_dot_f32(float alpha, const einc_memref_f32_1 *x,
                                   const einc_memref_f32_1 *y, float beta,
                                   const einc_memref_f32_0 *sum) {
   float *const s = sum->aligned + sum->offset;
-  const float product = EINC_CBLAS_F32(dot)((EINC_CBLAS_INT)x->sizes[0], einc_cblas_first_f32(x),
-                                            (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides),
-                                            einc_cblas_first_f32(y),
-                                            (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
+  const float product =
+      EINC_CBLAS_F32(dot)((EINC_CBLAS_INT)x->sizes[0], einc_cblas_first_f32(x),
+                          (EINC_CBLAS_INT)einc_step(x->sizes, x->strides), einc_cblas_first_f32(y),
+                          (EINC_CBLAS_INT)einc_step(y->sizes, y->strides));
   *s = (beta == 0 ? 0 : beta * *s) + alpha * product;
 }
 
@@ -179,11 +173,11 @@ EINC_CALL int einc_cblas_takes_sum_f32(const einc_memref_f32_1 *x, const einc_me
   return einc_cblas_takes_vector(x->sizes, x->strides);
 }
 
-/*@ cblas_sum_f32: rank1_f32 rank0_f32 ones_f32 cblas_product_f32 cblas_step call */
+/*@ cblas_sum_f32: rank1_f32 rank0_f32 ones_f32 cblas_product_f32 step call */
 /* sum = sum + alpha x(k) */
 EINC_CALL void einc_cblas_sum_f32(float alpha, const einc_memref_f32_1 *x,
                                   const einc_memref_f32_0 *sum) {
-  const int64_t step = einc_cblas_step(x->sizes, x->strides);
+  const int64_t step = einc_step(x->sizes, x->strides);
   int64_t i;
   float all = 0;
   for (i = 0; i < x->sizes[0]; i += 64) {
@@ -208,9 +202,8 @@ void EINC_CBLAS_F32(axpy)(EINC_CBLAS_INT n, float alpha, const float *x, EINC_CB
 EINC_CALL void einc_cblas_axpy_f32(float alpha, const einc_memref_f32_1 *x,
                                    const einc_memref_f32_1 *y) {
   EINC_CBLAS_F32(axpy)((EINC_CBLAS_INT)x->sizes[0], alpha, einc_cblas_first_f32(x),
-                       (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides),
-                       einc_cblas_first_f32(y),
-                       (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
+                       (EINC_CBLAS_INT)einc_step(x->sizes, x->strides), einc_cblas_first_f32(y),
+                       (EINC_CBLAS_INT)einc_step(y->sizes, y->strides));
 }
 
 /*@ cblas_takes_scal_f32: rank1_f32 cblas_takes_vector call */
@@ -218,11 +211,11 @@ EINC_CALL int einc_cblas_takes_scal_f32(const einc_memref_f32_1 *x) {
   return einc_cblas_takes_vector(x->sizes, x->strides);
 }
 
-/*@ cblas_scal_f32: rank1_f32 cblas_int cblas_step call */
+/*@ cblas_scal_f32: rank1_f32 cblas_int step call */
 void EINC_CBLAS_F32(scal)(EINC_CBLAS_INT n, float alpha, float *x, EINC_CBLAS_INT incx);
 /* x(m) = alpha x; the library does nothing with a negative stride, so it begins at the end. */
 EINC_CALL void einc_cblas_scal_f32(float alpha, const einc_memref_f32_1 *x) {
-  const int64_t step = einc_cblas_step(x->sizes, x->strides);
+  const int64_t step = einc_step(x->sizes, x->strides);
   float *const first = x->aligned + x->offset + (step < 0 ? (x->sizes[0] - 1) * step : 0);
   EINC_CBLAS_F32(scal)((EINC_CBLAS_INT)x->sizes[0], alpha, first,
                        (EINC_CBLAS_INT)(step < 0 ? -step : step));
@@ -240,9 +233,8 @@ void EINC_CBLAS_F32(copy)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx,
 /* y(m) = x(m) */
 EINC_CALL void einc_cblas_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
   EINC_CBLAS_F32(copy)((EINC_CBLAS_INT)x->sizes[0], einc_cblas_first_f32(x),
-                       (EINC_CBLAS_INT)einc_cblas_step(x->sizes, x->strides),
-                       einc_cblas_first_f32(y),
-                       (EINC_CBLAS_INT)einc_cblas_step(y->sizes, y->strides));
+                       (EINC_CBLAS_INT)einc_step(x->sizes, x->strides), einc_cblas_first_f32(y),
+                       (EINC_CBLAS_INT)einc_step(y->sizes, y->strides));
 }
 
 /*@ cblas_takes_omatcopy_f32: rank2_f32 cblas_takes_matrix call */
