@@ -64,13 +64,16 @@ def _generate(ctx):
         args.add("--export=" + ctx.attr.export)
     if ctx.attr.lib:
         args.add("--lib=" + ctx.attr.lib)
+    for flag, file in [("--schedule", ctx.file.schedule), ("--tuning", ctx.file.tuning)]:
+        if file:
+            args.add(file, format = flag + "=%s")
     if ctx.attr.prefix:
         args.add("--prefix", ctx.attr.prefix)
     args.add_all(ctx.files.srcs)
     ctx.actions.run(
         arguments = [args],
         executable = ctx.executable._einc,
-        inputs = ctx.files.srcs,
+        inputs = ctx.files.srcs + ctx.files.schedule + ctx.files.tuning,
         mnemonic = "EincBuild",
         outputs = [source, header, manifest],
         progress_message = "Generating kernels %s" % ctx.label,
@@ -160,8 +163,10 @@ _einc_library = rule(
             "none",
             "cblas",
             "blis",
+            "auto",
         ]),
         "prefix": attr.string(),
+        "schedule": attr.label(allow_single_file = True),
         "srcs": attr.label_list(
             allow_empty = False,
             allow_files = [".tc"],
@@ -169,6 +174,7 @@ _einc_library = rule(
         ),
         "targets": attr.string_list(),
         "threads": attr.int(default = 1),
+        "tuning": attr.label(allow_single_file = [".json"]),
         "types": attr.string_dict(),
         "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
         "_einc": attr.label(
@@ -194,7 +200,8 @@ def einc_library(name, srcs, dims = {}, attrs = {}, **kwargs):
       **kwargs: `defs`, the defs to take, all if none is named; `types`, type parameters to fix, e.g. {"T": "f32"};
         `prefix`, put before each exported name; `targets`, machines to compile for; `threads`, how many a kernel may use,
         through OpenMP (1 unless given); `fp`, "strict" to keep the order of sums; `lib`, "cblas" or
-        "blis" to call that library where it can, which is then among the `deps`; `export`, "cblas" to give kernels the names
+        "blis" to call that library where it can, which is then among the `deps`, or "auto" for what `tuning`, a file that
+        `einc tune` wrote, says is faster; `schedule`, a file of settings; `export`, "cblas" to give kernels the names
         of its functions, too; `deps`, further C libraries; `copts`,
         flags for compiling the kernels; and what every rule takes.
     """

@@ -18,6 +18,7 @@ cl::SubCommand evalCommand("eval", "run a def on NumPy arrays");
 cl::SubCommand queryCommand("query", "what iterations read and write, and which touch given data");
 cl::SubCommand benchCommand("bench", "time a def against libraries, in turn in one run");
 cl::SubCommand explainCommand("explain", "what is done with each op of a spec, and why");
+cl::SubCommand tuneCommand("tune", "measure which way is fastest here, for --tuning");
 cl::SubCommand optCommand("opt", "run passes on IR text");
 
 cl::OptionCategory category("Options");
@@ -27,42 +28,44 @@ cl::OptionCategory category("Options");
 cl::list<std::string> specs(cl::Positional, cl::desc("SPEC..."), cl::cat(category),
                             cl::sub(checkCommand), cl::sub(emitCommand), cl::sub(buildCommand),
                             cl::sub(evalCommand), cl::sub(queryCommand), cl::sub(explainCommand),
-                            cl::sub(benchCommand));
+                            cl::sub(benchCommand), cl::sub(tuneCommand));
 cl::opt<std::string> einsum("einsum", cl::value_desc("mk,kn->mn"), cl::cat(category),
                             cl::desc("NumPy's notation instead of a spec"), cl::sub(checkCommand),
                             cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
-                            cl::sub(queryCommand), cl::sub(explainCommand), cl::sub(benchCommand));
+                            cl::sub(queryCommand), cl::sub(explainCommand), cl::sub(benchCommand),
+                            cl::sub(tuneCommand));
 cl::list<std::string> defs("def", cl::value_desc("NAME"), cl::cat(category),
                            cl::desc("only this def (may stand several times)"),
                            cl::sub(checkCommand), cl::sub(emitCommand), cl::sub(buildCommand),
                            cl::sub(evalCommand), cl::sub(queryCommand), cl::sub(explainCommand),
-                           cl::sub(benchCommand));
+                           cl::sub(benchCommand), cl::sub(tuneCommand));
 cl::list<std::string> dims("dim", cl::value_desc("NAME=INT"), cl::cat(category),
                            cl::desc("fix a size"), cl::sub(checkCommand), cl::sub(emitCommand),
                            cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(queryCommand),
-                           cl::sub(explainCommand), cl::sub(benchCommand));
+                           cl::sub(explainCommand), cl::sub(benchCommand), cl::sub(tuneCommand));
 cl::list<std::string> attributes("attr", cl::value_desc("NAME=V,V,..."), cl::cat(category),
                                  cl::desc("fix an attribute or scalar"), cl::sub(checkCommand),
                                  cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
                                  cl::sub(queryCommand), cl::sub(explainCommand),
-                                 cl::sub(benchCommand));
+                                 cl::sub(benchCommand), cl::sub(tuneCommand));
 cl::list<std::string> types("type", cl::value_desc("T=f32"), cl::cat(category),
                             cl::desc("the type of a type parameter"), cl::sub(checkCommand),
                             cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
-                            cl::sub(queryCommand), cl::sub(explainCommand), cl::sub(benchCommand));
+                            cl::sub(queryCommand), cl::sub(explainCommand), cl::sub(benchCommand),
+                            cl::sub(tuneCommand));
 
 // ---- Where to, and how ----
 
 cl::list<std::string> targets("target", cl::value_desc("T,..."), cl::CommaSeparated,
                               cl::cat(category),
                               cl::desc("machines to compile for (default: all levels of x86-64; "
-                                       "for eval and bench: this machine)"),
+                                       "for eval, bench and tune: this machine)"),
                               cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
-                              cl::sub(explainCommand), cl::sub(benchCommand));
+                              cl::sub(explainCommand), cl::sub(benchCommand), cl::sub(tuneCommand));
 cl::opt<int64_t> threads("threads", cl::value_desc("N"), cl::init(1), cl::cat(category),
                          cl::desc("use up to N threads (default: 1, and no trace of threads)"),
                          cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
-                         cl::sub(explainCommand), cl::sub(benchCommand));
+                         cl::sub(explainCommand), cl::sub(benchCommand), cl::sub(tuneCommand));
 cl::opt<std::string> fp("fp", cl::value_desc("strict"), cl::cat(category),
                         cl::desc("strict: sums in the order of the spec, each operation rounded"),
                         cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
@@ -73,11 +76,17 @@ cl::opt<std::string> schedule(
              "--stage=schedule prints one"),
     cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(explainCommand),
     cl::sub(benchCommand));
-cl::opt<std::string> lib("lib", cl::value_desc("none|cblas|blis"), cl::cat(category),
+cl::opt<std::string> lib("lib", cl::value_desc("none|cblas|blis|auto"), cl::cat(category),
                          cl::desc("call this BLAS for what it computes, where it can (default: "
-                                  "none); link it to the kernels"),
+                                  "none); link it to the kernels. auto: what --tuning says is "
+                                  "faster, else what the model does"),
                          cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
                          cl::sub(explainCommand), cl::sub(benchCommand));
+cl::opt<std::string> tuning("tuning", cl::value_desc("FILE"), cl::cat(category),
+                            cl::desc("what einc tune found to be fastest; libraries with "
+                                     "--lib=auto alone"),
+                            cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
+                            cl::sub(explainCommand), cl::sub(benchCommand), cl::sub(tuneCommand));
 cl::opt<bool> werror("Werror", cl::desc("warnings are errors"), cl::cat(category),
                      cl::sub(checkCommand));
 cl::opt<std::string> explained("explain", cl::value_desc("NAME"), cl::cat(category),
@@ -90,7 +99,8 @@ cl::opt<std::string> stage(
     cl::sub(emitCommand));
 cl::opt<std::string> output("o", cl::value_desc("PATH"), cl::cat(category),
                             cl::desc("output file; for build, the folder; '-' is standard output"),
-                            cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(optCommand));
+                            cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(optCommand),
+                            cl::sub(tuneCommand));
 cl::opt<std::string> name("name", cl::value_desc("NAME"), cl::cat(category),
                           cl::desc("the library's name"), cl::sub(emitCommand),
                           cl::sub(buildCommand));
@@ -105,7 +115,8 @@ cl::opt<bool> sourcesOnly("sources-only", cl::cat(category), cl::sub(buildComman
                           cl::desc("write NAME.c, NAME.h and NAME.json, do not compile"));
 cl::opt<std::string> compiler("cc", cl::value_desc("PATH"), cl::cat(category),
                               cl::desc("the C compiler (default: clang-19, then clang)"),
-                              cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(benchCommand));
+                              cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(benchCommand),
+                              cl::sub(tuneCommand));
 cl::list<std::string> printAfter("print-ir-after", cl::value_desc("PASS"), cl::cat(category),
                                  cl::desc("print the IR after this pass"), cl::sub(emitCommand),
                                  cl::sub(buildCommand), cl::sub(optCommand));
@@ -141,14 +152,25 @@ cl::opt<std::string> json("json", cl::value_desc("FILE"), cl::cat(category), cl:
 cl::opt<std::string> svg("svg", cl::value_desc("FILE"), cl::cat(category), cl::sub(benchCommand),
                          cl::desc("a picture: the roofline, with everyone on it"));
 cl::opt<int> rounds("rounds", cl::value_desc("N"), cl::init(7), cl::cat(category),
-                    cl::sub(benchCommand),
+                    cl::sub(benchCommand), cl::sub(tuneCommand),
                     cl::desc("how often everyone takes a turn (default: 7)"));
 cl::opt<double> sampleSeconds("sample", cl::value_desc("SECONDS"), cl::init(0.02),
-                              cl::cat(category), cl::sub(benchCommand),
+                              cl::cat(category), cl::sub(benchCommand), cl::sub(tuneCommand),
                               cl::desc("how long a turn is at least (default: 0.02)"));
 cl::opt<std::string> adapters("adapters", cl::value_desc("DIR"), cl::cat(category),
                               cl::sub(benchCommand),
                               cl::desc("keep here what is compiled for the libraries"));
+
+// ---- tune ----
+
+cl::list<std::string> sizes("size", cl::value_desc("M,N=16,64,..."), cl::cat(category),
+                            cl::sub(tuneCommand),
+                            cl::desc("sizes to measure at; those of one flag change together"));
+cl::list<std::string> libraries("against", cl::value_desc("cblas,blis"), cl::CommaSeparated,
+                                cl::cat(category), cl::sub(tuneCommand),
+                                cl::desc("libraries to try (default: those installed), or none"));
+cl::opt<bool> schedules("schedules", cl::init(true), cl::cat(category), cl::sub(tuneCommand),
+                        cl::desc("try schedules beside the model's (default: true)"));
 
 // ---- query ----
 
@@ -185,13 +207,15 @@ int makeRequest(Request& request) {
   request.fp = fp;
   request.schedule = schedule;
   request.lib = lib;
+  request.tuning = tuning;
   return kSuccess;
 }
 
 // A flag that takes one value stands once: of two values, either could be meant.
 int refuseDoubledFlags() {
-  for (cl::SubCommand* command : {&checkCommand, &emitCommand, &buildCommand, &evalCommand,
-                                  &queryCommand, &explainCommand, &benchCommand, &optCommand}) {
+  for (cl::SubCommand* command :
+       {&checkCommand, &emitCommand, &buildCommand, &evalCommand, &queryCommand, &explainCommand,
+        &benchCommand, &tuneCommand, &optCommand}) {
     if (!*command) continue;
     for (const auto& [name, option] : cl::getRegisteredOptions(*command)) {
       bool single = option->getNumOccurrencesFlag() == cl::Optional ||
@@ -209,7 +233,7 @@ int run() {
   if (explained.getNumOccurrences()) return explain(explained);
   if (optCommand) return opt({irFile, passes, output.empty() ? "-" : output.getValue(), tracing});
   if (!checkCommand && !emitCommand && !buildCommand && !evalCommand && !queryCommand &&
-      !explainCommand && !benchCommand) {
+      !explainCommand && !benchCommand && !tuneCommand) {
     cl::PrintHelpMessage();
     return kBadCommandLine;
   }
@@ -226,6 +250,9 @@ int run() {
   if (queryCommand) return query(request, {iterations, data});
   if (benchCommand)
     return bench(request, {against, json, svg, rounds, sampleSeconds, adapters, compiler, plant});
+  if (tuneCommand)
+    return tune(request, {sizes, libraries, schedules, output.empty() ? "-" : output.getValue(),
+                          rounds, sampleSeconds, compiler});
   return eval(request, {inputs, outputs, engine, compiler, plant});
 }
 
@@ -234,8 +261,9 @@ int run() {
 int main(int argc, char** argv) {
   installHandlers();
   cl::HideUnrelatedOptions(category);
-  for (cl::SubCommand* command : {&checkCommand, &emitCommand, &buildCommand, &evalCommand,
-                                  &queryCommand, &explainCommand, &benchCommand, &optCommand})
+  for (cl::SubCommand* command :
+       {&checkCommand, &emitCommand, &buildCommand, &evalCommand, &queryCommand, &explainCommand,
+        &benchCommand, &tuneCommand, &optCommand})
     cl::HideUnrelatedOptions(category, *command);
   cl::SetVersionPrinter([](llvm::raw_ostream& out) { out << "einc 0.1\n"; });
   bool parsed = cl::ParseCommandLineOptions(

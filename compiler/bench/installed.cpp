@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <fstream>
 
 #include "compiler/bench/adapters/name.h"
 #include "compiler/bench/worker.h"
@@ -15,7 +16,7 @@ std::string fileOf(const std::string& library) {
   return library == "blis" ? "libblis.so.4" : "libopenblas.so.0";
 }
 
-std::string installed(const std::string& library) {
+Result<std::string> installed(const std::string& library) {
   auto worker = Worker::start({}, [&]() -> Result<Load> {
     ::close(STDERR_FILENO);  // what it says before that is not of this program
     void* loaded = ::dlopen(fileOf(library).c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -27,9 +28,17 @@ std::string installed(const std::string& library) {
                   return std::string(text.data());
                 }};
   });
-  if (!worker) return worker.reason();
+  if (!worker) return Reason{worker.reason()};
   auto said = worker->describe();
-  return said ? *said : "one that ends its process: " + said.reason();
+  if (!said) return Reason{"one that ends its process: " + said.reason()};
+  return *said;
+}
+
+std::string cpuName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "unknown";
 }
 
 }  // namespace einc::bench

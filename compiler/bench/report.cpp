@@ -22,13 +22,6 @@ namespace {
   return buffer;
 }
 
-std::string timeText(double seconds) {
-  if (seconds < 1e-6) return format("%.1f ns", seconds * 1e9);
-  if (seconds < 1e-3) return format("%.2f us", seconds * 1e6);
-  if (seconds < 1) return format("%.2f ms", seconds * 1e3);
-  return format("%.2f s", seconds);
-}
-
 std::string standingText(Standing standing) {
   switch (standing) {
     case Standing::Timed:
@@ -41,27 +34,6 @@ std::string standingText(Standing standing) {
       return "failed";
   }
   return "";
-}
-
-// Columns as wide as their widest cell; all but the first and the last are numbers.
-std::string columns(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<size_t> widths;
-  for (const auto& row : rows)
-    for (size_t c = 0; c + 1 < row.size(); ++c) {
-      if (widths.size() <= c) widths.push_back(0);
-      widths[c] = std::max(widths[c], row[c].size());
-    }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (size_t c = 0; c < row.size(); ++c) {
-      std::string blanks(c + 1 < row.size() ? widths[c] - row[c].size() : 0, ' ');
-      line += (c ? "  " : "") + (c == 0 ? row[c] + blanks : blanks + row[c]);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
 }
 
 double at(const std::vector<double>& sorted, double part) {
@@ -82,6 +54,33 @@ std::string assignments(const Map& map) {
 }
 
 }  // namespace
+
+std::string timeText(double seconds) {
+  if (seconds < 1e-6) return format("%.1f ns", seconds * 1e9);
+  if (seconds < 1e-3) return format("%.2f us", seconds * 1e6);
+  if (seconds < 1) return format("%.2f ms", seconds * 1e3);
+  return format("%.2f s", seconds);
+}
+
+std::string columns(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<size_t> widths;
+  for (const auto& row : rows)
+    for (size_t c = 0; c + 1 < row.size(); ++c) {
+      if (widths.size() <= c) widths.push_back(0);
+      widths[c] = std::max(widths[c], row[c].size());
+    }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (size_t c = 0; c < row.size(); ++c) {
+      std::string blanks(c + 1 < row.size() ? widths[c] - row[c].size() : 0, ' ');
+      line += (c ? "  " : "") + (c == 0 ? row[c] + blanks : blanks + row[c]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
 
 Summary summarize(std::vector<double> samples) {
   if (samples.empty()) return {};

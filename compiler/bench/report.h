@@ -71,6 +71,11 @@ double leastByMemory(const Report& report);
 // The median over the rounds of (other's time / first's time); above 1, the first is faster.
 std::optional<double> ratio(const Report& report, const Contestant& other);
 
+// "12.3 ns", "4.50 us"
+std::string timeText(double seconds);
+// Columns as wide as their widest cell; all but the first and the last are numbers.
+std::string columns(const std::vector<std::vector<std::string>>& rows);
+
 std::string tableText(const Report& report);
 std::string jsonText(const Report& report);
 std::string rooflineSvg(const Report& report);

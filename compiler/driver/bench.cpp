@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 
 #include "compiler/bench/contestants.h"
+#include "compiler/bench/installed.h"
 #include "compiler/bench/problem.h"
 #include "compiler/bench/report.h"
 #include "compiler/bench/worker.h"
@@ -27,13 +27,6 @@ constexpr double kInterpreted = 3e5;  // iterations that the interpreter is aske
 constexpr int64_t kCopiedBytes = int64_t{1} << 28;
 constexpr double kSlow = 1;      // seconds of one run, beyond which fewer rounds do
 constexpr double kIntense = 32;  // operations a byte, beyond which memory hardly matters
-
-std::string cpuName() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  return "unknown";
-}
 
 // The kernel with all its sizes and attributes in it, defaults too.
 std::variant<ir::Kernel, ExitCode> prepareKernel(const Loaded& loaded, const Request& request) {
@@ -85,13 +78,13 @@ class Run {
     auto compiled = compile(module, wanted, {});
     if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
     const Compiled& only = std::get<std::vector<Compiled>>(compiled).front();
-    auto native = NativeKernel::load(only, wanted, arguments_, options_.compiler, options_.plant);
+    auto native = NativeLibrary::compile(only, wanted, options_.compiler, options_.plant);
     if (auto* code = std::get_if<ExitCode>(&native)) return *code;
     auto adapters =
         Adapters::create(options_.adapters, *compiler, std::string(target::host().march));
     if (!adapters) return fail(kBadInput, adapters.reason());
 
-    if (int code = startKernel(std::get<NativeKernel>(native))) return code;
+    if (int code = startKernel(std::get<NativeLibrary>(native))) return code;
     startLibraries(libraries, *adapters);
     if (int code = startPeaks(*adapters)) return code;
     if (int code = compareResults()) return code;
@@ -145,7 +138,7 @@ class Run {
     return options;
   }
 
-  int startKernel(const NativeKernel& native) {
+  int startKernel(const NativeLibrary& native) {
     auto comparison = bench::recognize(kernel_);
     if (comparison) {
       comparison_ = *comparison;
@@ -153,13 +146,7 @@ class Run {
     } else {
       report_.whyNot = comparison.reason();
     }
-    auto load = [&]() -> Result<bench::Load> {
-      auto status = native.run();
-      if (status != interp::Status::EINC_OK)
-        return Reason{std::string(interp::statusName(status)) +
-                      ": the kernel refused its arguments"};
-      return bench::Load{[&native] { native.run(); }, [] { return std::string(); }};
-    };
+    auto load = [&]() -> Result<bench::Load> { return runsOf(native, arguments_); };
     bench::Contestant einc;
     einc.name = "einc";
     einc.what = "the generated kernel, for " + report_.target;
@@ -420,7 +407,7 @@ int bench(const Request& request, const BenchOptions& options) {
   report.dims = request.dims;
   report.attributes = request.attributes;
   report.types = request.types;
-  report.cpu = cpuName();
+  report.cpu = bench::cpuName();
   Run run(std::get<ir::Kernel>(kernel), options, report);
   if (int code = run.run(request, *libraries)) return code;
 

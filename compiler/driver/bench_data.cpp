@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <string>
 
 namespace einc::driver {
@@ -97,6 +98,16 @@ Result<interp::Arguments> makeArguments(const ir::Kernel& kernel) {
     arguments.tensors.push_back(std::move(*view));
   }
   return arguments;
+}
+
+Result<bench::Load> runsOf(const NativeLibrary& library, const interp::Arguments& arguments) {
+  auto loaded = library.load(arguments);
+  if (!loaded) return Reason{loaded.reason()};
+  auto kernel = std::make_shared<NativeKernel>(std::move(*loaded));
+  interp::Status status = kernel->run();
+  if (status != interp::Status::EINC_OK)
+    return Reason{std::string(interp::statusName(status)) + ": the kernel refused its arguments"};
+  return bench::Load{[kernel] { kernel->run(); }, [] { return std::string(); }};
 }
 
 int64_t longestExactSum(ir::ScalarType type) {

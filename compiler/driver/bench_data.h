@@ -6,6 +6,8 @@
 
 #include <optional>
 
+#include "compiler/bench/worker.h"
+#include "compiler/driver/native.h"
 #include "compiler/interp/contract.h"
 #include "compiler/ir/ir.h"
 #include "compiler/support/result.h"
@@ -27,5 +29,8 @@ Result<interp::Arguments> makeArguments(const ir::Kernel& kernel);
 int64_t longestExactSum(ir::ScalarType type);
 
 void fillInput(const interp::View& view);
+
+// Calls of the kernel, which is loaded, and has run once, in the process that asks.
+Result<bench::Load> runsOf(const NativeLibrary& library, const interp::Arguments& arguments);
 
 }  // namespace einc::driver

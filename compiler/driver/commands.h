@@ -79,6 +79,19 @@ struct BenchOptions {
 // than a library's is an error.
 int bench(const Request& request, const BenchOptions& options);
 
+struct TuneOptions {
+  std::vector<std::string> sizes;  // "M,N=16,64": those to measure at, of what --dim leaves open
+  std::vector<std::string> libraries;  // "cblas", "blis", "none", or empty: those installed
+  bool schedules = true;               // whether other schedules than the model's are tried
+  std::string output = "-";
+  int rounds = 5;
+  double sampleSeconds = 0.01;
+  std::string compiler;
+};
+// Measures ways to do the ops of defs on this machine; writes a tuning file, and a table for
+// people.
+int tune(const Request& request, const TuneOptions& options);
+
 struct OptOptions {
   std::string file;
   std::string passes;

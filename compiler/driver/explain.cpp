@@ -5,6 +5,11 @@
 #include "compiler/support/files.h"
 
 namespace einc::driver {
+namespace {
+
+std::string textOf(const Result<std::string>& result) { return result ? *result : result.reason(); }
+
+}  // namespace
 
 int explainSchedule(const Request& request) {
   auto chosen = chooseCode(request, hostTargets());
@@ -12,8 +17,9 @@ int explainSchedule(const Request& request) {
   const CodeOptions& wanted = std::get<CodeOptions>(chosen);
   std::string text;
   // Of another machine nothing is known.
-  if (!wanted.library.empty() && request.targets.empty())
-    text = wanted.library + " here: " + bench::installed(wanted.library) + "\n";
+  for (const std::string library : {"cblas", "blis"})
+    if (request.targets.empty() && (wanted.library == library || wanted.library == "auto"))
+      text += library + " here: " + textOf(bench::installed(library)) + "\n";
   std::map<std::string, SourceFile> specs;  // of kernels
   auto inspect = [&](const ir::Kernel& kernel, const auto&, const Diagnostics& errors) {
     specs.emplace(kernel.name, errors.source());
@@ -27,7 +33,8 @@ int explainSchedule(const Request& request) {
     for (const target::Target* target : wanted.targets)
       text += (text.empty() ? "" : "\n") + kernel.name + ", for " + std::string(target->name) +
               "\n\n" +
-              scheduleText(kernel, scheduleOptions(wanted, target), "  ", &specs.at(kernel.name));
+              scheduleText(kernel, scheduleOptions(wanted, target, {kernel}), "  ",
+                           &specs.at(kernel.name));
   std::string reason = writeOutputs({{"-", text}});
   return reason.empty() ? kSuccess : fail(kBadInput, reason);
 }

@@ -49,7 +49,8 @@ bool isPlain(const ir::LibraryCall& call) {
 Result<ir::LibraryCall> exportedCall(const ir::Kernel& contract) {
   using ir::LibraryFunction;
   ir::Kernel mapped =
-      transforms::mapToLibrary(transforms::bufferize(strategy::fuse(contract)), "cblas");
+      transforms::mapToLibrary(transforms::bufferize(strategy::fuse(contract)),
+                               [](unsigned) { return std::vector{ir::LibraryRule{"cblas", {}}}; });
   auto* call =
       mapped.body.size() == 1 ? std::get_if<ir::LibraryCall>(&mapped.body[0].node) : nullptr;
   std::string start = "--export=cblas: '" + contract.name + "' ";

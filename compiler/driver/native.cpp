@@ -5,7 +5,9 @@
 
 #include <cstring>
 #include <deque>
+#include <set>
 
+#include "compiler/bench/installed.h"
 #include "compiler/driver/outputs.h"
 #include "compiler/driver/toolchain.h"
 #include "compiler/emit/c.h"
@@ -26,11 +28,11 @@ std::vector<int64_t> descriptorOf(const interp::View& view) {
   return words;
 }
 
-// One function that takes every argument by address, and how each is passed on. The addresses stay
-// valid as long as this lives.
+// One function that takes every argument by address, and how each is passed on. The addresses, of
+// the arguments that are given, stay valid as long as this lives.
 class Trampoline {
  public:
-  Trampoline(const ir::Kernel& kernel, const interp::Arguments& arguments)
+  explicit Trampoline(const ir::Kernel& kernel, const interp::Arguments* arguments = nullptr)
       : kernel_(kernel), arguments_(arguments) {
     for (const ir::Kernel::Input& input : kernel.inputs)
       input.isTensor ? tensor(input.index) : attribute(input.index);
@@ -54,13 +56,15 @@ class Trampoline {
   std::string slot() const { return "a[" + std::to_string(addresses_.size()) + "]"; }
 
   void tensor(unsigned id) {
-    descriptors_.push_back(descriptorOf(arguments_.tensors[id]));
+    descriptors_.push_back(arguments_ ? descriptorOf(arguments_->tensors[id])
+                                      : std::vector<int64_t>());
     pass(slot(), descriptors_.back().data());
   }
 
   void attribute(unsigned id) {
     const ir::Attribute& a = kernel_.attributes[id];
-    const std::vector<ir::Number>& numbers = arguments_.attributes[id];
+    const std::vector<ir::Number> numbers =
+        arguments_ ? arguments_->attributes[id] : std::vector<ir::Number>();
     const unsigned size = ir::info(a.type).bytes();
     values_.emplace_back(numbers.size() * size + 8);
     for (size_t i = 0; i < numbers.size(); ++i)
@@ -76,7 +80,7 @@ class Trampoline {
   }
 
   const ir::Kernel& kernel_;
-  const interp::Arguments& arguments_;
+  const interp::Arguments* arguments_;
   std::string passed_;
   std::vector<void*> addresses_;
   std::deque<std::vector<int64_t>> descriptors_;
@@ -84,11 +88,20 @@ class Trampoline {
   std::deque<int64_t> lengths_;
 };
 
+std::set<std::string> librariesOf(const Compiled& compiled) {
+  std::set<std::string> libraries;
+  for (const ir::Kernel& code : compiled.codes)
+    ir::forEachStatement(code.body, [&](const ir::Stmt& stmt) {
+      if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node)) libraries.insert(call->library);
+    });
+  return libraries;
+}
+
 }  // namespace
 
 struct NativeKernel::Loaded {
   Loaded(const ir::Kernel& kernel, const interp::Arguments& arguments)
-      : trampoline(kernel, arguments) {}
+      : trampoline(kernel, &arguments) {}
   Loaded(const Loaded&) = delete;
   ~Loaded() {
     if (library) ::dlclose(library);
@@ -105,11 +118,10 @@ NativeKernel::NativeKernel(std::unique_ptr<Loaded> loaded)
 NativeKernel::NativeKernel(NativeKernel&&) noexcept = default;
 NativeKernel::~NativeKernel() = default;
 
-std::variant<NativeKernel, ExitCode> NativeKernel::load(const Compiled& compiled,
-                                                        const CodeOptions& wanted,
-                                                        const interp::Arguments& arguments,
-                                                        const std::string& compiler,
-                                                        const std::string& plant) {
+std::variant<NativeLibrary, ExitCode> NativeLibrary::compile(const Compiled& compiled,
+                                                             const CodeOptions& wanted,
+                                                             const std::string& compiler,
+                                                             const std::string& plant) {
   auto failed = [](const std::string& reason) {
     return static_cast<ExitCode>(fail(kBadInput, reason));
   };
@@ -128,24 +140,28 @@ std::variant<NativeKernel, ExitCode> NativeKernel::load(const Compiled& compiled
   auto code = emit::emitC(kernels, options);
   auto header = emit::emitHeader(kernels, options);
   if (!code || !header) return failed(code ? header.reason() : code.reason());
-  auto loaded = std::make_unique<Loaded>(compiled.contract, arguments);
   std::string function = emit::functionName(compiled.contract.name, options.prefix);
-  std::string reason =
-      writeOutputs({{folder->file("kernel.c"), *code},
-                    {folder->file("kernel.h"), *header},
-                    {folder->file("entry.c"), loaded->trampoline.source("kernel.h", function)}});
+  std::string reason = writeOutputs(
+      {{folder->file("kernel.c"), *code},
+       {folder->file("kernel.h"), *header},
+       {folder->file("entry.c"), Trampoline(compiled.contract).source("kernel.h", function)}});
   if (!reason.empty()) return failed(reason);
 
   std::vector<std::string> args = compileFlags(wanted.threads);
   // The entry calls the kernel itself, not what a table of symbols says: it is timed.
   args.insert(args.end(), {"-shared", "-Wl,-Bsymbolic", "-o", folder->file("kernel.so"),
                            folder->file("kernel.c"), folder->file("entry.c"), "-lm"});
-  if (!wanted.library.empty())
-    args.emplace_back(wanted.library == "blis" ? "-lblis" : "-lopenblas");
+  for (const std::string& library : librariesOf(compiled))
+    args.push_back("-l:" + bench::fileOf(library));
   reason = runProgram(*program, args);
   if (!reason.empty()) return failed(reason);
-  loaded->library = ::dlopen(folder->file("kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!loaded->library) return failed(::dlerror());
+  return NativeLibrary(std::move(*folder), compiled.contract);
+}
+
+Result<NativeKernel> NativeLibrary::load(const interp::Arguments& arguments) const {
+  auto loaded = std::make_unique<NativeKernel::Loaded>(contract_, arguments);
+  loaded->library = ::dlopen(folder_.file("kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!loaded->library) return Reason{::dlerror()};
   return NativeKernel(std::move(loaded));
 }
 
@@ -154,9 +170,11 @@ std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled,
                                                  const interp::Arguments& arguments,
                                                  const std::string& compiler,
                                                  const std::string& plant) {
-  auto kernel = NativeKernel::load(compiled, wanted, arguments, compiler, plant);
-  if (auto* code = std::get_if<ExitCode>(&kernel)) return *code;
-  return std::get<NativeKernel>(kernel).run();
+  auto library = NativeLibrary::compile(compiled, wanted, compiler, plant);
+  if (auto* code = std::get_if<ExitCode>(&library)) return *code;
+  auto kernel = std::get<NativeLibrary>(library).load(arguments);
+  if (!kernel) return static_cast<ExitCode>(fail(kBadInput, kernel.reason()));
+  return kernel->run();
 }
 
 }  // namespace einc::driver

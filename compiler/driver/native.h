@@ -10,19 +10,14 @@
 
 #include "compiler/driver/exit.h"
 #include "compiler/driver/pipeline.h"
+#include "compiler/driver/toolchain.h"
 #include "compiler/interp/interpreter.h"
 
 namespace einc::driver {
 
-// A kernel that is compiled and loaded, for these arguments: their arrays, and `compiled`, must
-// live as long.
+// A kernel that is loaded, for these arguments: their arrays must live as long.
 class NativeKernel {
  public:
-  static std::variant<NativeKernel, ExitCode> load(const Compiled& compiled,
-                                                   const CodeOptions& wanted,
-                                                   const interp::Arguments& arguments,
-                                                   const std::string& compiler,
-                                                   const std::string& plant);
   NativeKernel(NativeKernel&&) noexcept;
   NativeKernel& operator=(NativeKernel&&) = delete;
   ~NativeKernel();
@@ -30,12 +25,30 @@ class NativeKernel {
   interp::Status run() const { return static_cast<interp::Status>(entry_(addresses_)); }
 
  private:
+  friend class NativeLibrary;
   struct Loaded;
   explicit NativeKernel(std::unique_ptr<Loaded> loaded);
 
   std::unique_ptr<Loaded> loaded_;
   int (*entry_)(void**);
   void** addresses_;
+};
+
+// A kernel that is compiled, as a shared object: to be loaded here, or in other processes.
+class NativeLibrary {
+ public:
+  static std::variant<NativeLibrary, ExitCode> compile(const Compiled& compiled,
+                                                       const CodeOptions& wanted,
+                                                       const std::string& compiler,
+                                                       const std::string& plant);
+  Result<NativeKernel> load(const interp::Arguments& arguments) const;
+
+ private:
+  NativeLibrary(TemporaryFolder folder, ir::Kernel contract)
+      : folder_(std::move(folder)), contract_(std::move(contract)) {}
+
+  TemporaryFolder folder_;
+  ir::Kernel contract_;
 };
 
 // The kernel's status, or the exit code after the reason was printed (no compiler, say).

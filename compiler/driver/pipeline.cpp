@@ -7,6 +7,7 @@
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
 #include "compiler/strategy/fusion.h"
+#include "compiler/strategy/libraries.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/files.h"
@@ -29,12 +30,19 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
   std::string threads = options.threads > 1 ? ",threads=" + std::to_string(options.threads) : "";
   std::string fp = options.keepsOrder ? "fp=strict" : "";
   std::string settings;
-  for (const strategy::Setting& s : options.settings)
-    settings += "," + s.kernel + "." + std::to_string(s.op) + "." + s.name + "=" + s.value;
-  std::string passes = "fuse";   // while no tensor has memory yet
-  passes += ",bufferize";        // locals get memory before loops can address it
-  if (!options.library.empty())  // once ops are as they will be, and while all are whole
-    passes += ",map-to-library{lib=" + options.library + "}";
+  std::string library = strategy::defaultLibrary(options);
+  std::string libraries = library.empty() ? "" : "lib=" + library;
+  for (const strategy::Setting& s : options.settings) {
+    std::string text = s.kernel + "." + std::to_string(s.op) + "." + s.name + "=" + s.value;
+    if (s.name == "library")
+      libraries += (libraries.empty() ? "" : ",") + text;
+    else
+      settings += "," + text;
+  }
+  std::string passes = "fuse";  // while no tensor has memory yet
+  passes += ",bufferize";       // locals get memory before loops can address it
+  if (!libraries.empty())       // once ops are as they will be, and while all are whole
+    passes += ",map-to-library{" + libraries + "}";
   if (until >= ir::Level::Tiled)  // while every op is still whole, and says what kind it is
     passes += ",schedule{" + target + threads + (fp.empty() ? "" : "," + fp) + settings + "}";
   if (until >= ir::Level::Vector)  // what is still structured becomes vectors, or scalar loops
@@ -50,10 +58,16 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
   return passes;
 }
 
+const TunedDef* tunedFor(const ir::Kernel& kernel, const CodeOptions& options,
+                         const target::Target& target) {
+  if (!options.tuning) return nullptr;
+  return findTuned(*options.tuning, kernel, std::string(target.name), options.threads);
+}
+
 // What is scheduled.
 ir::Kernel onBuffers(const ir::Kernel& kernel, const strategy::ScheduleOptions& options) {
   ir::Kernel result = transforms::bufferize(strategy::fuse(kernel));
-  return options.library.empty() ? result : transforms::mapToLibrary(result, options.library);
+  return transforms::mapToLibrary(result, strategy::libraryRules(options, kernel.name));
 }
 
 }  // namespace
@@ -141,6 +155,31 @@ Result<Targets> chooseTargets(const std::vector<std::string>& names, const Targe
 
 }  // namespace
 
+namespace {
+
+template <typename T>
+struct Read {
+  SourceFile source;
+  T what;
+};
+
+// What a file says, or the exit code after its errors were printed.
+template <typename T>
+std::variant<Read<T>, ExitCode> readFile(const std::string& path,
+                                         std::optional<T> (*parse)(const SourceFile&,
+                                                                   Diagnostics&)) {
+  auto text = readInput(path);
+  if (!text) return static_cast<ExitCode>(fail(kBadInput, text.reason()));
+  SourceFile source(path == "-" ? "<stdin>" : path, std::move(*text));
+  Diagnostics errors(source);
+  auto what = parse(source, errors);
+  errors.print(llvm::errs());
+  if (!what) return kBadInput;
+  return Read<T>{std::move(source), std::move(*what)};
+}
+
+}  // namespace
+
 std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Targets& byDefault) {
   auto failed = [](ExitCode code, const std::string& reason) {
     return static_cast<ExitCode>(fail(code, reason));
@@ -154,30 +193,35 @@ std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Tar
     return failed(kBadCommandLine,
                   "--fp=" + request.fp + ": there is strict" + didYouMean(request.fp, {"strict"}));
   CodeOptions options{*targets, request.threads, !request.fp.empty(), nullptr};
-  const std::vector<std::string> libraries = {"none", "cblas", "blis"};
+  const std::vector<std::string> libraries = {"none", "cblas", "blis", "auto"};
   if (!request.lib.empty() && !llvm::is_contained(libraries, request.lib))
     return failed(kBadCommandLine, "--lib=" + request.lib + ": there are " + joined(libraries) +
                                        didYouMean(request.lib, libraries));
   if (!request.lib.empty() && request.lib != "none") options.library = request.lib;
-  if (!options.library.empty() && options.keepsOrder)
+  if (!options.library.empty() && options.library != "auto" && options.keepsOrder)
     return failed(kBadCommandLine, "--lib=" + request.lib + " with --fp=strict: " + request.lib +
                                        " adds in an order of its own");
-  if (request.schedule.empty()) return options;
-  auto text = readInput(request.schedule);
-  if (!text) return failed(kBadInput, text.reason());
-  SourceFile source(request.schedule == "-" ? "<stdin>" : request.schedule, std::move(*text));
-  Diagnostics errors(source);
-  auto entries = strategy::parseSchedule(source, errors);
-  errors.print(llvm::errs());
-  if (!entries) return kBadInput;
-  options.schedule = std::make_shared<CodeOptions::Schedule>(
-      CodeOptions::Schedule{std::move(source), std::move(*entries)});
+  if (!request.schedule.empty()) {
+    auto schedule =
+        readFile<std::vector<strategy::ScheduleEntry>>(request.schedule, strategy::parseSchedule);
+    if (auto* code = std::get_if<ExitCode>(&schedule)) return *code;
+    auto& read = std::get<Read<std::vector<strategy::ScheduleEntry>>>(schedule);
+    options.schedule = std::make_shared<CodeOptions::Schedule>(
+        CodeOptions::Schedule{std::move(read.source), std::move(read.what)});
+  }
+  if (!request.tuning.empty()) {
+    auto tuning = readFile<Tuning>(request.tuning, parseTuning);
+    if (auto* code = std::get_if<ExitCode>(&tuning)) return *code;
+    options.tuning = std::make_shared<Tuning>(std::move(std::get<Read<Tuning>>(tuning).what));
+  }
   return options;
 }
 
-int checkSchedule(const ir::Module& module, const CodeOptions& options) {
-  if (!options.schedule) return kSuccess;
-  Diagnostics errors(options.schedule->source);
+namespace {
+
+// Names in a schedule of what there is not.
+void checkNames(const ir::Module& module, const std::vector<strategy::ScheduleEntry>& entries,
+                Diagnostics& errors) {
   std::vector<std::string> kernels, targets;
   for (const ir::Kernel& kernel : module.kernels) kernels.push_back(kernel.name);
   for (const target::Target& target : target::all()) targets.emplace_back(target.name);
@@ -189,32 +233,77 @@ int checkSchedule(const ir::Module& module, const CodeOptions& options) {
                    "no " + what + " '" + name + "'" + didYouMean(name, known) + "; there are " +
                        joined(known));
   };
-  for (const strategy::ScheduleEntry& entry : options.schedule->entries) {
+  for (const strategy::ScheduleEntry& entry : entries) {
     check(kernels, entry.setting.kernel, entry.kernel, "def");
     check(targets, entry.target, entry.of, "target");
   }
+}
+
+// For which kernels the tuning file has nothing, and that there is none.
+void noteTuning(const ir::Module& module, const CodeOptions& options) {
+  auto note = [](const std::string& text) { llvm::errs() << "einc: note: " << text << '\n'; };
+  if (options.library == "auto" && !options.tuning)
+    note("--lib=auto without --tuning=FILE: by the model, which einc explain shows");
+  if (!options.tuning) return;
+  for (const ir::Kernel& kernel : module.kernels)
+    for (const target::Target* target : options.targets)
+      if (!tunedFor(kernel, options, *target))
+        note(options.tuning->path + " has nothing for this '" + kernel.name + "' on " +
+             std::string(target->name) + " with " + std::to_string(options.threads) +
+             (options.threads == 1 ? " thread" : " threads") + ": by the model");
+}
+
+}  // namespace
+
+int checkSchedule(const ir::Module& module, const CodeOptions& options) {
+  noteTuning(module, options);
+  if (!options.schedule && !options.tuning) return kSuccess;
+  const CodeOptions::Schedule none{SourceFile("", ""), {}};
+  const CodeOptions::Schedule& given = options.schedule ? *options.schedule : none;
+  Diagnostics errors(given.source);
+  checkNames(module, given.entries, errors);
+  std::string tuned;  // what is wrong in the tuning file
   for (const target::Target* target : options.targets)
     for (const ir::Kernel& kernel : module.kernels) {
       std::vector<strategy::SettingError> wrong;
-      strategy::ScheduleOptions schedule = scheduleOptions(options, target);
+      strategy::ScheduleOptions schedule = scheduleOptions(options, target, {kernel});
       strategy::schedule(onBuffers(kernel, schedule), schedule, nullptr, &wrong);
-      for (const strategy::SettingError& error : wrong)
-        for (const strategy::ScheduleEntry& entry : options.schedule->entries)
-          if (entry.target == target->name && entry.setting.kernel == error.setting.kernel &&
-              entry.setting.op == error.setting.op && entry.setting.name == error.setting.name)
-            errors.error(Diag::Schedule, entry.range, error.message);
+      for (const strategy::SettingError& error : wrong) {
+        auto entry = llvm::find_if(given.entries, [&](const strategy::ScheduleEntry& e) {
+          return e.target == target->name && e.setting.kernel == error.setting.kernel &&
+                 e.setting.op == error.setting.op && e.setting.name == error.setting.name;
+        });
+        if (entry != given.entries.end())
+          errors.error(Diag::Schedule, entry->range, error.message);
+        else if (options.tuning && tuned.empty())
+          tuned = options.tuning->path + ": def '" + kernel.name + "', op " +
+                  std::to_string(error.setting.op) + ": " + error.message;
+      }
     }
   errors.print(llvm::errs());
+  if (!tuned.empty()) return fail(kBadInput, tuned);
   return errors.hasErrors() ? kBadInput : kSuccess;
 }
 
-strategy::ScheduleOptions scheduleOptions(const CodeOptions& options,
-                                          const target::Target* target) {
-  strategy::ScheduleOptions result{
-      target, options.threads, options.keepsOrder, {}, options.library};
+strategy::ScheduleOptions scheduleOptions(const CodeOptions& options, const target::Target* target,
+                                          const std::vector<ir::Kernel>& kernels) {
+  strategy::ScheduleOptions result{target, options.threads, options.keepsOrder, options.settings,
+                                   options.library};
+  auto add = [&](const strategy::Setting& setting) {
+    bool known = llvm::any_of(result.settings, [&](const strategy::Setting& other) {
+      return other.kernel == setting.kernel && other.op == setting.op && other.name == setting.name;
+    });
+    if (!known) result.settings.push_back(setting);
+  };
   if (options.schedule)
     for (const strategy::ScheduleEntry& entry : options.schedule->entries)
-      if (entry.target == target->name) result.settings.push_back(entry.setting);
+      if (entry.target == target->name) add(entry.setting);
+  for (const ir::Kernel& kernel : kernels) {
+    const TunedDef* tuned = tunedFor(kernel, options, *target);
+    for (size_t i = 0; tuned && i < tuned->settings.size(); ++i)
+      if (tuned->settings[i].name != "library" || options.library == "auto")
+        add(tuned->settings[i]);
+  }
   return result;
 }
 
@@ -223,7 +312,7 @@ std::string printedSchedule(const ir::Module& module, const CodeOptions& options
   for (const ir::Kernel& kernel : module.kernels)
     for (const target::Target* target : options.targets) {
       std::vector<strategy::OpReport> reports;
-      strategy::ScheduleOptions schedule = scheduleOptions(options, target);
+      strategy::ScheduleOptions schedule = scheduleOptions(options, target, {kernel});
       strategy::schedule(onBuffers(kernel, schedule), schedule, &reports);
       text += strategy::printSchedule(kernel.name, *target, reports);
     }
@@ -281,7 +370,7 @@ std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
   std::vector<Compiled> result;
   for (const ir::Kernel& kernel : module.kernels) result.push_back({kernel, {}, {}});
   for (const target::Target* target : options.targets) {
-    strategy::ScheduleOptions schedule = scheduleOptions(options, target);
+    strategy::ScheduleOptions schedule = scheduleOptions(options, target, module.kernels);
     SourceFile source("passes", passesFor(schedule, until));
     Diagnostics errors(source);
     auto pipeline = strategy::parsePipeline(source, errors);

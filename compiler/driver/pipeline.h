@@ -11,6 +11,7 @@
 
 #include "compiler/driver/commands.h"
 #include "compiler/driver/load.h"
+#include "compiler/driver/tuning.h"
 #include "compiler/strategy/options.h"
 #include "compiler/strategy/passes.h"
 #include "compiler/strategy/schedule_text.h"
@@ -38,15 +39,17 @@ struct CodeOptions {
     std::vector<strategy::ScheduleEntry> entries;
   };
   std::shared_ptr<const Schedule> schedule = nullptr;
-  std::string library = {};  // "cblas", "blis": what is asked first; empty: none
+  std::string library = {};  // "cblas", "blis": what is asked first; "auto"; empty: none
+  std::shared_ptr<const Tuning> tuning = nullptr;  // what was read from --tuning; or null
+  std::vector<strategy::Setting> settings = {};    // on all targets, before those of the files
 };
 
 // The exit code after a message: an unknown name, two architectures at once, no number of threads,
 // a schedule that cannot be read.
 std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Targets& byDefault);
 
-// kSuccess, or the exit code after the settings of the schedule that these kernels cannot have were
-// printed.
+// kSuccess, or the exit code after the settings of the schedule, or of the tuning file, that these
+// kernels cannot have were printed. Notes of what the tuning file does not have.
 int checkSchedule(const ir::Module& module, const CodeOptions& options);
 
 // What is done with each op, as text that --schedule reads.
@@ -65,7 +68,10 @@ std::variant<ir::Module, ExitCode> fixValues(const Loaded& loaded,
 // where the kernel's spec is given.
 std::string scheduleText(const ir::Kernel& kernel, const strategy::ScheduleOptions& options,
                          const std::string& indent, const SourceFile* spec = nullptr);
-strategy::ScheduleOptions scheduleOptions(const CodeOptions& options, const target::Target* target);
+// For these kernels: of the settings for one op that of --schedule counts, then that of --tuning,
+// whose libraries are for --lib=auto.
+strategy::ScheduleOptions scheduleOptions(const CodeOptions& options, const target::Target* target,
+                                          const std::vector<ir::Kernel>& kernels);
 
 // Runs the passes of pipeline.cpp, for each target, up to the level asked for. A module that breaks
 // the IR's rules is a bug in Einc.

@@ -25,6 +25,7 @@ struct Request {
   std::string fp;                    // "strict", or empty
   std::string schedule;              // a file, or empty
   std::string lib;                   // "none", "cblas", "blis", "auto", or empty
+  std::string tuning;                // a file, or empty
 };
 
 using Assignments = std::vector<std::pair<std::string, std::string>>;

@@ -91,6 +91,7 @@ class BodyWriter {
   std::string step(const ir::Operand& operand, const std::string& iterator) const;
   std::string descriptor(const ir::LibraryCall& call, size_t operand, bool moves);
   std::string first(const ir::LibraryCall& call, size_t operand) const;
+  std::string holds(const ir::LibraryCall& call) const;
   std::string isPlain(const ir::ValueRef& factor) const;
   void invoke(const ir::LibraryCall& call, const std::vector<std::string>& loops,
               const std::vector<std::string>& operands, const std::string& function);

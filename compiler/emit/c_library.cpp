@@ -34,17 +34,20 @@ Expr BodyWriter::extent(const ir::LibraryCall& call, const std::string& iterator
 // How far apart in memory positions of the iterator are that follow one another.
 std::string BodyWriter::step(const ir::Operand& operand, const std::string& iterator) const {
   std::vector<std::string> parts;
-  const ir::Tensor& tensor = kernel_.tensors[operand.tensor];
+  unsigned root = operand.tensor;
+  Index map = operand.map;
+  for (; kernel_.tensors[root].role == ir::Role::View; root = views_.at(root)->base)
+    map = mapped(*views_.at(root), map, /*skipTables=*/false);
+  const ir::Tensor& tensor = kernel_.tensors[root];
   Expr local;
-  for (unsigned d = 0; d < operand.map.size(); ++d) {
-    auto linear = operand.map[d].asLinear();
+  for (unsigned d = 0; d < map.size(); ++d) {
+    auto linear = map[d].asLinear();
     for (const auto& part : linear->parts) {
       if (part.iterator != iterator) continue;
       Expr apart = part.coefficient;
-      for (unsigned inner = d + 1; inner < operand.map.size(); ++inner)
-        apart = apart * tensor.shape[inner];
+      for (unsigned inner = d + 1; inner < map.size(); ++inner) apart = apart * tensor.shape[inner];
       local = local + apart;
-      std::string stride = tensor.role == ir::Role::Local ? "" : scope_.stride(operand.tensor, d);
+      std::string stride = tensor.role == ir::Role::Local ? "" : scope_.stride(root, d);
       bool one = part.coefficient.asConstant() == 1;
       parts.push_back(one ? stride : wrapped(printer_.index(part.coefficient)) + " * " + stride);
     }
@@ -79,16 +82,16 @@ std::string BodyWriter::descriptor(const ir::LibraryCall& call, size_t operand, 
     strides += (strides.empty() ? "" : ", ") + stride;
   }
   // Before there is memory, sizes and strides are asked for alone.
-  bool isLocal = tensor.role == ir::Role::Local;
+  unsigned root = rootOf(from.tensor);
+  bool isLocal = kernel_.tensors[root].role == ir::Role::Local;
   std::string name = scope_.local(tensor.name + "_" + std::string(ir::info(call.function).name) +
                                   std::to_string(operand));
   std::string rank = std::to_string(term.size());
   prelude_.need("rank" + rank + "_" + type);
   out_.line(std::string(moves ? "" : "const ") + "einc_memref_" + type + "_" + rank + " " + name +
             " = {NULL, (" + std::string(ir::info(tensor.type).cType) + " *)" +
-            (onlySizes_ && isLocal ? "NULL" : scope_.data(from.tensor)) + ", " +
-            first(call, operand) + (term.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") +
-            "};");
+            (onlySizes_ && isLocal ? "NULL" : scope_.data(root)) + ", " + first(call, operand) +
+            (term.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") + "};");
   return name;
 }
 
@@ -111,6 +114,21 @@ std::string BodyWriter::isPlain(const ir::ValueRef& factor) const {
   return text + " != 0 && " + text + " - " + text + " == 0 && ";
 }
 
+// Products of sizes may be beyond any integer.
+std::string BodyWriter::holds(const ir::LibraryCall& call) const {
+  std::string text;
+  for (const ir::Where& where : call.where) {
+    std::string product;
+    for (const std::string& i : where.iterators) {
+      std::string size = wrapped(printer_.index(extent(call, i)));
+      product +=
+          (product.empty() ? "" : " * ") + (where.iterators.size() > 1 ? "(double)" + size : size);
+    }
+    text += product + (where.below ? " < " : " >= ") + std::to_string(where.bound) + " && ";
+  }
+  return text;
+}
+
 void BodyWriter::operator()(const ir::LibraryCall& call) {
   const ir::LibraryFunctionInfo& function = ir::info(call.function);
   ir::ScalarType type = kernel_.tensors[call.op.outputs[0].tensor].type;
@@ -124,7 +142,7 @@ void BodyWriter::operator()(const ir::LibraryCall& call) {
   bool several = std::any_of(call.letters.begin(), call.letters.end(),
                              [](const auto& letter) { return letter.iterators.size() > 1; });
   out_.open("{");
-  std::string test = isPlain(call.alpha) + isPlain(call.beta);
+  std::string test = holds(call) + isPlain(call.alpha) + isPlain(call.beta);
   if (several) {
     out_.line("int " + scope_.local("merges") + " = 1;");
     test = scope_.local("merges") + " && " + test;

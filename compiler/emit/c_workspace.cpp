@@ -36,7 +36,10 @@ ir::Block sizesInside(const ir::Block& block, bool ofThreads, bool inLoop, bool 
     if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node)) {
       ir::LibraryCall copy = *call;
       copy.body = sizesInside(call->body, ofThreads, inLoop, onThreads);
-      if (usesHeap(copy.body)) result.push_back({std::move(copy)});
+      if (inLoop)
+        add(std::move(copy.body));
+      else if (usesHeap(copy.body))
+        result.push_back({std::move(copy)});
     }
     if (auto* test = std::get_if<ir::If>(&stmt.node)) {
       ir::If copy{test->conditions, sizesInside(test->then, ofThreads, inLoop, onThreads),

@@ -200,11 +200,20 @@ bool usesPositions(const StructuredOp& op);
 struct Stmt;
 using Block = std::vector<Stmt>;
 
-// What `body` computes, by a function of a library, if that takes the sizes and strides that there
-// are; else `body` runs. The operands of `op` are those of the function's einsum, in its order, and
-// each of its letters stands for iterators of `op`, outermost first, which are to be one dimension
-// in memory. Of iterators in no letter each position is a call. alpha: a factor of all terms; beta:
-// one of what was there. Both are 1 where there is no value, and no value depends on an iteration.
+// So many positions the iterators have together: below the bound, or not below it.
+struct Where {
+  std::vector<std::string> iterators;
+  bool below;
+  int64_t bound;
+  bool operator==(const Where&) const = default;
+};
+
+// What `body` computes, by a function of a library, if `where` holds and the function takes the
+// sizes and strides that there are; else `body` runs. The operands of `op` are those of the
+// function's einsum, in its order, and each of its letters stands for iterators of `op`, outermost
+// first, which are to be one dimension in memory. Of iterators in no letter each position is a
+// call. alpha: a factor of all terms; beta: one of what was there. Both are 1 where there is no
+// value, and no value depends on an iteration.
 struct LibraryCall {
   std::string library;  // "cblas" or "blis"
   LibraryFunction function;
@@ -214,9 +223,12 @@ struct LibraryCall {
   };
   std::vector<Letter> letters;
   ValueRef alpha, beta;
-  StructuredOp op;  // what is called for, beta left out
+  std::vector<Where> where;  // all of these, of iterators of `op`
+  StructuredOp op;           // what is called for, beta left out
   Block body;
 };
+// What runs if neither this call is made nor those in its place.
+const Block& generated(const LibraryCall& call);
 // The payload of such an op: add(c, mul(alpha, mul(a, b))), or what there is of that.
 ValueRef payloadOf(LibraryFunction function, ScalarType type, const ValueRef& alpha);
 

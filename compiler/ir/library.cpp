@@ -36,6 +36,11 @@ const LibraryFunctionInfo& info(LibraryFunction function) {
   return libraryFunctions()[static_cast<size_t>(function)];
 }
 
+const Block& generated(const LibraryCall& call) {
+  auto* next = call.body.size() == 1 ? std::get_if<LibraryCall>(&call.body[0].node) : nullptr;
+  return next ? generated(*next) : call.body;
+}
+
 ValueRef payloadOf(LibraryFunction function, ScalarType type, const ValueRef& alpha) {
   auto times = [](const ValueRef& a, const ValueRef& b) {
     return a && b ? makeCall(Function::Mul, {a, b}) : a ? a : b;

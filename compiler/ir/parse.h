@@ -32,7 +32,7 @@
 //             | "attempt" block "else" block
 //             | "watch" "(" values ")"
 //             | "library" name name "(" [letter {"," letter}] ")" ["alpha" value] ["beta" value]
-//               op "else" block                             letter: m: i j
+//               ["where" where] op "else" block             letter: m: i j; library_rule.h
 //             | "let" name ":" type ["over" "(" names ")"] "=" value
 //             | name "=" value
 //             | element ["unit" name] ["clip"] "=" value

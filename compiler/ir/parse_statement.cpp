@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/ir/library_rule.h"
+
 namespace einc::ir {
 
 void StatementParser::tensor(Role role) {
@@ -305,6 +307,7 @@ LibraryCall StatementParser::library() {
   });
   if (in_.acceptWord("alpha")) result.alpha = values_.value();
   if (in_.acceptWord("beta")) result.beta = values_.value();
+  if (in_.acceptWord("where")) result.where = parseWhere(in_);
   in_.expectWord("op");
   result.op = op();
   in_.expectWord("else");

@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/print.h"
 
+#include "compiler/ir/library_rule.h"
 #include "compiler/ir/literal.h"
 #include "compiler/ir/unique_names.h"
 #include "compiler/support/text_writer.h"
@@ -168,7 +169,7 @@ class Printer {
     out_.line("library " + call.library + " " + std::string(info(call.function).name) + " (" +
               joined(call.letters, ", ", letter) + ")" +
               (call.alpha ? " alpha " + value(call.alpha) : "") +
-              (call.beta ? " beta " + value(call.beta) : ""));
+              (call.beta ? " beta " + value(call.beta) : "") + whereText(call.where));
     out_.indent().indent();
     (*this)(call.op);
     out_.dedent().dedent();

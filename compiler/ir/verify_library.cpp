@@ -28,6 +28,11 @@ void Verifier::checkLibrary(const LibraryCall& call) {
   if (!floats) report(Rule::Library, "not all operands and factors are f32, or all f64");
   if ((call.alpha && !function.alpha) || (call.beta && !function.beta))
     report(Rule::Library, what + " has no such factor");
+  for (const Where& where : call.where)
+    for (const std::string& name : where.iterators)
+      if (std::none_of(call.op.iterators.begin(), call.op.iterators.end(),
+                       [&](const Iterator& i) { return i.name == name; }))
+        report(Rule::Library, "'" + name + "' is no iterator of the op");
   if (call.op.operandCount() != function.operands.size())
     report(Rule::Library, what + " has " + std::to_string(function.operands.size()) + " operands");
   else

@@ -17,7 +17,7 @@ struct ScheduleOptions {
   int64_t threads = 1;                 // at most; with 1 no loop is on threads
   bool keepsOrder = false;             // of floating-point sums: as the spec has it
   std::vector<Setting> settings = {};  // instead of the model's choice
-  std::string library = {};            // what is asked first; empty: none
+  std::string library = {};            // what is asked first, or "auto"; empty: none
 };
 
 }  // namespace einc::strategy

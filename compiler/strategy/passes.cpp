@@ -6,6 +6,7 @@
 #include "compiler/ir/literal.h"
 #include "compiler/ir/verify.h"
 #include "compiler/strategy/fusion.h"
+#include "compiler/strategy/libraries.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/target/target.h"
@@ -76,7 +77,7 @@ std::optional<Setting> settingOf(const std::string& name, const std::string& val
   return setting;
 }
 
-// target=NAME, which must be there, threads=N and fp=strict.
+// target=NAME, threads=N, fp=strict and settings.
 Result<ScheduleOptions> scheduleOptions(const PassOptions& options) {
   ScheduleOptions result{};
   for (const auto& [name, value] : options) {
@@ -94,6 +95,8 @@ Result<ScheduleOptions> scheduleOptions(const PassOptions& options) {
       if (value != "strict") return Reason{"fp=" + value + ": there is 'strict'"};
       result.keepsOrder = true;
     } else if (auto setting = settingOf(name, value)) {
+      if (setting->name == "library" && !parseRules(value))
+        return Reason{name + "=" + value + ": expected rules: cblas where m * n >= 8 else blis"};
       result.settings.push_back(std::move(*setting));
     } else {
       return Reason{"no option '" + name +
@@ -121,18 +124,26 @@ Result<ir::Module> runSchedule(const ir::Module& module, const PassOptions& opti
   return result;
 }
 
-// lib=cblas or blis, which must be there.
+// lib=cblas or blis, for all ops, and settings: matmul.0.library=cblas where m >= 8.
 Result<ir::Module> runMapToLibrary(const ir::Module& module, const PassOptions& options) {
+  PassOptions settings;
   std::string library;
-  for (const auto& [name, value] : options) {
-    if (name != "lib") return Reason{"no option '" + name + "'; there is lib"};
-    library = value;
+  for (const auto& option : options) {
+    if (option.first != "lib")
+      settings.push_back(option);
+    else if (option.second == "cblas" || option.second == "blis")
+      library = option.second;
+    else
+      return Reason{"lib=" + option.second + ": there are cblas and blis"};
   }
-  if (library != "cblas" && library != "blis")
+  auto chosen = scheduleOptions(settings);
+  if (!chosen) return Reason{chosen.reason()};
+  if (library.empty() && settings.empty())
     return Reason{"give the library: {lib=cblas} or {lib=blis}"};
+  chosen->library = library;
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels)
-    result.kernels.push_back(transforms::mapToLibrary(kernel, library));
+    result.kernels.push_back(transforms::mapToLibrary(kernel, libraryRules(*chosen, kernel.name)));
   return result;
 }
 
@@ -279,8 +290,8 @@ const std::vector<Pass>& allPasses() {
        Level::Tensors, runOnKernels<fuse>},
       {"bufferize", "", "give local tensors their memory", Level::Tensors,
        runOnKernels<transforms::bufferize>},
-      {"map-to-library", "{lib=cblas}", "call functions of a BLAS for ops that they compute",
-       Level::Buffers, runMapToLibrary},
+      {"map-to-library", "{lib=cblas,matmul.0.library=blis}",
+       "call functions of a BLAS for ops that they compute", Level::Buffers, runMapToLibrary},
       {"schedule", "{target=...,threads=4,fp=strict,matmul.0.kc=256}",
        "tile, pack and choose axes, by what each op is", Level::Buffers, runSchedule},
       {"vectorize", "{fp=strict}", "turn ops with axes into n-D virtual vectors", Level::Tiled,

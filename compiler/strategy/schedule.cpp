@@ -11,6 +11,7 @@
 #include "compiler/strategy/contraction.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/layout.h"
+#include "compiler/strategy/libraries.h"
 #include "compiler/strategy/nest.h"
 #include "compiler/strategy/region.h"
 #include "compiler/strategy/shared_loops.h"
@@ -19,7 +20,6 @@
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/fold.h"
 #include "compiler/transforms/hoist.h"
-#include "compiler/transforms/map_to_library.h"
 #include "compiler/transforms/split.h"
 #include "compiler/transforms/unroll.h"
 #include "compiler/transforms/unused.h"
@@ -49,7 +49,7 @@ class Scheduler {
       else if (auto* fused = std::get_if<ir::Fused>(&stmt.node))
         append(result, region(*fused));
       else if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node))
-        append(result, called(std::move(*call)));
+        append(result, called(*call));
       else
         result.push_back(std::move(stmt));
     }
@@ -78,47 +78,86 @@ class Scheduler {
     std::vector<std::string> work = workOf(builder_.kernel(), op, target_);
     settings_ = OpSettings(options_.settings, builder_.kernel().name,
                            static_cast<unsigned>(reports.size()));
-    if (callOp_ == reports.size()) settings_.word("library", kYesNo);
+    if (callOp_ == reports.size()) libraryTiles(op, settings_);
     ir::Block block = code(op, report);
-    if (!options_.library.empty() && !callOp_) report.lines.push_back(notCalled(op));
+    noteLibrary(op, report);
     report.lines.insert(report.lines.end(), work.begin(), work.end());
     reports.push_back(std::move(report));
     for (SettingError& error : settings_.errors()) errors.push_back(std::move(error));
     return block;
   }
 
-  // The call, with what runs where the library does not; that alone, if it is set so.
-  ir::Block called(ir::LibraryCall call) {
+  // What is set about libraries for an op, and why none is asked for it.
+  void noteLibrary(const ir::StructuredOp& op, OpReport& report) {
+    auto set = settings_.text("library");
+    auto rules = set ? parseRules(*set) : std::nullopt;
+    if (auto why = rules ? findImpossible(builder_.kernel(), op, *rules) : std::nullopt)
+      settings_.refuse("library", why->text);
+    else if (rules && !rules->empty() && rules->back().where.empty() && callOp_ != reports.size())
+      settings_.refuse("library", "no call: it is done together with other ops");
+    if (callOp_) return;  // that says it itself
+    bool asked = !options_.library.empty();
+    if (set || (asked && mayBeCalled(builder_.kernel(), op, options_)))
+      report.settings.insert(report.settings.begin(), {"library", "none"});
+    if (asked)
+      report.lines.push_back(set ? "no call of a library: library = none"
+                                 : notCalledText(builder_.kernel(), op, options_));
+  }
+
+  // The calls, each in the place of the one before it, and what runs where no library does.
+  ir::Block called(const ir::LibraryCall& call) {
+    std::vector<ir::LibraryCall> calls = inOrder(call);
+    const ir::Block& code = ir::generated(call);
     callOp_ = reports.size() - 1;
-    ir::forEachOp(call.body, [&](const ir::StructuredOp&) { ++*callOp_; });
+    ir::forEachOp(code, [&](const ir::StructuredOp&) { ++*callOp_; });
     OpSettings own(options_.settings, builder_.kernel().name, static_cast<unsigned>(*callOp_));
-    bool asks = own.word("library", kYesNo) != "no";
-    ir::Block body = run(std::move(call.body));
+    LibraryTiles tiles = libraryTiles(call.op, own);
+    ir::Block block = tiles.empty() ? inTurn(calls, run(code)) : calledOnTiles(calls, code, tiles);
     callOp_.reset();
     OpReport& report = reports.back();
-    report.settings.insert(report.settings.begin(), {"library", asks ? "yes" : "no"});
-    report.lines.insert(report.lines.begin(),
-                        asks ? callText(call) : "no call of " + call.library + ": library = no");
-    if (!asks) return body;
-    call.body = std::move(body);
-    return transforms::only({std::move(call)});
-  }
-
-  std::string notCalled(const ir::StructuredOp& op) {
-    auto call = transforms::libraryCall(builder_.kernel(), op, options_.library);
-    return "no call of " + options_.library + ": " +
-           (call ? "it is done together with other ops" : call.reason());
-  }
-
-  static std::string callText(const ir::LibraryCall& call) {
-    std::string text =
-        "first " + call.library + " is asked: " + std::string(ir::info(call.function).name);
-    size_t inside = 0;
-    for (const ir::LibraryCall::Letter& letter : call.letters) {
-      text += ", " + groupText(std::string(1, letter.name), letter.iterators);
-      inside += letter.iterators.size();
+    std::vector<ir::LibraryRule> rules;
+    std::vector<std::string> lines;
+    for (const ir::LibraryCall& one : calls) {
+      rules.push_back({one.library, one.where});
+      lines.push_back(callText(one));
     }
-    return text + (inside < call.op.iterators.size() ? ", in loops over what is left" : "");
+    std::vector<std::pair<std::string, std::string>> settings = {{"library", ir::rulesText(rules)}};
+    for (const auto& [name, size] : tiles) {
+      settings.emplace_back("tile_" + name, std::to_string(size));
+      lines.push_back("for tiles of " + std::to_string(size) + " along '" + name + "'");
+    }
+    report.settings.insert(report.settings.begin(), settings.begin(), settings.end());
+    report.lines.insert(report.lines.begin(), lines.begin(), lines.end());
+    return block;
+  }
+
+  // What the op starts from comes before the loops over tiles, whose calls add to it.
+  ir::Block calledOnTiles(const std::vector<ir::LibraryCall>& calls, const ir::Block& code,
+                          const LibraryTiles& tiles) {
+    Ops ops;
+    ir::forEachOp(code, [&](const ir::StructuredOp& op) { ops.push_back(op); });
+    ir::Block block;
+    for (size_t i = 0; i + 1 < ops.size(); ++i) append(block, scheduled(ops[i]));
+    append(block, reported(ops.back(), [&](const ir::StructuredOp& op, OpReport& report) {
+             bool isFirst = true;
+             auto inside = [&](const ir::StructuredOp& part) {
+               OpReport unread{};
+               OpReport& own = std::exchange(isFirst, false) ? report : unread;
+               int64_t threads = std::exchange(options_.threads, 1);
+               ir::Block body = chosen(part, own);
+               options_.threads = threads;
+               std::vector<ir::LibraryCall> inner;
+               for (const ir::LibraryCall& call : calls)
+                 if (auto one = transforms::libraryCall(builder_.kernel(), part, call.library))
+                   inner.push_back(std::move(*one));
+               return inTurn(std::move(inner), std::move(body));
+             };
+             for (const ir::LibraryCall& call : calls)
+               if (!call.where.empty())
+                 settings_.refuse("library", "tiles and conditions on sizes do not go together");
+             return onLibraryTiles(builder_, op, tiles, inside);
+           }));
+    return block;
   }
 
   // ---- Ops that share loops ----

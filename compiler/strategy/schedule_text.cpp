@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/ir/library_rule.h"
 #include "compiler/ir/token_stream.h"
 #include "compiler/support/text_writer.h"
 
@@ -64,7 +65,9 @@ class ScheduleParser {
       entry.range.end = in_.token().range.end;
       entry.setting.value = in_.accept("-") ? "-" : "";
       entry.range.end = in_.token().range.end;
-      if (in_.token().kind == ir::TokenKind::Number || entry.setting.value == "-") {
+      if (entry.setting.name == "library") {
+        entry.setting.value = ir::rulesText(ir::parseLibraryRules(in_));
+      } else if (in_.token().kind == ir::TokenKind::Number || entry.setting.value == "-") {
         entry.setting.value += in_.token().text;
         in_.advance();
       } else {

@@ -5,7 +5,8 @@
 //
 //   file   := "einc_schedule" "1" kernel*
 //   kernel := "schedule" "@" NAME "for" STRING "{" op* "}"
-//   op     := "op" NUMBER STRATEGY "{" (NAME "=" (["-"] NUMBER | NAME))* "}"
+//   op     := "op" NUMBER STRATEGY "{" (NAME "=" (["-"] NUMBER | NAME) | "library" "=" rules)* "}"
+//             rules: library_rule.h
 //
 //   einc_schedule 1
 //   schedule @matmul for "x86-64-v4" {

@@ -45,6 +45,11 @@ std::optional<std::string> OpSettings::word(const std::string& name,
   return std::nullopt;
 }
 
+std::optional<std::string> OpSettings::text(const std::string& name) {
+  const Setting* setting = find(name);
+  return setting ? std::optional(setting->value) : std::nullopt;
+}
+
 void OpSettings::refuse(const std::string& name, const std::string& message) {
   if (const Setting* setting = find(name)) wrong(*setting, message);
 }

@@ -32,7 +32,9 @@ class OpSettings {
   // From `low` to `high`, a multiple of `unit`; `why` says where these ends come from.
   std::optional<int64_t> number(const std::string& name, int64_t low, int64_t high,
                                 int64_t unit = 1, const std::string& why = "");
+  // One of `of`; and whatever stands there.
   std::optional<std::string> word(const std::string& name, const std::vector<std::string>& of);
+  std::optional<std::string> text(const std::string& name);
   // A setting that was asked for is impossible.
   void refuse(const std::string& name, const std::string& message);
 

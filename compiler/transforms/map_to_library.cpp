@@ -242,7 +242,8 @@ class Matcher {
 
   ir::LibraryCall call(ir::LibraryFunction function, const Product& product,
                        std::vector<ir::LibraryCall::Letter> letters) const {
-    ir::LibraryCall result{library_, function, std::move(letters), product.alpha, nullptr, op_, {}};
+    ir::LibraryCall result{library_, function, std::move(letters), product.alpha, nullptr, {},
+                           op_,      {}};
     result.op.inputs = operands_;
     // Its operands may be in another order now, or one twice.
     result.op.results = {
@@ -368,16 +369,33 @@ ir::ValueRef betaOf(const ir::Kernel& kernel, const ir::StructuredOp& start,
   return plain ? scale->alpha : nullptr;
 }
 
+// Whether the conditions hold, as far as it is known; those that are left stay.
+bool mayHold(const ir::Kernel& kernel, const ir::StructuredOp& op, std::vector<ir::Where>& where) {
+  std::vector<ir::Where> open;
+  for (ir::Where& bound : where) {
+    Expr positions = Expr::constant(1);
+    for (const std::string& name : bound.iterators) {
+      auto source = ir::extentOf(kernel, op, name);
+      if (!source) return false;
+      positions = positions * source->extent;
+    }
+    auto known = positions.asConstant();
+    if (!known) open.push_back(std::move(bound));
+    if (known && (*known < bound.bound) != bound.below) return false;
+  }
+  where = std::move(open);
+  return true;
+}
+
 class Mapper {
  public:
-  Mapper(const ir::Kernel& kernel, const std::string& library)
-      : kernel_(kernel), library_(library) {}
+  Mapper(const ir::Kernel& kernel, const LibraryRules& rules) : kernel_(kernel), rules_(rules) {}
 
   ir::Block run(const ir::Block& statements) {
     for (const ir::Stmt& stmt : statements) {
       if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
-        auto call = libraryCall(kernel_, *op, library_);
-        call ? place(std::move(*call), *op) : result_.push_back(stmt);
+        Calls calls = callsFor(*op);
+        calls.empty() ? result_.push_back(stmt) : place(std::move(calls), *op);
       } else if (auto* fused = std::get_if<ir::Fused>(&stmt.node)) {
         region(*fused);
       } else {
@@ -389,11 +407,35 @@ class Mapper {
 
  private:
   using Ops = std::vector<ir::StructuredOp>;
+  using Calls =
+      std::vector<ir::LibraryCall>;  // of one function, of libraries that are asked in turn
+
+  Calls callsFor(const ir::StructuredOp& op) {
+    Calls calls;
+    for (ir::LibraryRule& rule : rules_(next_++)) {
+      auto call = libraryCall(kernel_, op, rule.library);
+      if (!call || !mayHold(kernel_, op, rule.where)) continue;
+      call->where = std::move(rule.where);
+      calls.push_back(std::move(*call));
+      if (calls.back().where.empty()) break;
+    }
+    return calls;
+  }
 
   static ir::Block together(const Ops& ops) {
     ir::Block block;
     for (const ir::StructuredOp& op : ops) block.push_back({op});
     return ops.size() < 2 ? block : only({ir::Fused{std::move(block)}});
+  }
+
+  // Each call where those before it are not made, and then the body.
+  static ir::Block inTurn(Calls calls, const ir::ValueRef& beta, ir::Block body) {
+    for (size_t i = calls.size(); i-- > 0;) {
+      calls[i].beta = beta;
+      calls[i].body = std::move(body);
+      body = only({std::move(calls[i])});
+    }
+    return body;
   }
 
   // Of ops that are done together sums are called, with what they start from; what comes before and
@@ -403,42 +445,43 @@ class Mapper {
     for (const ir::Stmt& stmt : fused.ops) {
       const auto& op = std::get<ir::StructuredOp>(stmt.node);
       waiting.push_back(op);
-      if (!ir::reduces(op)) continue;
-      auto call = libraryCall(kernel_, op, library_);
-      if (!call) continue;
-      if (waiting.size() == 2) call->beta = betaOf(kernel_, waiting[0], *call);
-      if (!call->beta) {
+      Calls calls = callsFor(op);
+      if (!ir::reduces(op) || calls.empty()) continue;
+      ir::ValueRef beta =
+          waiting.size() == 2 ? betaOf(kernel_, waiting[0], calls[0]) : ir::ValueRef();
+      if (!beta) {
         waiting.pop_back();
         append(result_, together(std::exchange(waiting, {op})));
       }
-      if (waiting.size() == 1) {
-        place(std::move(*call), op);
-      } else {
-        call->body = together(waiting);
-        result_.push_back({std::move(*call)});
-      }
+      if (waiting.size() == 1)
+        place(std::move(calls), op);
+      else
+        append(result_, inTurn(std::move(calls), beta, together(waiting)));
       waiting.clear();
     }
     append(result_, together(waiting));
   }
 
   // If what was there has just been set or scaled, one call does both.
-  void place(ir::LibraryCall call, const ir::StructuredOp& op) {
+  void place(Calls calls, const ir::StructuredOp& op) {
     auto* before = result_.empty() ? nullptr : &result_.back();
     auto* scaled = before ? std::get_if<ir::LibraryCall>(&before->node) : nullptr;
     auto* set = before ? std::get_if<ir::StructuredOp>(&before->node) : nullptr;
     if (scaled && scaled->function != ir::LibraryFunction::Scal) scaled = nullptr;
-    if (set || scaled) call.beta = betaOf(kernel_, set ? *set : scaled->op, call);
-    if (call.beta) {
-      call.body = set ? only({*set}) : std::move(scaled->body);
+    ir::ValueRef beta;
+    if (set || scaled) beta = betaOf(kernel_, set ? *set : scaled->op, calls[0]);
+    ir::Block body;
+    if (beta) {
+      body = set ? only({*set}) : ir::generated(*scaled);
       result_.pop_back();
     }
-    call.body.push_back({op});
-    result_.push_back({std::move(call)});
+    body.push_back({op});
+    append(result_, inTurn(std::move(calls), beta, std::move(body)));
   }
 
   const ir::Kernel& kernel_;
-  const std::string& library_;
+  const LibraryRules& rules_;
+  unsigned next_ = 0;  // op
   ir::Block result_;
 };
 
@@ -449,9 +492,9 @@ Result<ir::LibraryCall> libraryCall(const ir::Kernel& kernel, const ir::Structur
   return Matcher(kernel, op, library).run();
 }
 
-ir::Kernel mapToLibrary(const ir::Kernel& kernel, const std::string& library) {
+ir::Kernel mapToLibrary(const ir::Kernel& kernel, const LibraryRules& rules) {
   ir::Kernel result = kernel;
-  result.body = Mapper(kernel, library).run(kernel.body);
+  result.body = Mapper(kernel, rules).run(kernel.body);
   return result;
 }
 

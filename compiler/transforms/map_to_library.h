@@ -23,9 +23,12 @@
 // iterator that is in one operand alone.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "compiler/ir/ir.h"
+#include "compiler/ir/library_rule.h"
 #include "compiler/support/result.h"
 
 namespace einc::transforms {
@@ -34,7 +37,11 @@ namespace einc::transforms {
 Result<ir::LibraryCall> libraryCall(const ir::Kernel& kernel, const ir::StructuredOp& op,
                                     const std::string& library);
 
-// On buffers.
-ir::Kernel mapToLibrary(const ir::Kernel& kernel, const std::string& library);
+// The rules for an op, by its number in the kernel.
+using LibraryRules = std::function<std::vector<ir::LibraryRule>(unsigned op)>;
+
+// On buffers. Rules for sizes that are known are decided here; those about iterators that the op
+// does not have never hold.
+ir::Kernel mapToLibrary(const ir::Kernel& kernel, const LibraryRules& rules);
 
 }  // namespace einc::transforms

@@ -101,16 +101,16 @@ _NAMES = [
 ]
 
 def scheduled(folder, flags, calls, asked):
-    """A printed schedule gives the same code, and `library = no` no call."""
+    """A printed schedule gives the same code, and `library = none` no call."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "s.tc").write_text("""
 def f(A: f32(M, K), B: f32(K, N), b: f32(N)) -> (C: f32(M, N)) { C(m, n) +=! A(m, k) * B(k, n); C(m, n) = max(C(m, n) + b(n), 0.0); }
 """)
     args = ["emit", folder / "s.tc", "--target=x86-64-v4", *flags]
     schedule = einc_tool.must(einc_tool.run(*args, "--stage=schedule")).stdout
-    if schedule.count("library = yes") != calls:
+    if schedule.count("library = cblas") != calls:
         return schedule
-    (folder / "s.sched").write_text(schedule if asked else schedule.replace("library = yes", "library = no"))
+    (folder / "s.sched").write_text(schedule if asked else schedule.replace("library = cblas", "library = none"))
     plain, again = (einc_tool.must(einc_tool.run(*args, "--stage=tiled", *more)).stdout for more in ([], [f"--schedule={folder}/s.sched"]))
     if asked:
         return None if plain == again else again

@@ -1,0 +1,60 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Which libraries are asked for an op: what is set for it, else what is asked for all ops, else
+// what the model expects to be faster. And on tiles of the op, if sizes of these are set:
+//
+//   before  library cblas gemm (m: m, n: n, k: k) op (b: parallel, ...) else { ... }
+//   after   tile m0 : m0_size = 0 .. M by 64 parallel {
+//             view %A_m0 ...
+//             library cblas gemm (m: m, n: n, k: k) op (b: parallel, ...) else { ... }
+//           }
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/ir/library_rule.h"
+#include "compiler/strategy/options.h"
+#include "compiler/strategy/settings.h"
+#include "compiler/support/result.h"
+#include "compiler/transforms/builder.h"
+#include "compiler/transforms/map_to_library.h"
+
+namespace einc::strategy {
+
+// Nothing if the text is none of library_rule.h.
+std::optional<std::vector<ir::LibraryRule>> parseRules(const std::string& text);
+
+// What is asked for all ops: `options.library`, or what "auto" stands for; empty: none.
+std::string defaultLibrary(const ScheduleOptions& options);
+// The settings `library` of ops; where there is none, that.
+transforms::LibraryRules libraryRules(const ScheduleOptions& options, const std::string& kernel);
+
+// A call, and those in its place where it is not made, the first one first; without their bodies.
+std::vector<ir::LibraryCall> inOrder(const ir::LibraryCall& call);
+// The same with this body, one in the place of the other.
+ir::Block inTurn(std::vector<ir::LibraryCall> calls, ir::Block body);
+
+// "first cblas is asked: gemm, m = {m}, n = {n}, k = {k}"
+std::string callText(const ir::LibraryCall& call);
+// Whether a library of `options.library` has a function for the op; and why none is asked.
+bool mayBeCalled(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                 const ScheduleOptions& options);
+std::string notCalledText(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                          const ScheduleOptions& options);
+// Why the op cannot have rules that are set for it.
+std::optional<Reason> findImpossible(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                     const std::vector<ir::LibraryRule>& rules);
+
+// The settings tile_ITERATOR of an op: whole numbers, in the order of its iterators.
+using LibraryTiles = std::vector<std::pair<std::string, int64_t>>;
+LibraryTiles libraryTiles(const ir::StructuredOp& op, OpSettings& settings);
+// Loops over the tiles, and in them `inside` of the op on one.
+ir::Block onLibraryTiles(transforms::Builder& builder, ir::StructuredOp op,
+                         const LibraryTiles& tiles,
+                         const std::function<ir::Block(const ir::StructuredOp&)>& inside);
+
+}  // namespace einc::strategy
