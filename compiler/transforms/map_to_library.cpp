@@ -91,22 +91,31 @@ class Matcher {
     if (auto reason = findForeign()) return *reason;
     auto product = productOf(op_.results[0], op_.inputs.size());
     if (!product)
-      return Reason{"its payload is no sum of products of elements and scalars, nor a scaled copy"};
+      return Reason{
+          "its payload is no sum of products of elements and scalars, nor a scaled copy; compute "
+          "what is more "
+          "in statements before and after it, with local tensors"};
     if (product->factors > 1)
-      return Reason{"it has several factors, whose product may be 0 or infinite: alpha is one"};
+      return Reason{
+          "it has several factors, whose product may be 0 or infinite: alpha is one; pass their "
+          "product as one parameter"};
     auto* literal = product->alpha ? std::get_if<ir::Literal>(&product->alpha->node) : nullptr;
     if (literal && (literal->number.asFloat == 0.0 || !std::isfinite(literal->number.asFloat)))
-      return Reason{"its factor is 0 or not finite: a BLAS multiplies sums by it, not terms"};
-    if (ir::reduces(op_) && !product->adds) return Reason{"it keeps one term, and adds up none"};
+      return Reason{
+          "its factor is 0 or not finite: a BLAS multiplies sums by it, not terms; "
+          "make it a parameter"};
+    if (ir::reduces(op_) && !product->adds)
+      return Reason{"it keeps one term, and adds up none; add them up with +="};
     bool scales = !product->adds && product->operands.size() == 1 &&
                   product->operands[0] == op_.inputs.size();
     if (scales) product->operands.clear();
     if (llvm::is_contained(product->operands, op_.inputs.size()))
-      return Reason{"its result is a factor of itself"};
+      return Reason{"its result is a factor of itself; give the result a tensor of its own"};
     if (product->operands.size() > (product->adds ? 2 : 1))
       return Reason{"it is a product of " + std::to_string(product->operands.size()) +
                     " operands, and a BLAS has " +
-                    (product->adds ? "those of two" : "none that it does not add")};
+                    (product->adds ? "those of two; multiply the others into a local tensor first"
+                                   : "none that it does not add")};
     if (product->operands.empty() && !scales) return Reason{"it reads no operand"};
     for (unsigned operand : product->operands) operands_.push_back(op_.inputs[operand]);
     if (auto reason = findLonely()) return *reason;
@@ -126,24 +135,33 @@ class Matcher {
 
   // What no BLAS takes, whatever the op computes.
   Why findForeign() const {
-    if (op_.outputs.size() != 1) return Reason{"it has several outputs"};
+    if (op_.outputs.size() != 1) return Reason{"it has several outputs; give each a statement"};
     ir::ScalarType type = kernel_.tensors[out().tensor].type;
     if (type != ir::ScalarType::F32 && type != ir::ScalarType::F64)
       return Reason{nameOf(out()) + " is " + std::string(ir::info(type).name) +
-                    ": a BLAS has f32 and f64"};
+                    ": a BLAS has f32 and f64; where these are exact enough, convert to them in "
+                    "statements of their own"};
     for (size_t i = 0; i < op_.operandCount(); ++i) {
       const ir::Operand& operand = op_.operand(i);
       std::string name = nameOf(operand);
-      if (operand.shapeOnly) return Reason{name + " gives iterators their extents alone"};
-      if (operand.pad) return Reason{name + " is read outside its sizes, as padding"};
+      if (operand.shapeOnly)
+        return Reason{name +
+                      " gives iterators their extents alone; name them as sizes of what is read"};
+      if (operand.pad)
+        return Reason{name +
+                      " is read outside its sizes, as padding; copy it and its padding into a "
+                      "local tensor first"};
       ir::ScalarType own = kernel_.tensors[operand.tensor].type;
       if (own != type)
         return Reason{name + " is " + std::string(ir::info(own).name) + ", " + nameOf(out()) + " " +
-                      std::string(ir::info(type).name) + ": types would have to be the same"};
+                      std::string(ir::info(type).name) +
+                      ": types would have to be the same; convert it into a local tensor first"};
       for (const Expr& index : operand.map)
         if (!isStepped(index))
-          return Reason{"the index " + index.str() + " of " + name +
-                        " does not go on by the same number for each iterator"};
+          return Reason{
+              "the index " + index.str() + " of " + name +
+              " does not go on by the same number for each iterator; copy what is read into a "
+              "local tensor first"};
     }
     return std::nullopt;
   }
@@ -171,8 +189,10 @@ class Matcher {
       if (has(out(), i.name)) with.push_back(&out());
       bool sum = operands_.size() == 1 && i.kind == ir::IteratorKind::Reduction;
       if (with.size() == 1 && !sum && !scales)
-        return Reason{"iterator '" + i.name + "' is in " + nameOf(*with[0]) +
-                      " alone: a BLAS neither adds up nor repeats one operand along it"};
+        return Reason{
+            "iterator '" + i.name + "' is in " + nameOf(*with[0]) +
+            " alone: a BLAS neither adds up nor repeats one operand along it; do that in a "
+            "statement of its own, with a local tensor"};
       if (with.empty()) return Reason{"iterator '" + i.name + "' is in no operand"};
     }
     return std::nullopt;
@@ -279,7 +299,8 @@ class Matcher {
     for (const ir::LibraryCall::Letter& letter : call.letters) inside += letter.iterators.size();
     if (inside != call.op.iterators.size())
       return Reason{"its iterators are no dimension of all operands: " +
-                    std::string(ir::info(call.function).name) + " would be called in a loop"};
+                    std::string(ir::info(call.function).name) +
+                    " would be called in a loop; give all operands the same order of dimensions"};
     return call;
   }
 
@@ -293,7 +314,9 @@ class Matcher {
     }
     const ir::Operand *a = &operands_[0], *c = &out();
     if (!sums.empty() && !all.empty())
-      return Reason{"it adds up one operand along some iterators: a BLAS does so along all"};
+      return Reason{
+          "it adds up one operand along some iterators: a BLAS does so along all; "
+          "times a vector of ones, it is a product that a BLAS has"};
     if (!sums.empty())
       return alone(call(ir::LibraryFunction::Sum, product, {{'k', merged(sums, {a})}}));
     Names ms = merged(all, {a, c});
@@ -307,7 +330,7 @@ class Matcher {
   Result<ir::LibraryCall> transposed(const Product& product, const Names& all) const {
     const ir::Operand *a = &operands_[0], *c = &out();
     if (!ir::info(ir::LibraryFunction::Omatcopy).isIn(library_))
-      return Reason{library_ + " has no function that transposes"};
+      return Reason{library_ + " has no function that transposes; cblas has"};
     auto endingIn = [&](const ir::Operand& operand) {
       Names chain;
       for (const std::string& i : all)

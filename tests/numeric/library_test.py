@@ -66,6 +66,16 @@ _MISSES = [
     ("(A: f32()) -> (C: f32())", "C() = A();", "it is of one element"),
     ("() -> (C: f32(M))", "C(m) = 0.0 * C(m);", "its factor is 0"),
 ]
+# What the reasons say would mend it does.
+_MENDED = [
+    (f"({_MM[:-len(') -> (C: f32(M, N))')]}, D: f32(K)) -> (C: f32(M, N))",
+     "local P: f32(M, K); P(m, k) = A(m, k) * D(k); C(m, n) += P(m, k) * B(k, n);", "gemm, m = {m}, n = {n}, k = {k}"),
+    ("(A: i32(M, K), B: f32(K, N)) -> (C: f32(M, N))",
+     "local P: f32(M, K); P(m, k) = cast<f32>(A(m, k)); C(m, n) += P(m, k) * B(k, n);", "gemm, m = {m}, n = {n}, k = {k}"),
+    ("(A: f32(M, K), ones: f32(K)) -> (C: f32(M))", "C(m) += A(m, k) * ones(k);", "gemv, m = {m}, k = {k}"),
+    ("(A: f32(M, K), B: f32(N)) -> (C: f32(M, N))", "local s: f32(M); s(m) +=! A(m, k); C(m, n) += s(m) * B(n);", "ger, m = {m}, n = {n}"),
+    (f"(a: f32, {_MM}", "C(m, n) += (a * A(m, k)) * B(k, n);", "gemm, m = {m}, n = {n}, k = {k}"),
+]
 
 
 def explained(folder, signature, statements, library):
@@ -449,6 +459,8 @@ def main():
     rng = np.random.default_rng(20261122)
     for signature, statements, function in _MATCHES:
         cases.run(f"{statements} is {function}", matches, folder, signature, statements, function)
+    for signature, statements, function in _MENDED:
+        cases.run(f"{statements} is mended", matches, folder, signature, statements, function)
     for signature, statements, reason in _MISSES:
         cases.run(f"{statements} is none: {reason}", misses, folder, signature, statements, reason)
     for library, variables, pattern in _NAMES:

@@ -2,10 +2,11 @@
 /* Kernels that call a BLAS for what it takes, and for what it does not do it themselves; this
  * program has the BLAS's function, which counts. */
 #include "called.h"
-#include "scheduled.h"
-#include "tuned.h"
 
 #include <stdio.h>
+
+#include "scheduled.h"
+#include "tuned.h"
 
 void cblas_sgemm(int order, int transposedA, int transposedB, int m, int n, int k, float alpha,
                  const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
