@@ -139,8 +139,7 @@ class Matcher {
     ir::ScalarType type = kernel_.tensors[out().tensor].type;
     if (type != ir::ScalarType::F32 && type != ir::ScalarType::F64)
       return Reason{nameOf(out()) + " is " + std::string(ir::info(type).name) +
-                    ": a BLAS has f32 and f64; where these are exact enough, convert to them in "
-                    "statements of their own"};
+                    ": a BLAS has f32 and f64; declare it so, if that is exact enough"};
     for (size_t i = 0; i < op_.operandCount(); ++i) {
       const ir::Operand& operand = op_.operand(i);
       std::string name = nameOf(operand);
@@ -148,20 +147,19 @@ class Matcher {
         return Reason{name +
                       " gives iterators their extents alone; name them as sizes of what is read"};
       if (operand.pad)
-        return Reason{name +
-                      " is read outside its sizes, as padding; copy it and its padding into a "
-                      "local tensor first"};
+        return Reason{
+            name +
+            " is read outside its sizes, as padding; take an input that has the padding in it"};
       ir::ScalarType own = kernel_.tensors[operand.tensor].type;
       if (own != type)
         return Reason{name + " is " + std::string(ir::info(own).name) + ", " + nameOf(out()) + " " +
                       std::string(ir::info(type).name) +
-                      ": types would have to be the same; convert it into a local tensor first"};
+                      ": types would have to be the same; take an input that is converted"};
       for (const Expr& index : operand.map)
         if (!isStepped(index))
-          return Reason{
-              "the index " + index.str() + " of " + name +
-              " does not go on by the same number for each iterator; copy what is read into a "
-              "local tensor first"};
+          return Reason{"the index " + index.str() + " of " + name +
+                        " does not go on by the same number for each iterator; take an input that "
+                        "holds what is read"};
     }
     return std::nullopt;
   }

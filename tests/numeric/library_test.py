@@ -70,8 +70,6 @@ _MISSES = [
 _MENDED = [
     (f"({_MM[:-len(') -> (C: f32(M, N))')]}, D: f32(K)) -> (C: f32(M, N))",
      "local P: f32(M, K); P(m, k) = A(m, k) * D(k); C(m, n) += P(m, k) * B(k, n);", "gemm, m = {m}, n = {n}, k = {k}"),
-    ("(A: i32(M, K), B: f32(K, N)) -> (C: f32(M, N))",
-     "local P: f32(M, K); P(m, k) = cast<f32>(A(m, k)); C(m, n) += P(m, k) * B(k, n);", "gemm, m = {m}, n = {n}, k = {k}"),
     ("(A: f32(M, K), ones: f32(K)) -> (C: f32(M))", "C(m) += A(m, k) * ones(k);", "gemv, m = {m}, k = {k}"),
     ("(A: f32(M, K), B: f32(N)) -> (C: f32(M, N))", "local s: f32(M); s(m) +=! A(m, k); C(m, n) += s(m) * B(n);", "ger, m = {m}, n = {n}"),
     (f"(a: f32, {_MM}", "C(m, n) += (a * A(m, k)) * B(k, n);", "gemm, m = {m}, n = {n}, k = {k}"),
