@@ -216,6 +216,7 @@ struct LibraryCall {
   ValueRef alpha, beta;
   StructuredOp op;  // what is called for, beta left out
   Block body;
+  size_t number = 0;  // of the op, as the schedule counts them; not part of the text form
 };
 // The payload of such an op: add(c, mul(alpha, mul(a, b))), or what there is of that.
 ValueRef payloadOf(LibraryFunction function, ScalarType type, const ValueRef& alpha);

@@ -91,6 +91,7 @@ class Scheduler {
   ir::Block called(ir::LibraryCall call) {
     callOp_ = reports.size() - 1;
     ir::forEachOp(call.body, [&](const ir::StructuredOp&) { ++*callOp_; });
+    call.number = *callOp_;
     OpSettings own(options_.settings, builder_.kernel().name, static_cast<unsigned>(*callOp_));
     bool asks = own.word("library", kYesNo) != "no";
     ir::Block body = run(std::move(call.body));
