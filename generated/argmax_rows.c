@@ -404,8 +404,32 @@ static inline int einc_overlap(const einc_view *a, const einc_view *b) {
   return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
+/* Cold: small, as nobody waits for it. Writes `words` at `end`, where the text has ended so far;
+ * gives where it ends then. */
+static __attribute__((cold, noinline)) char *einc_say(char *end, const char *words) {
+  while (*words != 0) *end++ = *words++;
+  *end = 0;
+  return end;
+}
+
+/* The same of a number between words. */
+static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before,
+                                                             int64_t number, const char *after) {
+  char digits[21];
+  char *first = digits + 20;
+  uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+  *first = 0;
+  do {
+    *--first = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest != 0);
+  if (number < 0) *--first = '-';
+  return einc_say(einc_say(einc_say(end, before), first), after);
+}
+
 einc_status argmax_rows(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position);
 einc_status argmax_rows_supported(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position);
+const char *argmax_rows_explain(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position);
 void _mlir_ciface_argmax_rows(einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position);
 
 /* ---- x86-64-v4 ---- */
@@ -613,6 +637,37 @@ static inline int argmax_rows_is_usual(const einc_memref_f32_2 *X, einc_memref_f
 
 einc_status argmax_rows_supported(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
   return einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : argmax_rows_is_usual(X, value, position) ? EINC_OK : argmax_rows_check(X, value, position);
+}
+
+static __attribute__((cold)) char *argmax_rows_say(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position, char *end) {
+  (void)X;
+  const int64_t value_stride0 = value->strides[0];
+  const int64_t position_stride0 = position->strides[0];
+  end = einc_say(end, "form where value has stride 1 along dimension 0: ");
+  if (value_stride0 == 1) {
+    end = einc_say(end, "yes\n");
+  } else {
+    end = einc_say(end, "no, ");
+    end = einc_say_number(end, "value has stride ", value_stride0, " along dimension 0\n");
+  }
+  end = einc_say(end, "form where position has stride 1 along dimension 0: ");
+  if (position_stride0 == 1) {
+    end = einc_say(end, "yes\n");
+  } else {
+    end = einc_say(end, "no, ");
+    end = einc_say_number(end, "position has stride ", position_stride0, " along dimension 0\n");
+  }
+  return end;
+}
+
+const char *argmax_rows_explain(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
+  static __thread char text[252];
+  const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : argmax_rows_is_usual(X, value, position) ? EINC_OK : argmax_rows_check(X, value, position);
+  char *end = text;
+  if (status != EINC_OK) return einc_status_string(status);
+  end = einc_say(end, "code for x86-64-v4\n");
+  end = argmax_rows_say(X, value, position, end);
+  return text;
 }
 
 einc_status argmax_rows(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {

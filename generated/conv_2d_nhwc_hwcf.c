@@ -455,8 +455,32 @@ static inline int einc_overlap(const einc_view *a, const einc_view *b) {
   return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
+/* Cold: small, as nobody waits for it. Writes `words` at `end`, where the text has ended so far;
+ * gives where it ends then. */
+static __attribute__((cold, noinline)) char *einc_say(char *end, const char *words) {
+  while (*words != 0) *end++ = *words++;
+  *end = 0;
+  return end;
+}
+
+/* The same of a number between words. */
+static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before,
+                                                             int64_t number, const char *after) {
+  char digits[21];
+  char *first = digits + 20;
+  uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+  *first = 0;
+  do {
+    *--first = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest != 0);
+  if (number < 0) *--first = '-';
+  return einc_say(einc_say(einc_say(end, before), first), after);
+}
+
 einc_status conv_2d_nhwc_hwcf(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
 einc_status conv_2d_nhwc_hwcf_supported(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
+const char *conv_2d_nhwc_hwcf_explain(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
 void _mlir_ciface_conv_2d_nhwc_hwcf(einc_memref_f32_4 *I_, einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
 
 /* ---- x86-64-v4 ---- */
@@ -2396,6 +2420,45 @@ static einc_status conv_2d_nhwc_hwcf_check(const einc_memref_f32_4 *I_, const ei
 
 einc_status conv_2d_nhwc_hwcf_supported(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
   return einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : conv_2d_nhwc_hwcf_check(I_, K, O, strides, dilations);
+}
+
+static __attribute__((cold)) char *conv_2d_nhwc_hwcf_say(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2], char *end) {
+  (void)strides;
+  (void)dilations;
+  const int64_t N = I_->sizes[0];
+  const int64_t IH = I_->sizes[1];
+  const int64_t IW = I_->sizes[2];
+  const int64_t C = I_->sizes[3];
+  const int64_t KH = K->sizes[0];
+  const int64_t KW = K->sizes[1];
+  const int64_t F = K->sizes[3];
+  const int64_t OH = O->sizes[1];
+  const int64_t OW = O->sizes[2];
+  const int64_t O_stride3 = O->strides[3];
+  if (1 <= KH && 1 <= KW && 1 <= C) {
+    end = einc_say(end, "form where F * N * OH * OW <= 1048576, C * IH * IW * N <= 1048576, O has stride 1 along dimension 3: ");
+    if ((F * N * OH * OW) <= 1048576 && (C * IH * IW * N) <= 1048576 && O_stride3 == 1) {
+      end = einc_say(end, "yes\n");
+    } else {
+      end = einc_say(end, "no, ");
+      if (!((F * N * OH * OW) <= 1048576)) end = einc_say_number(end, "F * N * OH * OW is ", F * N * OH * OW, "\n");
+      else if (!((C * IH * IW * N) <= 1048576)) end = einc_say_number(end, "C * IH * IW * N is ", C * IH * IW * N, "\n");
+      else end = einc_say_number(end, "O has stride ", O_stride3, " along dimension 3\n");
+    }
+  }
+  return end;
+}
+
+const char *conv_2d_nhwc_hwcf_explain(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
+  static __thread char text[299];
+  const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : conv_2d_nhwc_hwcf_check(I_, K, O, strides, dilations);
+  char *end = text;
+  if (status != EINC_OK) return einc_status_string(status);
+  end = einc_say(end, "code for x86-64-v4\n");
+  const int64_t bytes = conv_2d_nhwc_hwcf_bytes(I_, K, O, strides, dilations);
+  end = conv_2d_nhwc_hwcf_say(I_, K, O, strides, dilations, end);
+  if (bytes > 0) end = einc_say_number(end, "workspace: ", bytes, " bytes\n");
+  return text;
 }
 
 einc_status conv_2d_nhwc_hwcf(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {

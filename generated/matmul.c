@@ -402,8 +402,32 @@ static inline int einc_overlap(const einc_view *a, const einc_view *b) {
   return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
+/* Cold: small, as nobody waits for it. Writes `words` at `end`, where the text has ended so far;
+ * gives where it ends then. */
+static __attribute__((cold, noinline)) char *einc_say(char *end, const char *words) {
+  while (*words != 0) *end++ = *words++;
+  *end = 0;
+  return end;
+}
+
+/* The same of a number between words. */
+static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before,
+                                                             int64_t number, const char *after) {
+  char digits[21];
+  char *first = digits + 20;
+  uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+  *first = 0;
+  do {
+    *--first = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest != 0);
+  if (number < 0) *--first = '-';
+  return einc_say(einc_say(einc_say(end, before), first), after);
+}
+
 einc_status matmul(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, einc_memref_f32_2 *C);
 einc_status matmul_supported(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, einc_memref_f32_2 *C);
+const char *matmul_explain(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, einc_memref_f32_2 *C);
 void _mlir_ciface_matmul(einc_memref_f32_2 *A, einc_memref_f32_2 *B, einc_memref_f32_2 *C);
 
 /* ---- x86-64-v4 ---- */
@@ -2308,6 +2332,38 @@ static inline int matmul_is_usual(const einc_memref_f32_2 *A, const einc_memref_
 
 einc_status matmul_supported(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, einc_memref_f32_2 *C) {
   return einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : matmul_is_usual(A, B, C) ? EINC_OK : matmul_check(A, B, C);
+}
+
+static __attribute__((cold)) char *matmul_say(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, einc_memref_f32_2 *C, char *end) {
+  const int64_t M = A->sizes[0];
+  const int64_t K = A->sizes[1];
+  const int64_t N = B->sizes[1];
+  const int64_t B_stride1 = B->strides[1];
+  const int64_t C_stride1 = C->strides[1];
+  if (1 <= K) {
+    end = einc_say(end, "form where K * M * N <= 512000, B has stride 1 along dimension 1, C has stride 1 along dimension 1: ");
+    if ((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1) {
+      end = einc_say(end, "yes\n");
+    } else {
+      end = einc_say(end, "no, ");
+      if (!((K * M * N) <= 512000)) end = einc_say_number(end, "K * M * N is ", K * M * N, "\n");
+      else if (!(B_stride1 == 1)) end = einc_say_number(end, "B has stride ", B_stride1, " along dimension 1\n");
+      else end = einc_say_number(end, "C has stride ", C_stride1, " along dimension 1\n");
+    }
+  }
+  return end;
+}
+
+const char *matmul_explain(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, einc_memref_f32_2 *C) {
+  static __thread char text[304];
+  const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : matmul_is_usual(A, B, C) ? EINC_OK : matmul_check(A, B, C);
+  char *end = text;
+  if (status != EINC_OK) return einc_status_string(status);
+  end = einc_say(end, "code for x86-64-v4\n");
+  const int64_t bytes = matmul_bytes(A, B, C);
+  end = matmul_say(A, B, C, end);
+  if (bytes > 0) end = einc_say_number(end, "workspace: ", bytes, " bytes\n");
+  return text;
 }
 
 einc_status matmul(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, einc_memref_f32_2 *C) {

@@ -10,10 +10,14 @@
  * what is wrong (einc_status_string explains it), with the outputs untouched.
  * Kernels hold no state: they may be called from many threads at once.
  *
- * NAME_supported checks the arguments and touches nothing. Where a def has local tensors, NAME
- * allocates memory for them; NAME_workspace says how many bytes they take, and NAME_with_workspace
- * takes that memory from its caller, aligned to 64 bytes. _mlir_ciface_NAME is for callers compiled by
- * MLIR; it cannot report a status.
+ * NAME_supported checks the arguments and touches nothing. NAME_explain says what would run for them,
+ * and why: the code for which CPU, whether a library is called, which form the strides and sizes lead
+ * to, a line each; or what is wrong, as einc_status_string. It touches no data. The text is for
+ * people, never NULL, and valid until the thread's next call of the function.
+ *
+ * Where a def has local tensors, NAME allocates memory for them; NAME_workspace says how many bytes
+ * they take, and NAME_with_workspace takes that memory from its caller, aligned to 64 bytes.
+ * _mlir_ciface_NAME is for callers compiled by MLIR; it cannot report a status.
  *
  * f16 and bf16 are passed as uint16_t, bool as uint8_t (0 is false, all else true; written as 0 or 1).
  *
@@ -91,6 +95,7 @@ const char *einc_status_string(einc_status status);
  */
 einc_status matmul(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, einc_memref_f32_2 *C);
 einc_status matmul_supported(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, einc_memref_f32_2 *C);
+const char *matmul_explain(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, einc_memref_f32_2 *C);
 void _mlir_ciface_matmul(einc_memref_f32_2 *A, einc_memref_f32_2 *B, einc_memref_f32_2 *C);
 
 #ifdef __cplusplus

@@ -440,8 +440,32 @@ static inline int einc_overlap(const einc_view *a, const einc_view *b) {
   return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
+/* Cold: small, as nobody waits for it. Writes `words` at `end`, where the text has ended so far;
+ * gives where it ends then. */
+static __attribute__((cold, noinline)) char *einc_say(char *end, const char *words) {
+  while (*words != 0) *end++ = *words++;
+  *end = 0;
+  return end;
+}
+
+/* The same of a number between words. */
+static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before,
+                                                             int64_t number, const char *after) {
+  char digits[21];
+  char *first = digits + 20;
+  uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+  *first = 0;
+  do {
+    *--first = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest != 0);
+  if (number < 0) *--first = '-';
+  return einc_say(einc_say(einc_say(end, before), first), after);
+}
+
 einc_status pooling_nhwc_max(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
 einc_status pooling_nhwc_max_supported(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
+const char *pooling_nhwc_max_explain(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
 void _mlir_ciface_pooling_nhwc_max(einc_memref_f32_4 *I_, einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]);
 
 /* ---- x86-64-v4 ---- */
@@ -1238,6 +1262,33 @@ static einc_status pooling_nhwc_max_check(const einc_memref_f32_4 *I_, const ein
 
 einc_status pooling_nhwc_max_supported(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
   return einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : pooling_nhwc_max_check(I_, K, O, strides, dilations);
+}
+
+static __attribute__((cold)) char *pooling_nhwc_max_say(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2], char *end) {
+  (void)K;
+  (void)strides;
+  (void)dilations;
+  const int64_t I_stride3 = I_->strides[3];
+  const int64_t O_stride3 = O->strides[3];
+  end = einc_say(end, "form where I has stride 1 along dimension 3, O has stride 1 along dimension 3: ");
+  if (I_stride3 == 1 && O_stride3 == 1) {
+    end = einc_say(end, "yes\n");
+  } else {
+    end = einc_say(end, "no, ");
+    if (!(I_stride3 == 1)) end = einc_say_number(end, "I has stride ", I_stride3, " along dimension 3\n");
+    else end = einc_say_number(end, "O has stride ", O_stride3, " along dimension 3\n");
+  }
+  return end;
+}
+
+const char *pooling_nhwc_max_explain(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
+  static __thread char text[211];
+  const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : pooling_nhwc_max_check(I_, K, O, strides, dilations);
+  char *end = text;
+  if (status != EINC_OK) return einc_status_string(status);
+  end = einc_say(end, "code for x86-64-v4\n");
+  end = pooling_nhwc_max_say(I_, K, O, strides, dilations, end);
+  return text;
 }
 
 einc_status pooling_nhwc_max(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {

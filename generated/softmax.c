@@ -500,8 +500,32 @@ static inline einc_range einc_reserve(einc_range bytes, einc_range elements, int
   return einc_range_add(bytes, block);
 }
 
+/* Cold: small, as nobody waits for it. Writes `words` at `end`, where the text has ended so far;
+ * gives where it ends then. */
+static __attribute__((cold, noinline)) char *einc_say(char *end, const char *words) {
+  while (*words != 0) *end++ = *words++;
+  *end = 0;
+  return end;
+}
+
+/* The same of a number between words. */
+static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before,
+                                                             int64_t number, const char *after) {
+  char digits[21];
+  char *first = digits + 20;
+  uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+  *first = 0;
+  do {
+    *--first = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest != 0);
+  if (number < 0) *--first = '-';
+  return einc_say(einc_say(einc_say(end, before), first), after);
+}
+
 einc_status softmax(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
 einc_status softmax_supported(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
+const char *softmax_explain(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
 einc_status softmax_workspace(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, int64_t *bytes);
 einc_status softmax_with_workspace(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, void *workspace, int64_t bytes);
 void _mlir_ciface_softmax(einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
@@ -1118,6 +1142,17 @@ static einc_status softmax_check(const einc_memref_f32_2 *X, einc_memref_f32_2 *
 
 einc_status softmax_supported(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y) {
   return einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : softmax_check(X, Y);
+}
+
+const char *softmax_explain(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y) {
+  static __thread char text[58];
+  const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : softmax_check(X, Y);
+  char *end = text;
+  if (status != EINC_OK) return einc_status_string(status);
+  end = einc_say(end, "code for x86-64-v4\n");
+  const int64_t bytes = softmax_bytes(X, Y);
+  if (bytes > 0) end = einc_say_number(end, "workspace: ", bytes, " bytes\n");
+  return text;
 }
 
 einc_status softmax_workspace(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, int64_t *bytes) {

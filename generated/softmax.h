@@ -10,10 +10,14 @@
  * what is wrong (einc_status_string explains it), with the outputs untouched.
  * Kernels hold no state: they may be called from many threads at once.
  *
- * NAME_supported checks the arguments and touches nothing. Where a def has local tensors, NAME
- * allocates memory for them; NAME_workspace says how many bytes they take, and NAME_with_workspace
- * takes that memory from its caller, aligned to 64 bytes. _mlir_ciface_NAME is for callers compiled by
- * MLIR; it cannot report a status.
+ * NAME_supported checks the arguments and touches nothing. NAME_explain says what would run for them,
+ * and why: the code for which CPU, whether a library is called, which form the strides and sizes lead
+ * to, a line each; or what is wrong, as einc_status_string. It touches no data. The text is for
+ * people, never NULL, and valid until the thread's next call of the function.
+ *
+ * Where a def has local tensors, NAME allocates memory for them; NAME_workspace says how many bytes
+ * they take, and NAME_with_workspace takes that memory from its caller, aligned to 64 bytes.
+ * _mlir_ciface_NAME is for callers compiled by MLIR; it cannot report a status.
  *
  * f16 and bf16 are passed as uint16_t, bool as uint8_t (0 is false, all else true; written as 0 or 1).
  *
@@ -95,6 +99,7 @@ const char *einc_status_string(einc_status status);
  */
 einc_status softmax(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
 einc_status softmax_supported(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
+const char *softmax_explain(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
 einc_status softmax_workspace(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, int64_t *bytes);
 einc_status softmax_with_workspace(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, void *workspace, int64_t bytes);
 void _mlir_ciface_softmax(einc_memref_f32_2 *X, einc_memref_f32_2 *Y);

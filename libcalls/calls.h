@@ -5,6 +5,7 @@
  * f64). Calls take strided memrefs: sizes and strides count elements, strides may be anything. */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 /*@ call: */
@@ -14,6 +15,18 @@
 #else
 #define EINC_CALL static inline
 #endif
+
+/*@ refusal: call */
+/* What is wrong with which operand, so that a library does not take it; NULL if it takes all. */
+typedef struct {
+  const char *why;
+  int operand;
+} einc_refusal;
+
+EINC_CALL einc_refusal einc_refused(int operand, const char *why) {
+  const einc_refusal refusal = {why, operand};
+  return refusal;
+}
 
 /*@ rank0_f32: */
 #ifndef EINC_MEMREF_F32_0

@@ -8,6 +8,7 @@
 //                                          and the choice among them by the CPU
 //   einc_status NAME(...)                  check, then run
 //   einc_status NAME_supported(...)        check
+//   const char *NAME_explain(...)          what would run, and why, as sentences
 //   void _mlir_ciface_NAME(...)            for callers compiled by MLIR; has no way to report
 // and where the def has local tensors
 //   einc_status NAME_workspace(..., int64_t *bytes)

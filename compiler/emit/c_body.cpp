@@ -115,6 +115,7 @@ void BodyWriter::operator()(const ir::Bound& bound) {
     value = prelude_.need("least") + "(" + value + ", " + printer_.index(bound.of[i]) + ")";
   out_.line("const int64_t " + name + " = " + value + ";");
   declared_.emplace_back(name, "int64_t ");
+  bounds_[bound.name] = bound.of.size() == 1 ? std::optional(inSymbols(bound.of[0])) : std::nullopt;
 }
 
 void BodyWriter::operator()(const ir::View& view) { views_[view.view] = &view; }
@@ -142,6 +143,7 @@ void BodyWriter::operator()(const ir::Lead& lead) {
             ", " + std::to_string(lead.bytes) + ", " + printer_.index(tensor.shape[lead.dim]) +
             ");");
   declared_.emplace_back(name, "int64_t ");
+  bounds_[lead.name] = std::nullopt;
 }
 
 // The stores that go around the caches may be seen in another order; what comes later must not be
@@ -173,6 +175,7 @@ void BodyWriter::operator()(const ir::For& loop) {
 }
 
 void BodyWriter::operator()(const ir::TileLoop& loop) {
+  if (!end_.empty()) return explain(loop);
   loop.grain ? onThreads(loop) : tileLoop(loop, "0", printer_.index(loop.extent), false);
 }
 
@@ -219,18 +222,18 @@ std::string BodyWriter::condition(const ir::Condition& c) {
          wrapped(printer_.index(c.right));
 }
 
-void BodyWriter::operator()(const ir::If& test) {
+std::string BodyWriter::allOf(const std::vector<ir::Condition>& conditions) {
   std::vector<std::string> texts;
-  for (const ir::Condition& c : test.conditions) {
+  for (const ir::Condition& c : conditions) {
     std::string text = condition(c);
     if (text != "1") texts.push_back(text);
   }
-  std::string all = texts.empty() ? "1" : joined(texts, " && ");
-  if (std::find(texts.begin(), texts.end(), "0") != texts.end()) all = "0";
-  if (all == "0") {
-    block(test.otherwise);
-    return;
-  }
+  if (std::find(texts.begin(), texts.end(), "0") != texts.end()) return "0";
+  return texts.empty() ? "1" : joined(texts, " && ");
+}
+
+// What is done where the conditions hold.
+void BodyWriter::underConditions(const ir::If& test) {
   auto sizes = sizes_;
   auto strides = strides_;
   auto runs = runs_;
@@ -241,12 +244,19 @@ void BodyWriter::operator()(const ir::If& test) {
     if (c.apart == 1) assumeRun(c.tensor, c.dim);
     if (auto root = rootDim(c.tensor, c.dim)) strides_[*root] = c.apart;
   }
-  if (all != "1") out_.open("if (" + all + ") {");
   block(test.then);
   sizes_ = sizes;
   strides_ = strides;
   runs_ = runs;
-  if (all == "1") return;
+}
+
+void BodyWriter::operator()(const ir::If& test) {
+  std::string all = allOf(test.conditions);
+  if (all == "0") return block(test.otherwise);
+  if (all == "1") return underConditions(test);
+  if (!end_.empty()) return explain(test, all);
+  out_.open("if (" + all + ") {");
+  underConditions(test);
   if (!test.otherwise.empty()) {
     out_.dedent().line("} else {").indent();
     block(test.otherwise);

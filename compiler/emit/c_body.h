@@ -3,6 +3,7 @@
 // Statements at hardware level as C.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -40,6 +41,9 @@ class BodyWriter {
   std::string run();
   // Statements that add to the number `workspace` what allocs take, of a kernel with no others.
   std::string sizes();
+  // Statements that say which of the kernel's choices (c_explain.cpp) are made, at the end `end` of
+  // a text, and what they say at most; none if there are no choices.
+  std::string sentences(const std::string& end, size_t& room);
   const std::string& outlined() const { return outlined_; }
 
   void operator()(const ir::StructuredOp&) {}  // none at this level, the verifier says
@@ -74,6 +78,8 @@ class BodyWriter {
   void onThreads(const ir::TileLoop& loop);
   std::string narrowed(const ir::ValueRef& value) const;
   std::string condition(const ir::Condition& condition);
+  std::string allOf(const std::vector<ir::Condition>& conditions);
+  void underConditions(const ir::If& test);
   std::string unit(unsigned tensor, unsigned dim, int64_t apart);
   std::string unit(unsigned tensor, unsigned dim, int64_t apart, const affine::Expr& first,
                    const affine::Expr& size);
@@ -91,10 +97,31 @@ class BodyWriter {
   std::string step(const ir::Operand& operand, const std::string& iterator) const;
   std::string descriptor(const ir::LibraryCall& call, size_t operand, bool moves);
   std::string first(const ir::LibraryCall& call, size_t operand) const;
-  std::string holds(const ir::LibraryCall& call) const;
+  std::string holds(const ir::LibraryCall& call, const ir::Where& where) const;
   std::string isPlain(const ir::ValueRef& factor) const;
   void invoke(const ir::LibraryCall& call, const std::vector<std::string>& loops,
               const std::vector<std::string>& operands, const std::string& function);
+
+  std::vector<std::string> outerLoops(const ir::LibraryCall& call) const;
+  std::string mergesFlag(const ir::LibraryCall& call, size_t operand, char letter);
+
+  // Sentences in the place of code.
+  struct Clause {
+    std::string test, words;             // what is asked, in C, and for people, if it says anything
+    std::function<std::string()> fails;  // the statement that says why it does not hold
+  };
+  Clause clause(const ir::Condition& condition);
+  std::vector<Clause> clausesOf(const ir::LibraryCall& call);
+  void firstThatFails(const std::vector<Clause>& clauses);
+  void explain(const ir::If& test, const std::string& all);
+  void explain(const ir::LibraryCall& call);
+  void explain(const ir::TileLoop& loop);
+  std::string say(const std::string& words);
+  std::string sayNumber(const std::string& before, const std::string& number,
+                        const std::string& after);
+  affine::Expr inSymbols(const affine::Expr& e) const;
+  bool isTold(const ir::Condition& condition) const;
+  std::string dimensionText(unsigned tensor, unsigned dim) const;
 
   // Places in memory.
   std::string element(unsigned tensor, const Index& index) const;
@@ -120,6 +147,13 @@ class BodyWriter {
   const RunNames& run_;
   std::string slots_;  // where those of a loop on threads begin here
   bool onlySizes_ = false;
+  std::string end_;             // of the text, if sentences are written
+  size_t room_ = 0;             // for all that they may say
+  std::set<std::string> said_;  // on the way here
+  unsigned choices_ = 0;        // told of around here
+  bool onTiles_ = false;        // what is told of the first tile holds for all
+  std::map<std::string, std::optional<affine::Expr>>
+      bounds_;  // in names of the spec, if they are one
   ValueNames names_;
   ValuePrinter printer_;
   VectorPrinter::Names vectorNames_;

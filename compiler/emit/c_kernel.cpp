@@ -7,6 +7,7 @@
 
 #include "compiler/emit/c_body.h"
 #include "compiler/emit/c_checks.h"
+#include "compiler/emit/c_explain.h"
 #include "compiler/emit/c_scope.h"
 #include "compiler/emit/c_workspace.h"
 #include "compiler/emit/signature.h"
@@ -61,26 +62,6 @@ class KernelWriter {
     std::string text = contract_.name;
     if (!contract_.doc.empty()) text += "\n\n" + contract_.doc;
     out_.raw("/*\n" + commentLines(text + "\n\n" + schedule, " * ") + " */\n");
-  }
-
-  // A static function: declarations that `body` uses, then the body.
-  void function(const std::string& head, KernelScope& scope, const std::string& first,
-                const std::string& body, const Signature& signature, const std::string& last) {
-    std::vector<std::string> layout = scope.layoutDeclarations(body);
-    std::vector<std::string> sizes = scope.sizeDeclarations(body);
-    std::string all = body + joined(layout, "\n") + joined(sizes, "\n");
-    std::vector<std::string> attributes = scope.attributeDeclarations(all);
-    all += joined(attributes, "\n") + last;
-    out_.open(head + " {");
-    for (const Parameter& p : signature.parameters())
-      if (!usesWord(all, p.name)) out_.line("(void)" + p.name + ";");
-    if (!first.empty()) out_.line(first);
-    for (const auto* lines : {&attributes, &sizes, &layout})
-      for (const std::string& line : *lines) out_.line(line);
-    out_.raw(body);
-    if (!last.empty()) out_.line(last);
-    out_.close();
-    out_.line();
   }
 
   void check() {
@@ -177,8 +158,8 @@ class KernelWriter {
     std::string parameters = signature.declarations();
     bool heap = usesHeap(code.body);
     if (heap) parameters += ", char *" + run.workspace;
-    function("static void " + name_ + "_run" + suffix + "(" + parameters + ")", scope, "",
-             threads + body, signature, "");
+    scope.function(out_, "static void " + name_ + "_run" + suffix + "(" + parameters + ")", "",
+                   threads + body, "");
     if (!heap) return dense(suffix, heap);
     ir::Block shared = sizesOnly(code.body, /*ofThreads=*/false);
     bool own = threads.find("_slot" + suffix + "(") != std::string::npos;
@@ -279,9 +260,9 @@ class KernelWriter {
     KernelScope scope(only, signature, prelude_);
     BodyWriter writer(only, scope, prelude_, vectors, options_.plant, name_, run);
     std::string body = writer.sizes();
-    function("static int64_t " + name_ + what + "(" + signature.declarations() + ")", scope,
-             "int64_t " + run.workspace + " = 0;", body, signature,
-             "return " + run.workspace + more + ";");
+    scope.function(out_, "static int64_t " + name_ + what + "(" + signature.declarations() + ")",
+                   "int64_t " + run.workspace + " = 0;", body,
+                   "return " + run.workspace + more + ";");
   }
 
   // The choice by what the CPU can do, the best first.
@@ -328,6 +309,8 @@ class KernelWriter {
     std::string status = "status";
     out_.open("einc_status " + name_ + "_supported(" + declarations + ") {");
     out_.line("return " + check_ + ";").close().line();
+    out_.raw(explainText(kernel_, options_, prelude_,
+                         {check_, isShort_ ? name_ + "_is_dense(" + arguments + ")" : ""}));
     std::string any = isShort_
                           ? "static __attribute__((noinline)) einc_status " + name_ + "_checked"
                           : "einc_status " + name_;

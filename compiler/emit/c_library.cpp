@@ -76,21 +76,24 @@ std::string BodyWriter::descriptor(const ir::LibraryCall& call, size_t operand, 
       stride = prelude_.need("merged_stride") + "(" + std::to_string(iterators.size()) + ", " +
                array([&](const std::string& i) { return printer_.index(extent(call, i)); }) + ", " +
                array([&](const std::string& i) { return step(from, i); }) + ", &" +
-               scope_.local("merges") + ")";
+               mergesFlag(call, operand, letter) + ")";
     }
     sizes += (sizes.empty() ? "" : ", ") + printer_.index(size);
     strides += (strides.empty() ? "" : ", ") + stride;
   }
   // Before there is memory, sizes and strides are asked for alone.
   unsigned root = rootOf(from.tensor);
-  bool isLocal = kernel_.tensors[root].role == ir::Role::Local;
+  bool isLocal = kernel_.tensors[root].role == ir::Role::Local, noData = !end_.empty();
   std::string name = scope_.local(tensor.name + "_" + std::string(ir::info(call.function).name) +
                                   std::to_string(operand));
   std::string rank = std::to_string(term.size());
   prelude_.need("rank" + rank + "_" + type);
   out_.line(std::string(moves ? "" : "const ") + "einc_memref_" + type + "_" + rank + " " + name +
-            " = {NULL, (" + std::string(ir::info(tensor.type).cType) + " *)" +
-            (onlySizes_ && isLocal ? "NULL" : scope_.data(root)) + ", " + first(call, operand) +
+            " = {NULL, " +
+            (noData ? "NULL, 0"
+                    : "(" + std::string(ir::info(tensor.type).cType) + " *)" +
+                          (onlySizes_ && isLocal ? "NULL" : scope_.data(root)) + ", " +
+                          first(call, operand)) +
             (term.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") + "};");
   return name;
 }
@@ -115,34 +118,46 @@ std::string BodyWriter::isPlain(const ir::ValueRef& factor) const {
 }
 
 // Products of sizes may be beyond any integer.
-std::string BodyWriter::holds(const ir::LibraryCall& call) const {
-  std::string text;
-  for (const ir::Where& where : call.where) {
-    std::string product;
-    for (const std::string& i : where.iterators) {
-      std::string size = wrapped(printer_.index(extent(call, i)));
-      product +=
-          (product.empty() ? "" : " * ") + (where.iterators.size() > 1 ? "(double)" + size : size);
-    }
-    text += product + (where.below ? " < " : " >= ") + std::to_string(where.bound) + " && ";
+std::string BodyWriter::holds(const ir::LibraryCall& call, const ir::Where& where) const {
+  std::string product;
+  for (const std::string& i : where.iterators) {
+    std::string size = wrapped(printer_.index(extent(call, i)));
+    product +=
+        (product.empty() ? "" : " * ") + (where.iterators.size() > 1 ? "(double)" + size : size);
   }
-  return text;
+  return product + (where.below ? " < " : " >= ") + std::to_string(where.bound);
+}
+
+// The iterators of which each position is a call.
+std::vector<std::string> BodyWriter::outerLoops(const ir::LibraryCall& call) const {
+  std::vector<std::string> loops;
+  for (const ir::Iterator& i : call.op.iterators)
+    if (isOuter(call, i.name)) loops.push_back(i.name);
+  return loops;
+}
+
+// Of one letter of an operand where it is told, else of all.
+std::string BodyWriter::mergesFlag(const ir::LibraryCall& call, size_t operand, char letter) {
+  if (end_.empty()) return scope_.local("merges");
+  std::string name = kernel_.tensors[call.op.operand(operand).tensor].name;
+  return scope_.local("merges_" + name + "_" + std::string(1, letter) + std::to_string(operand));
 }
 
 void BodyWriter::operator()(const ir::LibraryCall& call) {
+  if (!end_.empty()) return explain(call);
   const ir::LibraryFunctionInfo& function = ir::info(call.function);
   ir::ScalarType type = kernel_.tensors[call.op.outputs[0].tensor].type;
   std::string typeName(ir::info(type).name), name = call.library + "_";
   auto chunk = [&](const std::string& what) {
     return prelude_.need(name + what + std::string(function.name) + "_" + typeName);
   };
-  std::vector<std::string> loops;
-  for (const ir::Iterator& i : call.op.iterators)
-    if (isOuter(call, i.name)) loops.push_back(i.name);
+  std::vector<std::string> loops = outerLoops(call);
   bool several = std::any_of(call.letters.begin(), call.letters.end(),
                              [](const auto& letter) { return letter.iterators.size() > 1; });
   out_.open("{");
-  std::string test = holds(call) + isPlain(call.alpha) + isPlain(call.beta);
+  std::string test;
+  for (const ir::Where& where : call.where) test += holds(call, where) + " && ";
+  test += isPlain(call.alpha) + isPlain(call.beta);
   if (several) {
     out_.line("int " + scope_.local("merges") + " = 1;");
     test = scope_.local("merges") + " && " + test;
@@ -152,7 +167,7 @@ void BodyWriter::operator()(const ir::LibraryCall& call) {
   std::vector<std::string> operands;
   for (size_t i = 0; i < call.op.operandCount(); ++i)
     operands.push_back(descriptor(call, i, !loops.empty()));
-  test += chunk("takes_") + "(&" + joined(operands, ", &") + ")";
+  test += chunk("refuses_") + "(&" + joined(operands, ", &") + ").why == NULL";
   if (onlySizes_) {
     out_.open("if (!(" + test + ")) {");
   } else {

@@ -156,4 +156,34 @@ std::vector<std::string> KernelScope::layoutDeclarations(const std::string& text
   return lines;
 }
 
+std::string withoutStrings(const std::string& text) {
+  std::string result;
+  bool inside = false;
+  for (char c : text)
+    if (c == '"')
+      inside = !inside;
+    else if (!inside)
+      result += c;
+  return result;
+}
+
+void KernelScope::function(TextWriter& out, const std::string& head, const std::string& first,
+                           const std::string& body, const std::string& last) {
+  std::string code = withoutStrings(body);
+  std::vector<std::string> layout = layoutDeclarations(code);
+  std::vector<std::string> sizes = sizeDeclarations(code);
+  std::string all = code + joined(layout, "\n") + joined(sizes, "\n");
+  std::vector<std::string> attributes = attributeDeclarations(all);
+  all += joined(attributes, "\n") + last;
+  out.open(head + " {");
+  for (const Parameter& p : signature_.parameters())
+    if (!usesWord(all, p.name)) out.line("(void)" + p.name + ";");
+  if (!first.empty()) out.line(first);
+  for (const auto* lines : {&attributes, &sizes, &layout})
+    for (const std::string& line : *lines) out.line(line);
+  out.raw(body);
+  if (!last.empty()) out.line(last);
+  out.close().line();
+}
+
 }  // namespace einc::emit

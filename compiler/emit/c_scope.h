@@ -10,6 +10,7 @@
 
 #include "compiler/emit/c_values.h"
 #include "compiler/emit/signature.h"
+#include "compiler/support/text_writer.h"
 
 namespace einc::emit {
 
@@ -42,6 +43,10 @@ class KernelScope {
   std::vector<std::string> attributeDeclarations(const std::string& text);
   std::vector<std::string> layoutDeclarations(const std::string& text) const;
 
+  // A function with the kernel's parameters, and what `body` uses declared before it.
+  void function(TextWriter& out, const std::string& head, const std::string& first,
+                const std::string& body, const std::string& last);
+
  private:
   std::string elementValue(const ir::AttributeRef& reference) const;
 
@@ -54,6 +59,9 @@ class KernelScope {
   std::vector<std::string> data_, offsets_, views_;
   std::vector<std::vector<std::string>> strides_;
 };
+
+// C without its string literals, none of which has quotes in it.
+std::string withoutStrings(const std::string& text);
 
 // Whether `name` stands in the text as a whole word, and not as a member.
 bool usesWord(const std::string& text, const std::string& name);

@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "compiler/emit/c_scope.h"
 #include "compiler/emit/named_op.h"
 #include "compiler/emit/names.h"
 #include "compiler/emit/prelude.h"
@@ -78,6 +79,22 @@ TEST(PreludeTest, AFunctionOfOneNumberIsThatOfVectorsWithOneLane) {
   EXPECT_EQ(count(text, "static inline double einc_tanh_f64(double x)"), 1u) << text;
   EXPECT_LT(text.find("double einc_exp_f64("), text.find("double einc_tanh_f64("));
   EXPECT_EQ(count(text, "EINC_INLINE") + count(text, "x16") + count(text, "f32"), 0u) << text;
+}
+
+TEST(PreludeTest, ReasonsOfLibrariesAreShortSentences) {
+  EXPECT_EQ(longestRefusal(),
+            std::string("has a size or stride beyond the library's integers").size());
+  Prelude prelude;
+  EXPECT_EQ(prelude.need("cblas_refuses_gemv_f64"), "einc_cblas_refuses_gemv_f64");
+  std::string text = prelude.text();
+  EXPECT_EQ(count(text, "} einc_refusal;"), 1u) << text;
+  EXPECT_LT(text.find("} einc_refusal;"), text.find("einc_cblas_refuses_matrix("));
+  EXPECT_EQ(count(text, "f32"), 0u) << text;
+}
+
+TEST(ScopeTest, WordsInsideStringsAreNoNames) {
+  EXPECT_EQ(withoutStrings("a = f(b, \"c has d\", e);"), "a = f(b, , e);");
+  EXPECT_FALSE(usesWord(withoutStrings("say(\"C\")"), "C"));
 }
 
 TEST(CommentTest, NothingEndsTheCommentOrJoinsLines) {

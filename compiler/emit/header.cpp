@@ -24,10 +24,14 @@ A kernel checks its arguments before it touches data, and returns EINC_OK or the
 what is wrong (einc_status_string explains it), with the outputs untouched.
 Kernels hold no state: they may be called from many threads at once.
 
-NAME_supported checks the arguments and touches nothing. Where a def has local tensors, NAME
-allocates memory for them; NAME_workspace says how many bytes they take, and NAME_with_workspace
-takes that memory from its caller, aligned to 64 bytes. _mlir_ciface_NAME is for callers compiled by
-MLIR; it cannot report a status.
+NAME_supported checks the arguments and touches nothing. NAME_explain says what would run for them,
+and why: the code for which CPU, whether a library is called, which form the strides and sizes lead
+to, a line each; or what is wrong, as einc_status_string. It touches no data. The text is for
+people, never NULL, and valid until the thread's next call of the function.
+
+Where a def has local tensors, NAME allocates memory for them; NAME_workspace says how many bytes
+they take, and NAME_with_workspace takes that memory from its caller, aligned to 64 bytes.
+_mlir_ciface_NAME is for callers compiled by MLIR; it cannot report a status.
 
 f16 and bf16 are passed as uint16_t, bool as uint8_t (0 is false, all else true; written as 0 or 1).
 
@@ -85,7 +89,8 @@ std::vector<std::string> prototypesOf(const ir::Kernel& kernel, const COptions& 
   std::string name = functionName(kernel.name, options.prefix);
   std::string declarations = signature.declarations();
   std::vector<std::string> result = {"einc_status " + name + "(" + declarations + ")",
-                                     "einc_status " + name + "_supported(" + declarations + ")"};
+                                     "einc_status " + name + "_supported(" + declarations + ")",
+                                     "const char *" + name + "_explain(" + declarations + ")"};
   if (needsWorkspace(kernel)) {
     std::string workspace = signature.names.make("workspace"),
                 bytes = signature.names.make("bytes");
@@ -106,7 +111,7 @@ std::optional<Reason> findNameClash(const std::vector<KernelCode>& kernels,
     const std::string& def = kernel.contract->name;
     for (const std::string& prototype : prototypesOf(*kernel.contract, options)) {
       std::string function = prototype.substr(0, prototype.find('('));
-      function = function.substr(function.rfind(' ') + 1);
+      function = function.substr(function.find_last_of(" *") + 1);
       auto [it, isNew] = seen.try_emplace(function, def);
       if (!isNew)
         return Reason{"defs '" + it->second + "' and '" + def + "' both have the C function '" +

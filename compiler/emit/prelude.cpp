@@ -43,7 +43,8 @@ const std::vector<std::pair<std::string, Chunk>>& chunks() {
     const std::string functions = forOne(kFunctionsPrelude);
     for (std::string_view file :
          {kScalarsPrelude, std::string_view(functions), kChecksPrelude, kThreadsPrelude,
-          libcalls::kCalls, libcalls::kCblasCalls, libcalls::kCblasExports, libcalls::kBlisCalls}) {
+          kExplainPrelude, libcalls::kCalls, libcalls::kCblasCalls, libcalls::kCblasExports,
+          libcalls::kBlisCalls}) {
       size_t at = file.find(kMarker);
       while (at != std::string_view::npos) {
         size_t colon = file.find(':', at), end = file.find("*/\n", at) + 3;
@@ -96,6 +97,19 @@ void retype(std::string& text, const std::string& type) {
 }
 
 }  // namespace
+
+size_t longestRefusal() {
+  size_t longest = 0;
+  for (const auto& [name, chunk] : chunks()) {
+    if (name.find("_refuses_") == std::string::npos) continue;
+    for (size_t at = chunk.text.find('"'); at != std::string::npos;) {
+      size_t end = chunk.text.find('"', at + 1);
+      longest = std::max(longest, end - at - 1);
+      at = chunk.text.find('"', end + 1);
+    }
+  }
+  return longest;
+}
 
 bool isInFunctions(const std::string& name) {
   return kFunctionsPrelude.find("/*@ " + name + "x16:") != std::string_view::npos;

@@ -21,6 +21,9 @@ class Prelude {
   std::set<std::string> chunks_;
 };
 
+// The length of the longest reason for which a library does not take an operand.
+size_t longestRefusal();
+
 // Whether prelude/functions.h has this function: "exp_f32".
 bool isInFunctions(const std::string& name);
 

@@ -226,6 +226,7 @@ struct LibraryCall {
   std::vector<Where> where;  // all of these, of iterators of `op`
   StructuredOp op;           // what is called for, beta left out
   Block body;
+  unsigned number = 0;  // of the op among the kernel's; not part of the text form
 };
 // What runs if neither this call is made nor those in its place.
 const Block& generated(const LibraryCall& call);

@@ -148,8 +148,10 @@ class Scheduler {
                options_.threads = threads;
                std::vector<ir::LibraryCall> inner;
                for (const ir::LibraryCall& call : calls)
-                 if (auto one = transforms::libraryCall(builder_.kernel(), part, call.library))
+                 if (auto one = transforms::libraryCall(builder_.kernel(), part, call.library)) {
+                   one->number = call.number;
                    inner.push_back(std::move(*one));
+                 }
                return inTurn(std::move(inner), std::move(body));
              };
              for (const ir::LibraryCall& call : calls)

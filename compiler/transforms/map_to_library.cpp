@@ -433,10 +433,12 @@ class Mapper {
 
   Calls callsFor(const ir::StructuredOp& op) {
     Calls calls;
-    for (ir::LibraryRule& rule : rules_(next_++)) {
+    unsigned number = next_++;
+    for (ir::LibraryRule& rule : rules_(number)) {
       auto call = libraryCall(kernel_, op, rule.library);
       if (!call || !mayHold(kernel_, op, rule.where)) continue;
       call->where = std::move(rule.where);
+      call->number = number;
       calls.push_back(std::move(*call));
       if (calls.back().where.empty()) break;
     }

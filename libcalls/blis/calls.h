@@ -2,9 +2,9 @@
  *
  * Calls of BLIS through its typed interface, whose integers have 64 bits: matrices with any strides
  * of rows and columns, negative ones too, but for -1: BLIS chooses kernels by the absolute value
- * (bli_is_row_stored). einc_blis_takes_NAME says whether BLIS can do it: sizes from 1 on, and no
- * two elements at one place as far as strides show it, which BLIS would end the program for. beta =
- * 0 never reads what is overwritten. */
+ * (bli_is_row_stored). einc_blis_refuses_NAME says why BLIS cannot do it, if it cannot: it takes
+ * sizes from 1 on, and no two elements at one place as far as strides show it, which BLIS would end
+ * the program for. beta = 0 never reads what is overwritten. */
 #pragma once
 
 #include "libcalls/calls.h"
@@ -25,30 +25,38 @@ EINC_CALL void einc_blis_strides(const int64_t *sizes, const int64_t *strides, i
   if (sizes[1] > 1 && strides[1] < 0) *columns = -*columns;
 }
 
-/*@ blis_takes_matrix: blis_strides call */
-EINC_CALL int einc_blis_takes_matrix(const int64_t *sizes, const int64_t *strides) {
+/*@ blis_refuses_matrix: blis_strides refusal call */
+EINC_CALL const char *einc_blis_refuses_matrix(const int64_t *sizes, const int64_t *strides) {
   int64_t rows, columns;
-  if (sizes[0] < 1 || sizes[1] < 1) return 0;
-  if ((sizes[0] > 1 && strides[0] == -1) || (sizes[1] > 1 && strides[1] == -1)) return 0;
+  if (sizes[0] < 1 || sizes[1] < 1) return "is empty";
+  if ((sizes[0] > 1 && strides[0] == -1) || (sizes[1] > 1 && strides[1] == -1))
+    return "has stride -1";
   einc_blis_strides(sizes, strides, &rows, &columns);
   rows = rows < 0 ? -rows : rows;
   columns = columns < 0 ? -columns : columns;
-  return (sizes[0] == 1 && sizes[1] == 1) ||
-         (rows < columns ? rows > 0 && columns >= rows * sizes[0]
-                         : columns > 0 && rows >= columns * sizes[1]);
+  if (sizes[0] == 1 && sizes[1] == 1) return NULL;
+  if (rows < columns ? rows > 0 && columns >= rows * sizes[0]
+                     : columns > 0 && rows >= columns * sizes[1])
+    return NULL;
+  return "has lines that overlap";
 }
 
-/*@ blis_takes_vector: call */
-EINC_CALL int einc_blis_takes_vector(const int64_t *sizes, const int64_t *strides) {
-  return sizes[0] > 0 && (sizes[0] == 1 || strides[0] != 0);
+/*@ blis_refuses_vector: refusal call */
+EINC_CALL const char *einc_blis_refuses_vector(const int64_t *sizes, const int64_t *strides) {
+  if (sizes[0] < 1) return "is empty";
+  return sizes[0] == 1 || strides[0] != 0 ? NULL : "has stride 0";
 }
 
-/*@ blis_takes_gemm_f32: rank2_f32 blis_takes_matrix call */
-EINC_CALL int einc_blis_takes_gemm_f32(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B,
-                                       const einc_memref_f32_2 *C) {
-  return einc_blis_takes_matrix(A->sizes, A->strides) &&
-         einc_blis_takes_matrix(B->sizes, B->strides) &&
-         einc_blis_takes_matrix(C->sizes, C->strides);
+/*@ blis_refuses_gemm_f32: rank2_f32 blis_refuses_matrix call */
+EINC_CALL einc_refusal einc_blis_refuses_gemm_f32(const einc_memref_f32_2 *A,
+                                                  const einc_memref_f32_2 *B,
+                                                  const einc_memref_f32_2 *C) {
+  einc_refusal refusal = einc_refused(0, einc_blis_refuses_matrix(A->sizes, A->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(1, einc_blis_refuses_matrix(B->sizes, B->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(2, einc_blis_refuses_matrix(C->sizes, C->strides));
+  return refusal;
 }
 
 /*@ blis_gemm_f32: rank2_f32 blis_strides call blis_names */
@@ -84,11 +92,12 @@ EINC_CALL einc_memref_f32_2 einc_blis_row_f32(const einc_memref_f32_1 *x) {
   return matrix;
 }
 
-/*@ blis_takes_gemv_f32: blis_column_f32 blis_takes_gemm_f32 call */
-EINC_CALL int einc_blis_takes_gemv_f32(const einc_memref_f32_2 *A, const einc_memref_f32_1 *x,
-                                       const einc_memref_f32_1 *y) {
+/*@ blis_refuses_gemv_f32: blis_column_f32 blis_refuses_gemm_f32 call */
+EINC_CALL einc_refusal einc_blis_refuses_gemv_f32(const einc_memref_f32_2 *A,
+                                                  const einc_memref_f32_1 *x,
+                                                  const einc_memref_f32_1 *y) {
   const einc_memref_f32_2 X = einc_blis_column_f32(x), Y = einc_blis_column_f32(y);
-  return einc_blis_takes_gemm_f32(A, &X, &Y);
+  return einc_blis_refuses_gemm_f32(A, &X, &Y);
 }
 
 /*@ blis_gemv_f32: blis_column_f32 blis_gemm_f32 call */
@@ -100,11 +109,12 @@ EINC_CALL void einc_blis_gemv_f32(float alpha, const einc_memref_f32_2 *A,
   einc_blis_gemm_f32(alpha, A, &X, beta, &Y);
 }
 
-/*@ blis_takes_ger_f32: blis_column_f32 blis_row_f32 blis_takes_gemm_f32 call */
-EINC_CALL int einc_blis_takes_ger_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y,
-                                      const einc_memref_f32_2 *A) {
+/*@ blis_refuses_ger_f32: blis_column_f32 blis_row_f32 blis_refuses_gemm_f32 call */
+EINC_CALL einc_refusal einc_blis_refuses_ger_f32(const einc_memref_f32_1 *x,
+                                                 const einc_memref_f32_1 *y,
+                                                 const einc_memref_f32_2 *A) {
   const einc_memref_f32_2 X = einc_blis_column_f32(x), Y = einc_blis_row_f32(y);
-  return einc_blis_takes_gemm_f32(&X, &Y, A);
+  return einc_blis_refuses_gemm_f32(&X, &Y, A);
 }
 
 /*@ blis_ger_f32: blis_column_f32 blis_row_f32 blis_gemm_f32 call */
@@ -115,12 +125,15 @@ EINC_CALL void einc_blis_ger_f32(float alpha, const einc_memref_f32_1 *x,
   einc_blis_gemm_f32(alpha, &X, &Y, 1, A);
 }
 
-/*@ blis_takes_dot_f32: rank1_f32 rank0_f32 blis_takes_vector call */
-EINC_CALL int einc_blis_takes_dot_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y,
-                                      const einc_memref_f32_0 *sum) {
+/*@ blis_refuses_dot_f32: rank1_f32 rank0_f32 blis_refuses_vector call */
+EINC_CALL einc_refusal einc_blis_refuses_dot_f32(const einc_memref_f32_1 *x,
+                                                 const einc_memref_f32_1 *y,
+                                                 const einc_memref_f32_0 *sum) {
   (void)sum;
-  return einc_blis_takes_vector(x->sizes, x->strides) &&
-         einc_blis_takes_vector(y->sizes, y->strides);
+  einc_refusal refusal = einc_refused(0, einc_blis_refuses_vector(x->sizes, x->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(1, einc_blis_refuses_vector(y->sizes, y->strides));
+  return refusal;
 }
 
 /*@ blis_product_f32: blis_names */
@@ -139,10 +152,11 @@ EINC_CALL void einc_blis_dot_f32(float alpha, const einc_memref_f32_1 *x,
   *s = (beta == 0 ? 0 : beta * *s) + alpha * product;
 }
 
-/*@ blis_takes_sum_f32: rank1_f32 rank0_f32 blis_takes_vector call */
-EINC_CALL int einc_blis_takes_sum_f32(const einc_memref_f32_1 *x, const einc_memref_f32_0 *sum) {
+/*@ blis_refuses_sum_f32: rank1_f32 rank0_f32 blis_refuses_vector call */
+EINC_CALL einc_refusal einc_blis_refuses_sum_f32(const einc_memref_f32_1 *x,
+                                                 const einc_memref_f32_0 *sum) {
   (void)sum;
-  return einc_blis_takes_vector(x->sizes, x->strides);
+  return einc_refused(0, einc_blis_refuses_vector(x->sizes, x->strides));
 }
 
 /*@ blis_sum_f32: rank1_f32 rank0_f32 ones_f32 blis_product_f32 step call blis_names */
@@ -161,10 +175,13 @@ EINC_CALL void einc_blis_sum_f32(float alpha, const einc_memref_f32_1 *x,
   sum->aligned[sum->offset] += alpha * all;
 }
 
-/*@ blis_takes_axpy_f32: rank1_f32 blis_takes_vector call */
-EINC_CALL int einc_blis_takes_axpy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
-  return einc_blis_takes_vector(x->sizes, x->strides) &&
-         einc_blis_takes_vector(y->sizes, y->strides);
+/*@ blis_refuses_axpy_f32: rank1_f32 blis_refuses_vector call */
+EINC_CALL einc_refusal einc_blis_refuses_axpy_f32(const einc_memref_f32_1 *x,
+                                                  const einc_memref_f32_1 *y) {
+  einc_refusal refusal = einc_refused(0, einc_blis_refuses_vector(x->sizes, x->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(1, einc_blis_refuses_vector(y->sizes, y->strides));
+  return refusal;
 }
 
 /*@ blis_axpy_f32: rank1_f32 step call blis_names */
@@ -178,9 +195,9 @@ EINC_CALL void einc_blis_axpy_f32(float alpha, const einc_memref_f32_1 *x,
                        einc_step(y->sizes, y->strides));
 }
 
-/*@ blis_takes_scal_f32: rank1_f32 blis_takes_vector call */
-EINC_CALL int einc_blis_takes_scal_f32(const einc_memref_f32_1 *x) {
-  return einc_blis_takes_vector(x->sizes, x->strides);
+/*@ blis_refuses_scal_f32: rank1_f32 blis_refuses_vector call */
+EINC_CALL einc_refusal einc_blis_refuses_scal_f32(const einc_memref_f32_1 *x) {
+  return einc_refused(0, einc_blis_refuses_vector(x->sizes, x->strides));
 }
 
 /*@ blis_scal_f32: rank1_f32 step call blis_names */
@@ -191,10 +208,13 @@ EINC_CALL void einc_blis_scal_f32(float alpha, const einc_memref_f32_1 *x) {
                        einc_step(x->sizes, x->strides));
 }
 
-/*@ blis_takes_copy_f32: rank1_f32 blis_takes_vector call */
-EINC_CALL int einc_blis_takes_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
-  return einc_blis_takes_vector(x->sizes, x->strides) &&
-         einc_blis_takes_vector(y->sizes, y->strides);
+/*@ blis_refuses_copy_f32: rank1_f32 blis_refuses_vector call */
+EINC_CALL einc_refusal einc_blis_refuses_copy_f32(const einc_memref_f32_1 *x,
+                                                  const einc_memref_f32_1 *y) {
+  einc_refusal refusal = einc_refused(0, einc_blis_refuses_vector(x->sizes, x->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(1, einc_blis_refuses_vector(y->sizes, y->strides));
+  return refusal;
 }
 
 /*@ blis_copy_f32: rank1_f32 step call blis_names */

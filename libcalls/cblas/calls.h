@@ -1,10 +1,10 @@
 /* Part of Einc. SPDX-License-Identifier: Apache-2.0
  *
- * Calls of a CBLAS (Netlib's interface, and OpenBLAS's omatcopy). einc_cblas_takes_NAME says
- * whether the library can do it: sizes from 1 on that fit its integers, one unit stride of a matrix
- * and the other one positive and beyond its lines, no vector with stride 0. Only then
- * einc_cblas_NAME may be called; so the library never has anything to complain about. beta = 0
- * never reads what is overwritten.
+ * Calls of a CBLAS (Netlib's interface, and OpenBLAS's omatcopy). einc_cblas_refuses_NAME says
+ * why the library cannot do it, if it cannot: it takes sizes from 1 on that fit its integers, one
+ * unit stride of a matrix and the other one positive and beyond its lines, no vector with stride 0.
+ * Only then einc_cblas_NAME may be called; so the library never has anything to complain about.
+ * beta = 0 never reads what is overwritten.
  *
  * The library's integers are int; for one with integers of 64 bits (ILP64) compile with
  * -DEINC_CBLAS_INT=int64_t, and -DEINC_CBLAS(name)=cblas_##name##64_ or what its functions are
@@ -44,16 +44,25 @@ EINC_CALL int einc_cblas_layout(const int64_t *sizes, const int64_t *strides, in
   return 0;
 }
 
-/*@ cblas_takes_matrix: cblas_layout call */
-EINC_CALL int einc_cblas_takes_matrix(const int64_t *sizes, const int64_t *strides) {
+/*@ cblas_refuses_matrix: cblas_layout refusal call */
+EINC_CALL const char *einc_cblas_refuses_matrix(const int64_t *sizes, const int64_t *strides) {
+  const int64_t rows = sizes[0], columns = sizes[1];
   int64_t apart;
-  return einc_cblas_layout(sizes, strides, &apart) != 0;
+  if (einc_cblas_layout(sizes, strides, &apart) != 0) return NULL;
+  if (rows == 0 || columns == 0) return "is empty";
+  if (!einc_cblas_fits(rows) || !einc_cblas_fits(columns) || apart != 0)
+    return "has a size or stride beyond the library's integers";
+  if ((rows > 1 && strides[0] != 1) && (columns > 1 && strides[1] != 1))
+    return "has no unit stride";
+  return "has lines that overlap, or run backwards";
 }
 
-/*@ cblas_takes_vector: cblas_fits step call */
-EINC_CALL int einc_cblas_takes_vector(const int64_t *sizes, const int64_t *strides) {
+/*@ cblas_refuses_vector: cblas_fits step refusal call */
+EINC_CALL const char *einc_cblas_refuses_vector(const int64_t *sizes, const int64_t *strides) {
   const int64_t step = einc_step(sizes, strides);
-  return einc_cblas_fits(sizes[0]) && einc_cblas_fits(step < 0 ? -step : step);
+  if (einc_cblas_fits(sizes[0]) && einc_cblas_fits(step < 0 ? -step : step)) return NULL;
+  if (sizes[0] == 0) return "is empty";
+  return step == 0 ? "has stride 0" : "has a size or stride beyond the library's integers";
 }
 
 /*@ cblas_first_f32: rank1_f32 step call */
@@ -63,12 +72,16 @@ EINC_CALL float *einc_cblas_first_f32(const einc_memref_f32_1 *x) {
   return x->aligned + x->offset + (step < 0 ? (x->sizes[0] - 1) * step : 0);
 }
 
-/*@ cblas_takes_gemm_f32: rank2_f32 cblas_takes_matrix call */
-EINC_CALL int einc_cblas_takes_gemm_f32(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B,
-                                        const einc_memref_f32_2 *C) {
-  return einc_cblas_takes_matrix(A->sizes, A->strides) &&
-         einc_cblas_takes_matrix(B->sizes, B->strides) &&
-         einc_cblas_takes_matrix(C->sizes, C->strides);
+/*@ cblas_refuses_gemm_f32: rank2_f32 cblas_refuses_matrix call */
+EINC_CALL einc_refusal einc_cblas_refuses_gemm_f32(const einc_memref_f32_2 *A,
+                                                   const einc_memref_f32_2 *B,
+                                                   const einc_memref_f32_2 *C) {
+  einc_refusal refusal = einc_refused(0, einc_cblas_refuses_matrix(A->sizes, A->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(1, einc_cblas_refuses_matrix(B->sizes, B->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(2, einc_cblas_refuses_matrix(C->sizes, C->strides));
+  return refusal;
 }
 
 /*@ cblas_gemm_f32: rank2_f32 cblas_layout call */
@@ -92,12 +105,16 @@ EINC_CALL void einc_cblas_gemm_f32(float alpha, const einc_memref_f32_2 *A,
                        (EINC_CBLAS_INT)b, beta, C->aligned + C->offset, (EINC_CBLAS_INT)c);
 }
 
-/*@ cblas_takes_gemv_f32: rank2_f32 rank1_f32 cblas_takes_matrix cblas_takes_vector call */
-EINC_CALL int einc_cblas_takes_gemv_f32(const einc_memref_f32_2 *A, const einc_memref_f32_1 *x,
-                                        const einc_memref_f32_1 *y) {
-  return einc_cblas_takes_matrix(A->sizes, A->strides) &&
-         einc_cblas_takes_vector(x->sizes, x->strides) &&
-         einc_cblas_takes_vector(y->sizes, y->strides);
+/*@ cblas_refuses_gemv_f32: rank2_f32 rank1_f32 cblas_refuses_matrix cblas_refuses_vector call */
+EINC_CALL einc_refusal einc_cblas_refuses_gemv_f32(const einc_memref_f32_2 *A,
+                                                   const einc_memref_f32_1 *x,
+                                                   const einc_memref_f32_1 *y) {
+  einc_refusal refusal = einc_refused(0, einc_cblas_refuses_matrix(A->sizes, A->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(1, einc_cblas_refuses_vector(x->sizes, x->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(2, einc_cblas_refuses_vector(y->sizes, y->strides));
+  return refusal;
 }
 
 /*@ cblas_gemv_f32: rank2_f32 cblas_layout cblas_first_f32 zeros_f32 call */
@@ -118,12 +135,16 @@ EINC_CALL void einc_cblas_gemv_f32(float alpha, const einc_memref_f32_2 *A,
                        einc_cblas_first_f32(y), (EINC_CBLAS_INT)einc_step(y->sizes, y->strides));
 }
 
-/*@ cblas_takes_ger_f32: rank2_f32 rank1_f32 cblas_takes_matrix cblas_takes_vector call */
-EINC_CALL int einc_cblas_takes_ger_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y,
-                                       const einc_memref_f32_2 *A) {
-  return einc_cblas_takes_vector(x->sizes, x->strides) &&
-         einc_cblas_takes_vector(y->sizes, y->strides) &&
-         einc_cblas_takes_matrix(A->sizes, A->strides);
+/*@ cblas_refuses_ger_f32: rank2_f32 rank1_f32 cblas_refuses_matrix cblas_refuses_vector call */
+EINC_CALL einc_refusal einc_cblas_refuses_ger_f32(const einc_memref_f32_1 *x,
+                                                  const einc_memref_f32_1 *y,
+                                                  const einc_memref_f32_2 *A) {
+  einc_refusal refusal = einc_refused(0, einc_cblas_refuses_vector(x->sizes, x->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(1, einc_cblas_refuses_vector(y->sizes, y->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(2, einc_cblas_refuses_matrix(A->sizes, A->strides));
+  return refusal;
 }
 
 /*@ cblas_ger_f32: rank2_f32 cblas_layout cblas_first_f32 call */
@@ -142,12 +163,15 @@ EINC_CALL void einc_cblas_ger_f32(float alpha, const einc_memref_f32_1 *x,
                       (EINC_CBLAS_INT)a);
 }
 
-/*@ cblas_takes_dot_f32: rank1_f32 rank0_f32 cblas_takes_vector call */
-EINC_CALL int einc_cblas_takes_dot_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y,
-                                       const einc_memref_f32_0 *sum) {
+/*@ cblas_refuses_dot_f32: rank1_f32 rank0_f32 cblas_refuses_vector call */
+EINC_CALL einc_refusal einc_cblas_refuses_dot_f32(const einc_memref_f32_1 *x,
+                                                  const einc_memref_f32_1 *y,
+                                                  const einc_memref_f32_0 *sum) {
   (void)sum;
-  return einc_cblas_takes_vector(x->sizes, x->strides) &&
-         einc_cblas_takes_vector(y->sizes, y->strides);
+  einc_refusal refusal = einc_refused(0, einc_cblas_refuses_vector(x->sizes, x->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(1, einc_cblas_refuses_vector(y->sizes, y->strides));
+  return refusal;
 }
 
 /*@ cblas_product_f32: cblas_int */
@@ -167,10 +191,11 @@ EINC_CALL void einc_cblas_dot_f32(float alpha, const einc_memref_f32_1 *x,
   *s = (beta == 0 ? 0 : beta * *s) + alpha * product;
 }
 
-/*@ cblas_takes_sum_f32: rank1_f32 rank0_f32 cblas_takes_vector call */
-EINC_CALL int einc_cblas_takes_sum_f32(const einc_memref_f32_1 *x, const einc_memref_f32_0 *sum) {
+/*@ cblas_refuses_sum_f32: rank1_f32 rank0_f32 cblas_refuses_vector call */
+EINC_CALL einc_refusal einc_cblas_refuses_sum_f32(const einc_memref_f32_1 *x,
+                                                  const einc_memref_f32_0 *sum) {
   (void)sum;
-  return einc_cblas_takes_vector(x->sizes, x->strides);
+  return einc_refused(0, einc_cblas_refuses_vector(x->sizes, x->strides));
 }
 
 /*@ cblas_sum_f32: rank1_f32 rank0_f32 ones_f32 cblas_product_f32 step call */
@@ -189,10 +214,13 @@ EINC_CALL void einc_cblas_sum_f32(float alpha, const einc_memref_f32_1 *x,
   sum->aligned[sum->offset] += alpha * all;
 }
 
-/*@ cblas_takes_axpy_f32: rank1_f32 cblas_takes_vector call */
-EINC_CALL int einc_cblas_takes_axpy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
-  return einc_cblas_takes_vector(x->sizes, x->strides) &&
-         einc_cblas_takes_vector(y->sizes, y->strides);
+/*@ cblas_refuses_axpy_f32: rank1_f32 cblas_refuses_vector call */
+EINC_CALL einc_refusal einc_cblas_refuses_axpy_f32(const einc_memref_f32_1 *x,
+                                                   const einc_memref_f32_1 *y) {
+  einc_refusal refusal = einc_refused(0, einc_cblas_refuses_vector(x->sizes, x->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(1, einc_cblas_refuses_vector(y->sizes, y->strides));
+  return refusal;
 }
 
 /*@ cblas_axpy_f32: cblas_first_f32 cblas_int call */
@@ -206,9 +234,9 @@ EINC_CALL void einc_cblas_axpy_f32(float alpha, const einc_memref_f32_1 *x,
                        (EINC_CBLAS_INT)einc_step(y->sizes, y->strides));
 }
 
-/*@ cblas_takes_scal_f32: rank1_f32 cblas_takes_vector call */
-EINC_CALL int einc_cblas_takes_scal_f32(const einc_memref_f32_1 *x) {
-  return einc_cblas_takes_vector(x->sizes, x->strides);
+/*@ cblas_refuses_scal_f32: rank1_f32 cblas_refuses_vector call */
+EINC_CALL einc_refusal einc_cblas_refuses_scal_f32(const einc_memref_f32_1 *x) {
+  return einc_refused(0, einc_cblas_refuses_vector(x->sizes, x->strides));
 }
 
 /*@ cblas_scal_f32: rank1_f32 cblas_int step call */
@@ -221,10 +249,13 @@ EINC_CALL void einc_cblas_scal_f32(float alpha, const einc_memref_f32_1 *x) {
                        (EINC_CBLAS_INT)(step < 0 ? -step : step));
 }
 
-/*@ cblas_takes_copy_f32: rank1_f32 cblas_takes_vector call */
-EINC_CALL int einc_cblas_takes_copy_f32(const einc_memref_f32_1 *x, const einc_memref_f32_1 *y) {
-  return einc_cblas_takes_vector(x->sizes, x->strides) &&
-         einc_cblas_takes_vector(y->sizes, y->strides);
+/*@ cblas_refuses_copy_f32: rank1_f32 cblas_refuses_vector call */
+EINC_CALL einc_refusal einc_cblas_refuses_copy_f32(const einc_memref_f32_1 *x,
+                                                   const einc_memref_f32_1 *y) {
+  einc_refusal refusal = einc_refused(0, einc_cblas_refuses_vector(x->sizes, x->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(1, einc_cblas_refuses_vector(y->sizes, y->strides));
+  return refusal;
 }
 
 /*@ cblas_copy_f32: cblas_first_f32 cblas_int call */
@@ -237,11 +268,13 @@ EINC_CALL void einc_cblas_copy_f32(const einc_memref_f32_1 *x, const einc_memref
                        (EINC_CBLAS_INT)einc_step(y->sizes, y->strides));
 }
 
-/*@ cblas_takes_omatcopy_f32: rank2_f32 cblas_takes_matrix call */
-EINC_CALL int einc_cblas_takes_omatcopy_f32(const einc_memref_f32_2 *A,
-                                            const einc_memref_f32_2 *B) {
-  return einc_cblas_takes_matrix(A->sizes, A->strides) &&
-         einc_cblas_takes_matrix(B->sizes, B->strides);
+/*@ cblas_refuses_omatcopy_f32: rank2_f32 cblas_refuses_matrix call */
+EINC_CALL einc_refusal einc_cblas_refuses_omatcopy_f32(const einc_memref_f32_2 *A,
+                                                       const einc_memref_f32_2 *B) {
+  einc_refusal refusal = einc_refused(0, einc_cblas_refuses_matrix(A->sizes, A->strides));
+  if (refusal.why == NULL)
+    refusal = einc_refused(1, einc_cblas_refuses_matrix(B->sizes, B->strides));
+  return refusal;
 }
 
 /*@ cblas_omatcopy_f32: rank2_f32 cblas_layout call */

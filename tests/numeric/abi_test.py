@@ -31,6 +31,15 @@ class Kernels:
         status = getattr(self.library, name)(*passed)
         return NAMES.get(status, str(status))
 
+    def explain(self, name, *args):
+        function = getattr(self.library, f"{name}_explain")
+        function.restype = ctypes.c_char_p
+        return function(*[a.words() if isinstance(a, Tensor) else a for a in args]).decode()
+
+    def sentence(self, status):
+        self.library.einc_status_string.restype = ctypes.c_char_p
+        return self.library.einc_status_string(STATUS[status]).decode()
+
 
 def words(data, sizes, strides=None, offset=0, allocated=None):
     """A descriptor. Row-major where no strides are given."""
@@ -147,6 +156,7 @@ def refused(k):
         yield f"fault {fault}: {name}", lambda a=args, w=wanted, f=kernel: expect(k.call(f, *a), w)
         entry = f"{kernel}_supported"
         yield f"fault {fault}: {name}, _supported", lambda a=args, w=wanted, f=entry: expect(k.call(f, *a), w)
+        yield f"fault {fault}: {name}, _explain", lambda a=args, w=wanted, f=kernel: expect(k.explain(f, *a), k.sentence(w))
     yield "fault 31: refused through _mlir_ciface_", lambda: getattr(k.library, "_mlir_ciface_matmul")(m(2, 3), B, C) and None
 
 

@@ -4,6 +4,7 @@
   matching  statements that a BLAS computes, up to renaming, permuting and merging of iterators, and near misses
   values    einsum strings over any strides, sizes from 0 on, NaN where the result overwrites; against NumPy
   paths     calls are counted by functions of the same names that stand before the library's
+  explained what NAME_explain says is what these counters say
   programs  both libraries in one
   exports   kernels under the names of a CBLAS (--export=cblas), beside one
 """
@@ -18,7 +19,7 @@ import sys
 
 import numpy as np
 
-from tests.numeric import einc_tool, levels_test
+from tests.numeric import abi, einc_tool, levels_test
 
 # ---- Matching: signature and statements, the function (with its letters) or what is said of the first statement. ----
 
@@ -226,8 +227,16 @@ __attribute__((constructor)) static void load(void) {
   FUNCTIONS
 #undef COUNTED
 }
+long counted(void) {
+  long all = 0;
+#define COUNTED(name) all += count_##name;
+  FUNCTIONS
+#undef COUNTED
+  return all;
+}
 __attribute__((destructor)) static void save(void) {
-  FILE *file = fopen(getenv("COUNTS"), "a");
+  FILE *file = getenv("COUNTS") ? fopen(getenv("COUNTS"), "a") : NULL;
+  if (!file) return;
 #define COUNTED(name) \
   if (count_##name) fprintf(file, #name " %ld\\n", count_##name);
   FUNCTIONS
@@ -267,6 +276,93 @@ _PATHS = {
     "dot": ({"dot": 1}, {"dotv": 1}), "sum": ({"dot": 1}, {"dotv": 1}), "axpy": ({"axpy": 1}, {"axpyv": 1}),
     "scal": ({"scal": 1}, {"scalv": 1}), "copy": ({"copy": 1}, {"copyv": 1}), "omatcopy": ({"omatcopy": 1}, {}),
 }
+
+
+# ---- What is explained ----
+
+_TYPES = {"f32": np.float32, "f64": np.float64}
+
+
+def counted_kernels(folder, library):
+    """All forms for both types in one library, whose calls are counted."""
+    text = ""
+    for i, (shapes, statements, _) in enumerate(_FORMS.values()):
+        for kind in _TYPES:
+            declared = {t: f"{t}: {kind}({', '.join(shape)})" for t, shape in zip("ABC", shapes) if shape is not None}
+            inputs = [each for t, each in declared.items() if t != "C"] + [f"a: {kind}"]
+            text += f"def f{i}_{kind}({', '.join(inputs)}) -> ({declared['C']}) {{ {statements} }}\n"
+    (folder / "k.tc").write_text(text)
+    einc_tool.must(einc_tool.run("build", folder / "k.tc", "-o", folder, "--name", "k", f"--lib={library}", "--sources-only", "--target=native"))
+    command = [einc_tool.CLANG, "-std=c99", "-O0", "-w", "-fPIC", "-shared", folder / "k.c", folder / f"{library}.so", "-lm", "-o", folder / f"k_{library}.so"]
+    einc_tool.must(subprocess.run(command, capture_output=True, text=True))
+    kernels = ctypes.CDLL(str(folder / f"k_{library}.so"))
+    kernels.einc_status_string.restype = ctypes.c_char_p
+    for i in range(len(_FORMS)):
+        for kind in _TYPES:
+            getattr(kernels, f"f{i}_{kind}_explain").restype = ctypes.c_char_p
+    return kernels, ctypes.CDLL(str(folder / f"{library}.so"))
+
+
+def strided(shape, dtype, rng, isOutput):
+    """An array with its dimensions in any order in memory, with gaps, backwards, or in one place."""
+    order, steps = list(rng.permutation(len(shape))), [int(rng.choice([1, 1, 1, 2])) for _ in shape]
+    whole = np.ones([shape[d] * steps[d] for d in order], dtype)
+    array = whole[tuple(slice(None, None, steps[d]) for d in order)].transpose(np.argsort(order).astype(int))
+    for d in range(len(shape)):
+        if rng.random() < 0.15:
+            array = np.flip(array, d)
+        elif not isOutput and rng.random() < 0.15:
+            array = np.broadcast_to(array[(slice(None),) * d + (slice(0, 1),)], shape)
+    return array
+
+
+# Why an operand is refused, in the words of libcalls, and when that is so.
+_REASONS = {
+    "is empty": lambda array, steps: array.size == 0,
+    "has no unit stride": lambda array, steps: 1 not in steps,
+    "has stride 0": lambda array, steps: 0 in steps,
+    "has stride -1": lambda array, steps: -1 in steps,
+    "has lines that overlap, or run backwards": lambda array, steps: min(steps) <= 0,
+    "has lines that overlap": lambda array, steps: 0 in steps,
+    "are no one dimension": lambda array, steps: array.ndim == 2 and not array.flags.c_contiguous,
+}
+
+
+def said(name, library, kernels, counts, rng, kind):
+    """What is said of a call is what happens in it."""
+    shapes, function = _FORMS[name][0], f"f{list(_FORMS).index(name)}_{kind}"
+    sizes, factor = {i: int(rng.choice([0, 1, 1, 2, 3, 5, 5, 5])) for i in "MNK"}, float(rng.choice([0.0, 1.0, 0.75, 0.75, np.nan, np.inf]))
+    arrays = {t: strided([sizes[i] for i in shape], _TYPES[kind], rng, t == "C") for t, shape in zip("ABC", shapes) if shape is not None}
+    words = [abi.describe(array) for array in arrays.values()]
+    arguments = [*words[:-1], abi.c_scalar(kind, factor), words[-1]]
+    text = getattr(kernels, f"{function}_explain")(*arguments).decode()
+    before = counts.counted()
+    status = getattr(kernels, function)(*arguments)
+    calls = counts.counted() - before
+    drawn = f"{name} {kind} {factor} " + " ".join(f"{t}: {a.shape} {a.strides}" for t, a in arrays.items())
+    if status != 0:
+        return None if calls == 0 and text == kernels.einc_status_string(status).decode() else f"{drawn}\nstatus {status}, but\n{text}"
+    lines = re.findall(r"^op \d+: (?:\w+ \w+ is called|the generated kernel runs, not).*$", text, re.MULTILINE)
+    if not _PATHS[name][library == "blis"]:
+        return None if not lines and calls == 0 else f"{drawn}\n{calls} calls, but\n{text}"
+    wanted = 0 if "runs, not" in text else sizes["N"] if "for each z" in text else max(calls, 1)
+    if len(lines) != 1 or calls != wanted:
+        return f"{drawn}\n{calls} calls, but\n{text}"
+    if why := re.search(r": (?:\w+ and \w+ of )?(\w+) (is empty|has .*|are no one dimension)$", lines[0]):
+        array = arrays[why[1]]
+        steps = [s // array.itemsize for s, size in zip(array.strides[-2:], array.shape[-2:]) if size > 1] or [1]
+        good = _REASONS[why[2]](array, steps)
+    else:
+        good = "is called" in lines[0] or (re.search("(alpha|beta)( \\(a\\))? is 0 or not finite$", lines[0]) and factor not in (1.0, 0.75))
+    return None if good else f"{drawn}\n{text}"
+
+
+def too_large(kernels, library):
+    """2^31 elements, which are not touched, are too many for integers of a CBLAS, and not for those of BLIS."""
+    words = [abi.descriptor_words(4096 + place * 2**40, 0, [1, 2**31], [2**31, 1]) for place in range(2)]
+    text = getattr(kernels, f"f{list(_FORMS).index('copy')}_f32_explain")(words[0], ctypes.c_float(1), words[1]).decode()
+    wanted = {"cblas": "the generated kernel runs, not cblas copy: A has a size or stride beyond the library's integers", "blis": "blis copy is called"}
+    return None if f": {wanted[library]}\n" in text else text
 
 
 # ---- Programs ----
@@ -482,6 +578,11 @@ def main():
             cases.run(f"{name} of nothing, {library}", path, folder, name, library, rng, dtype, none, 0.75, {})
             zero = called if name == "copy" else {}
             cases.run(f"{name} times 0, {library}", path, folder, name, library, rng, dtype, sizes, 0.0, zero)
+        kernels, counts = counted_kernels(folder, library)
+        for name in _FORMS:
+            for i in range(60 * rounds):
+                cases.run(f"{name} explained {i}, {library}", said, name, library, kernels, counts, rng, ["f32", "f64"][i % 2])
+        cases.run(f"2^31 elements explained, {library}", too_large, kernels, library)
         for name in _FORMS:
             for i in range(2 * rounds):
                 cases.run(f"{name} of NaN {i}, {library}", special, folder, name, library, rng)

@@ -1,0 +1,31 @@
+/* Part of Einc. SPDX-License-Identifier: Apache-2.0
+ *
+ * What NAME_explain puts its text together with. Chunks as in scalars.h. */
+#pragma once
+
+#include <stdint.h>
+
+/*@ say: */
+/* Cold: small, as nobody waits for it. Writes `words` at `end`, where the text has ended so far;
+ * gives where it ends then. */
+static __attribute__((cold, noinline)) char *einc_say(char *end, const char *words) {
+  while (*words != 0) *end++ = *words++;
+  *end = 0;
+  return end;
+}
+
+/*@ say_number: say */
+/* The same of a number between words. */
+static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before,
+                                                             int64_t number, const char *after) {
+  char digits[21];
+  char *first = digits + 20;
+  uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+  *first = 0;
+  do {
+    *--first = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest != 0);
+  if (number < 0) *--first = '-';
+  return einc_say(einc_say(einc_say(end, before), first), after);
+}
