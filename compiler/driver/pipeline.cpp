@@ -12,6 +12,7 @@
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/bufferize.h"
+#include "compiler/transforms/call_external.h"
 #include "compiler/transforms/map_to_library.h"
 #include "compiler/transforms/specialize.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,11 +29,16 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
   std::string target = "target=" + std::string(options.target->name);
   std::string threads = options.threads > 1 ? ",threads=" + std::to_string(options.threads) : "";
   std::string fp = options.keepsOrder ? "fp=strict" : "";
-  std::string settings;
-  for (const strategy::Setting& s : options.settings)
-    settings += "," + s.kernel + "." + std::to_string(s.op) + "." + s.name + "=" + s.value;
-  std::string passes = "fuse";   // while no tensor has memory yet
-  passes += ",bufferize";        // locals get memory before loops can address it
+  std::string settings, functions;
+  for (const strategy::Setting& s : options.settings) {
+    std::string text = s.kernel + "." + std::to_string(s.op) + "." + s.name + "=" + s.value;
+    settings += "," + text;
+    if (s.name == strategy::kLibraryCall) functions += (functions.empty() ? "" : ",") + text;
+  }
+  std::string passes = "fuse";  // while no tensor has memory yet
+  passes += ",bufferize";       // locals get memory before loops can address it
+  // Once ops are as they will be: before any code is chosen for what is computed elsewhere.
+  passes += ",call-external" + (functions.empty() ? "" : "{" + functions + "}");
   if (!options.library.empty())  // once ops are as they will be, and while all are whole
     passes += ",map-to-library{lib=" + options.library + "}";
   if (until >= ir::Level::Tiled)  // while every op is still whole, and says what kind it is
@@ -52,7 +58,9 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
 
 // What is scheduled.
 ir::Kernel onBuffers(const ir::Kernel& kernel, const strategy::ScheduleOptions& options) {
-  ir::Kernel result = transforms::bufferize(strategy::fuse(kernel));
+  ir::Kernel result =
+      transforms::callExternal(transforms::bufferize(strategy::fuse(kernel)),
+                               strategy::externalFunctions(options.settings, kernel.name));
   return options.library.empty() ? result : transforms::mapToLibrary(result, options.library);
 }
 

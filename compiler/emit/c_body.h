@@ -62,6 +62,7 @@ class BodyWriter {
   void operator()(const ir::Attempt& attempt);
   void operator()(const ir::Watch& watch);
   void operator()(const ir::LibraryCall& call);
+  void operator()(const ir::ExternalCall& call);
 
  private:
   using Index = std::vector<affine::Expr>;
@@ -94,6 +95,8 @@ class BodyWriter {
   std::string isPlain(const ir::ValueRef& factor) const;
   void invoke(const ir::LibraryCall& call, const std::vector<std::string>& loops,
               const std::vector<std::string>& operands, const std::string& function);
+
+  std::string ownDescriptor(unsigned tensor);
 
   // Places in memory.
   std::string element(unsigned tensor, const Index& index) const;

@@ -37,8 +37,14 @@ class KernelWriter {
   std::string run() {
     check();
     usual();
-    cpu();
-    if (kernel_.codes.size() > 1) dispatch();
+    if (isExternal(kernel_)) {
+      VectorPrelude none("", {});
+      comment(kernel_.codes[0].schedule);
+      loops(kernel_.codes[0], "", none);
+    } else {
+      cpu();
+      if (kernel_.codes.size() > 1) dispatch();
+    }
     publicFunctions();
     return out_.take();
   }
@@ -52,7 +58,7 @@ class KernelWriter {
 
   std::string loopsFor(const TargetCode& code, VectorPrelude& vectors) {
     comment(code.schedule);
-    loops(code, vectors);
+    loops(code, targetSuffix(*code.target, options_), vectors);
     return out_.take();
   }
 
@@ -160,9 +166,8 @@ class KernelWriter {
     out_.raw(split == body.size() ? "" : body.substr(split));
   }
 
-  void loops(const TargetCode& target, VectorPrelude& vectors) {
+  void loops(const TargetCode& target, const std::string& suffix, VectorPrelude& vectors) {
     const ir::Kernel& code = *target.code;
-    std::string suffix = targetSuffix(*target.target, options_);
     Signature signature(contract_);
     RunNames run(signature.names);
     KernelScope scope(code, signature, prelude_);
@@ -205,8 +210,15 @@ class KernelWriter {
     });
     Signature signature(contract_);
     KernelScope scope(contract_, signature, prelude_);
-    return all < kMostShort && options_.threads == 1 && options_.plant.empty() &&
+    return all < kMostShort && options_.threads == 1 && options_.plant.empty() && !callsOut() &&
            !denseStatements(contract_, scope, signature, prelude_).empty();
+  }
+
+  // What others compute depends on strides as they please.
+  bool callsOut() const {
+    return std::any_of(kernel_.codes.begin(), kernel_.codes.end(), [](const TargetCode& code) {
+      return !ir::externalCalls(code.code->body).empty();
+    });
   }
 
   void dense(const std::string& suffix, bool heap) {
@@ -413,8 +425,11 @@ class KernelWriter {
 
 }  // namespace
 
+bool isExternal(const KernelCode& kernel) { return kernel.contract->libraryCall.has_value(); }
+
 bool needsWorkspace(const ir::Kernel& kernel) {
-  return std::any_of(kernel.tensors.begin(), kernel.tensors.end(),
+  return !kernel.libraryCall &&
+         std::any_of(kernel.tensors.begin(), kernel.tensors.end(),
                      [](const ir::Tensor& t) { return t.role == ir::Role::Local; });
 }
 

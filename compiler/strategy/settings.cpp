@@ -9,6 +9,15 @@
 
 namespace einc::strategy {
 
+std::map<unsigned, std::string> externalFunctions(const std::vector<Setting>& all,
+                                                  const std::string& kernel) {
+  std::map<unsigned, std::string> functions;
+  for (const Setting& setting : all)
+    if (setting.kernel == kernel && setting.name == kLibraryCall)
+      functions.emplace(setting.op, setting.value);
+  return functions;
+}
+
 OpSettings::OpSettings(const std::vector<Setting>& all, const std::string& kernel, unsigned op) {
   for (const Setting& setting : all)
     if (setting.kernel == kernel && setting.op == op) settings_.push_back(setting);
@@ -43,6 +52,11 @@ std::optional<std::string> OpSettings::word(const std::string& name,
   wrong(*setting, name + " = " + setting->value + ": there " + (of.size() == 1 ? "is " : "are ") +
                       joined(of) + didYouMean(setting->value, of));
   return std::nullopt;
+}
+
+std::optional<std::string> OpSettings::text(const std::string& name) {
+  const Setting* setting = find(name);
+  return setting ? std::optional(setting->value) : std::nullopt;
 }
 
 void OpSettings::refuse(const std::string& name, const std::string& message) {
