@@ -31,6 +31,10 @@ Result<emit::MlirKernel> withDefaults(const ir::Kernel& kernel) {
   auto specialized = transforms::specialize(kernel, fixed);
   if (!specialized) return Reason{"with its attributes' defaults, " + specialized.reason()};
   result.kernel = std::move(*specialized);
+  if (result.kernel.libraryCall && !result.notes.empty()) {
+    result.kernel.libraryCall.reset();
+    result.notes.emplace_back("Without library_call: its function takes these attributes.");
+  }
   return result;
 }
 

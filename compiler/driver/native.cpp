@@ -125,6 +125,11 @@ std::variant<NativeLibrary, ExitCode> NativeLibrary::compile(const Compiled& com
   auto failed = [](const std::string& reason) {
     return static_cast<ExitCode>(fail(kBadInput, reason));
   };
+  for (const ir::Kernel& code : compiled.codes)
+    for (const ir::ExternalCall* call : ir::externalCalls(code.body))
+      return failed("'" + code.name + "' calls '" + call->function +
+                    "', a function of your own, which einc cannot link; what it stands for runs "
+                    "with einc eval --engine=reference");
   auto program = findCompiler(compiler);
   if (!program) return failed(program.reason());
   auto folder = TemporaryFolder::create();

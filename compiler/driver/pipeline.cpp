@@ -13,6 +13,7 @@
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/bufferize.h"
+#include "compiler/transforms/call_external.h"
 #include "compiler/transforms/map_to_library.h"
 #include "compiler/transforms/specialize.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,19 +30,21 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
   std::string target = "target=" + std::string(options.target->name);
   std::string threads = options.threads > 1 ? ",threads=" + std::to_string(options.threads) : "";
   std::string fp = options.keepsOrder ? "fp=strict" : "";
-  std::string settings;
+  std::string settings, functions;
   std::string library = strategy::defaultLibrary(options);
   std::string libraries = library.empty() ? "" : "lib=" + library;
+  auto add = [](std::string& to, const std::string& text) { to += (to.empty() ? "" : ",") + text; };
   for (const strategy::Setting& s : options.settings) {
     std::string text = s.kernel + "." + std::to_string(s.op) + "." + s.name + "=" + s.value;
-    if (s.name == "library")
-      libraries += (libraries.empty() ? "" : ",") + text;
-    else
-      settings += "," + text;
+    if (s.name == "library") add(libraries, text);
+    if (s.name == strategy::kLibraryCall) add(functions, text);
+    if (s.name != "library") settings += "," + text;
   }
   std::string passes = "fuse";  // while no tensor has memory yet
   passes += ",bufferize";       // locals get memory before loops can address it
-  if (!libraries.empty())       // once ops are as they will be, and while all are whole
+  // Once ops are as they will be: before any code is chosen for what is computed elsewhere.
+  passes += ",call-external" + (functions.empty() ? "" : "{" + functions + "}");
+  if (!libraries.empty())  // while all ops are whole
     passes += ",map-to-library{" + libraries + "}";
   if (until >= ir::Level::Tiled)  // while every op is still whole, and says what kind it is
     passes += ",schedule{" + target + threads + (fp.empty() ? "" : "," + fp) + settings + "}";
@@ -66,7 +69,9 @@ const TunedDef* tunedFor(const ir::Kernel& kernel, const CodeOptions& options,
 
 // What is scheduled.
 ir::Kernel onBuffers(const ir::Kernel& kernel, const strategy::ScheduleOptions& options) {
-  ir::Kernel result = transforms::bufferize(strategy::fuse(kernel));
+  ir::Kernel result =
+      transforms::callExternal(transforms::bufferize(strategy::fuse(kernel)),
+                               strategy::externalFunctions(options.settings, kernel.name));
   return transforms::mapToLibrary(result, strategy::libraryRules(options, kernel.name));
 }
 

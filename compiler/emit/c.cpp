@@ -7,6 +7,7 @@
 
 #include "compiler/emit/c_export.h"
 #include "compiler/emit/c_kernel.h"
+#include "compiler/emit/external.h"
 #include "compiler/emit/header.h"
 #include "compiler/emit/prelude_text.h"
 #include "compiler/emit/signature.h"
@@ -109,12 +110,14 @@ bool isX86(const target::Target& target) {
 }
 
 std::string targetIncludes(const std::vector<KernelCode>& kernels) {
-  for (const KernelCode& kernel : kernels)
+  for (const KernelCode& kernel : kernels) {
+    if (isExternal(kernel)) continue;
     for (const TargetCode& code : kernel.codes)
       if (isX86(*code.target))
         return "#include <cpuid.h>\n#include <immintrin.h>\n";
       else if (code.target->architecture == target::Architecture::AArch64)
         return "#include <arm_neon.h>\n";
+  }
   return "";
 }
 
@@ -145,7 +148,9 @@ std::string section(const std::vector<KernelCode>& kernels, size_t t, const COpt
   VectorPrelude vectors(suffix.empty() ? "" : suffix.substr(1) + "_", vectorFiles(target));
   std::string functions;
   for (const KernelCode& kernel : kernels)
-    functions += "\n" + runText(kernel, kernel.codes[t], options, prelude, vectors);
+    if (!isExternal(kernel))
+      functions += "\n" + runText(kernel, kernel.codes[t], options, prelude, vectors);
+  if (functions.empty()) return "";
   std::string text = "\n/* ---- " + std::string(target.name) + " ---- */\n";
   bool attribute = isX86(target) && !target.march.empty();
   std::string features = featuresOf(levelOf(target));
@@ -207,6 +212,8 @@ Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions
   if (auto reason = findNameClash(kernels, options)) return *reason;
   Prelude prelude;
   std::string functions, prototypes, forward, sections;
+  for (const ExternalFunction& function : externalFunctions(kernels))
+    prototypes += function.prototype + ";\n";
   std::vector<const ir::Kernel*> contracts;
   size_t targets = kernels.empty() ? 0 : kernels[0].codes.size();
   for (const KernelCode& kernel : kernels) forward += forwardText(kernel, options, prelude);
@@ -220,14 +227,14 @@ Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions
     for (const std::string& prototype : prototypesOf(*kernel.contract, options))
       prototypes += prototype + ";\n";
   }
-  if (options.severalTargets) prelude.need("cpu");
+  if (options.severalTargets && !sections.empty()) prelude.need("cpu");
   std::string text = prelude.text() + prototypes + forward + sections + functions;
   if (auto reason = findHiddenClash(text, kernels, options)) return *reason;
   if (auto reason = findLibraryClash(text, kernels, options)) return *reason;
   return fileComment(kernels, options) +
          "#include <float.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n" +
-         targetIncludes(kernels) + kGuards + sharedTypes(contracts) + "\n" + statusStrings() +
-         "\n" + (options.threads > 1 ? kThreadFunctions : "") + text;
+         targetIncludes(kernels) + kGuards + sharedTypes(contracts, externalTensors(kernels)) +
+         "\n" + statusStrings() + "\n" + (options.threads > 1 ? kThreadFunctions : "") + text;
 }
 
 }  // namespace einc::emit

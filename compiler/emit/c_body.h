@@ -66,6 +66,7 @@ class BodyWriter {
   void operator()(const ir::Attempt& attempt);
   void operator()(const ir::Watch& watch);
   void operator()(const ir::LibraryCall& call);
+  void operator()(const ir::ExternalCall& call);
 
  private:
   using Index = std::vector<affine::Expr>;
@@ -102,6 +103,7 @@ class BodyWriter {
   void invoke(const ir::LibraryCall& call, const std::vector<std::string>& loops,
               const std::vector<std::string>& operands, const std::string& function);
 
+  std::string ownDescriptor(unsigned tensor);
   std::vector<std::string> outerLoops(const ir::LibraryCall& call) const;
   std::string mergesFlag(const ir::LibraryCall& call, size_t operand, char letter);
 

@@ -33,7 +33,9 @@ ir::Block choicesOnly(const ir::Block& block) {
   };
   for (const ir::Stmt& stmt : block) {
     if (std::holds_alternative<ir::Bound>(stmt.node) ||
-        std::holds_alternative<ir::View>(stmt.node) || std::holds_alternative<ir::Lead>(stmt.node))
+        std::holds_alternative<ir::View>(stmt.node) ||
+        std::holds_alternative<ir::Lead>(stmt.node) ||
+        std::holds_alternative<ir::ExternalCall>(stmt.node))
       result.push_back(stmt);
     if (auto* stream = std::get_if<ir::Stream>(&stmt.node)) add(stream->body);
     if (auto* outline = std::get_if<ir::Outline>(&stmt.node)) add(outline->body);
@@ -341,7 +343,7 @@ class ExplainWriter {
     bool heap = std::any_of(kernel_.codes.begin(), kernel_.codes.end(),
                             [](const TargetCode& code) { return usesHeap(code.code->body); });
     out_.indent();
-    target();
+    if (!isExternal(kernel_)) target();
     if (heap) out_.line("const int64_t " + bytes_ + " = " + name_ + "_bytes(" + arguments + ");");
     if (!asked.dense.empty())
       add(words(asked.dense + (heap ? " && " + bytes_ + " == 0" : ""),

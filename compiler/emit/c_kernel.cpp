@@ -38,8 +38,14 @@ class KernelWriter {
   std::string run() {
     check();
     usual();
-    cpu();
-    if (kernel_.codes.size() > 1) dispatch();
+    if (isExternal(kernel_)) {
+      VectorPrelude none("", {});
+      comment(kernel_.codes[0].schedule);
+      loops(kernel_.codes[0], "", none);
+    } else {
+      cpu();
+      if (kernel_.codes.size() > 1) dispatch();
+    }
     publicFunctions();
     return out_.take();
   }
@@ -53,7 +59,7 @@ class KernelWriter {
 
   std::string loopsFor(const TargetCode& code, VectorPrelude& vectors) {
     comment(code.schedule);
-    loops(code, vectors);
+    loops(code, targetSuffix(*code.target, options_), vectors);
     return out_.take();
   }
 
@@ -141,9 +147,8 @@ class KernelWriter {
     out_.raw(split == body.size() ? "" : body.substr(split));
   }
 
-  void loops(const TargetCode& target, VectorPrelude& vectors) {
+  void loops(const TargetCode& target, const std::string& suffix, VectorPrelude& vectors) {
     const ir::Kernel& code = *target.code;
-    std::string suffix = targetSuffix(*target.target, options_);
     Signature signature(contract_);
     RunNames run(signature.names);
     KernelScope scope(code, signature, prelude_);
@@ -186,8 +191,15 @@ class KernelWriter {
     });
     Signature signature(contract_);
     KernelScope scope(contract_, signature, prelude_);
-    return all < kMostShort && options_.threads == 1 && options_.plant.empty() &&
+    return all < kMostShort && options_.threads == 1 && options_.plant.empty() && !callsOut() &&
            !denseStatements(contract_, scope, signature, prelude_).empty();
+  }
+
+  // What others compute depends on strides as they please.
+  bool callsOut() const {
+    return std::any_of(kernel_.codes.begin(), kernel_.codes.end(), [](const TargetCode& code) {
+      return !ir::externalCalls(code.code->body).empty();
+    });
   }
 
   void dense(const std::string& suffix, bool heap) {
@@ -315,6 +327,7 @@ class KernelWriter {
                           ? "static __attribute__((noinline)) einc_status " + name_ + "_checked"
                           : "einc_status " + name_;
     any += "(" + declarations + ") {";
+    if (needsWorkspace(contract_)) givenWorkspace(signature, status);
     if (anyUsesHeap(kernel_)) {
       withWorkspace(signature, status, any);
     } else {
@@ -339,13 +352,9 @@ class KernelWriter {
 
   void withWorkspace(Signature& signature, const std::string& status, const std::string& any) {
     std::string declarations = signature.declarations(), arguments = signature.arguments();
-    std::string workspace = signature.names.make("workspace"),
-                bytes = signature.names.make("bytes");
     std::string needed = signature.names.make("needed"), memory = signature.names.make("memory");
     std::string none = signature.names.make("none");
 
-    if (needsWorkspace(contract_))
-      givenWorkspace(declarations, arguments, status, workspace, bytes);
     out_.open(any);
     out_.line("const einc_status " + status + " = " + check_ + ";");
     out_.line("uint64_t " + needed + ";").line("char *" + memory + ", " + none + ";");
@@ -361,26 +370,28 @@ class KernelWriter {
     out_.line("return EINC_OK;").close().line();
   }
 
-  void givenWorkspace(const std::string& declarations, const std::string& arguments,
-                      const std::string& status, const std::string& workspace,
-                      const std::string& bytes) {
+  // Locals may have become part of other ops; then it takes no bytes.
+  void givenWorkspace(Signature& signature, const std::string& status) {
+    std::string declarations = signature.declarations(), arguments = signature.arguments();
+    std::string workspace = signature.names.make("workspace"),
+                bytes = signature.names.make("bytes");
+    bool heap = anyUsesHeap(kernel_);
+    std::string needed = heap ? name_ + "_bytes(" + arguments + ")" : "0";
     out_.open("einc_status " + name_ + "_workspace(" + declarations + ", int64_t *" + bytes +
               ") {");
     out_.line("const einc_status " + status + " = " + check_ + ";");
     out_.line("if (" + bytes + " == NULL) return EINC_BAD_WORKSPACE;");
-    out_.line("if (" + status + " == EINC_OK) *" + bytes + " = " + name_ + "_bytes(" + arguments +
-              ");");
+    out_.line("if (" + status + " == EINC_OK) *" + bytes + " = " + needed + ";");
     out_.line("return " + status + ";").close().line();
 
     out_.open("einc_status " + name_ + "_with_workspace(" + declarations + ", void *" + workspace +
               ", int64_t " + bytes + ") {");
     out_.line("const einc_status " + status + " = " + check_ + ";");
     out_.line("if (" + status + " != EINC_OK) return " + status + ";");
-    out_.line("if (" + bytes + " < " + name_ + "_bytes(" + arguments +
-              ")) return EINC_BAD_WORKSPACE;");
+    out_.line("if (" + bytes + " < " + needed + ") return EINC_BAD_WORKSPACE;");
     out_.line("if (" + bytes + " > 0 && (" + workspace + " == NULL || (uintptr_t)" + workspace +
               " % 64 != 0)) return EINC_BAD_WORKSPACE;");
-    out_.line(name_ + "_run(" + arguments + ", (char *)" + workspace + ");");
+    out_.line(name_ + "_run(" + arguments + (heap ? ", (char *)" + workspace : "") + ");");
     out_.line("return EINC_OK;").close().line();
   }
 
@@ -396,8 +407,11 @@ class KernelWriter {
 
 }  // namespace
 
+bool isExternal(const KernelCode& kernel) { return kernel.contract->libraryCall.has_value(); }
+
 bool needsWorkspace(const ir::Kernel& kernel) {
-  return std::any_of(kernel.tensors.begin(), kernel.tensors.end(),
+  return !kernel.libraryCall &&
+         std::any_of(kernel.tensors.begin(), kernel.tensors.end(),
                      [](const ir::Tensor& t) { return t.role == ir::Role::Local; });
 }
 

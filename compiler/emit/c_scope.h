@@ -18,6 +18,8 @@ class KernelScope {
  public:
   KernelScope(const ir::Kernel& kernel, Signature& signature, Prelude& prelude);
 
+  const Signature& signature() const { return signature_; }
+
   // C names.
   const std::string& symbol(const std::string& size) const { return symbols_.at(size); }
   std::string attributeElement(const ir::AttributeRef& reference);

@@ -8,12 +8,13 @@
 namespace einc::emit {
 
 bool usesHeap(const ir::Block& code) {
-  bool found = false;
-  ir::forEachStatement(code, [&](const ir::Stmt& stmt) {
-    auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
-    found |= alloc && alloc->space == ir::Space::Heap;
+  return std::any_of(code.begin(), code.end(), [](const ir::Stmt& stmt) {
+    if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node)) return alloc->space == ir::Space::Heap;
+    if (std::holds_alternative<ir::ExternalCall>(stmt.node)) return false;
+    std::vector<const ir::Block*> blocks = ir::blocksOf(stmt);
+    return std::any_of(blocks.begin(), blocks.end(),
+                       [](const ir::Block* inner) { return usesHeap(*inner); });
   });
-  return found;
 }
 
 namespace {

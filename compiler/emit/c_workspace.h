@@ -11,7 +11,7 @@
 
 namespace einc::emit {
 
-// Whether code takes memory from the heap.
+// Whether code takes memory from the heap. What an external call stands for takes none.
 bool usesHeap(const ir::Block& code);
 
 bool hasAllocs(const ir::Block& block);

@@ -2,6 +2,7 @@
 #include "compiler/emit/manifest.h"
 
 #include "compiler/emit/c_kernel.h"
+#include "compiler/emit/external.h"
 #include "compiler/emit/header.h"
 #include "compiler/emit/names.h"
 #include "compiler/ir/print.h"
@@ -72,10 +73,21 @@ Object kernelObject(const ir::Kernel& kernel, const COptions& options) {
 Result<std::string> emitManifest(const std::vector<KernelCode>& kernels, const COptions& options) {
   Array list;
   for (const KernelCode& kernel : kernels) list.push_back(kernelObject(*kernel.contract, options));
+  Array externals;
+  for (const ExternalFunction& function : externalFunctions(kernels)) {
+    Array uses;
+    for (const ExternalFunction::Use& use : function.uses)
+      uses.push_back(Object{{"def", use.def}, {"statements", Array(use.ops)}});
+    externals.push_back(Object{{"function", externalSymbol(function.name)},
+                               {"library_call", function.name},
+                               {"prototype", function.prototype},
+                               {"computes", std::move(uses)}});
+  }
   llvm::json::Value manifest = Object{{"einc_manifest", 1},
                                       {"library", options.library},
                                       {"prefix", options.prefix},
-                                      {"kernels", std::move(list)}};
+                                      {"kernels", std::move(list)},
+                                      {"external", std::move(externals)}};
   std::string text;
   llvm::raw_string_ostream out(text);
   out << llvm::formatv("{0:2}", manifest) << '\n';

@@ -5,6 +5,7 @@
 #include "compiler/emit/mlir_payload.h"
 #include "compiler/emit/mlir_scope.h"
 #include "compiler/emit/signature.h"
+#include "compiler/ir/library_call_name.h"
 #include "compiler/ir/print.h"
 
 namespace einc::emit::mlir {
@@ -21,7 +22,10 @@ class FunctionWriter {
       if (!op) return Reason{"it is not structured"};
       auto linalg = toLinalg(kernel_, *op);
       if (!linalg) return Reason{linalg.reason()};
-      write(stmt, *op, *linalg);
+      auto call = kernel_.libraryCall ? asCall(kernel_, *linalg) : Reason{""};
+      if (kernel_.libraryCall && !call && &stmt == &kernel_.body.front())
+        body_.text().line("// Without library_call: " + call.reason() + ".");
+      write(stmt, *op, call ? *call : *linalg, call ? ir::libraryCallName(kernel_) : "");
     }
     std::string results = end();
     TextWriter out;
@@ -56,7 +60,8 @@ class FunctionWriter {
   };
   using SeenList = std::vector<Seen>;
 
-  void write(const ir::Stmt& stmt, const ir::StructuredOp& op, const LinalgOp& linalg) {
+  void write(const ir::Stmt& stmt, const ir::StructuredOp& op, const LinalgOp& linalg,
+             const std::string& function) {
     TextWriter& out = body_.text();
     out.raw(commentLines(ir::printStatement(kernel_, stmt), "  // "));
     SeenList inputs = seen(linalg.inputs), outputs = seen(linalg.outputs);
@@ -72,7 +77,8 @@ class FunctionWriter {
                       return i.kind == ir::IteratorKind::Parallel ? "\"parallel\""
                                                                   : "\"reduction\"";
                     }) +
-             "]");
+             (function.empty() ? "]" : "],"));
+    if (!function.empty()) out.line("library_call = \"" + function + "\"");
     out.dedent().dedent().line("}" + listText("ins", inputs) + listText("outs", outputs) + " {");
     out.raw(Payload(scope_, op, linalg).run());
     std::string types = joined(outputs, ", ", typeOf);
@@ -94,6 +100,10 @@ class FunctionWriter {
   SeenList seen(const std::vector<LinalgOperand>& operands) {
     SeenList list;
     for (const LinalgOperand& operand : operands) {
+      if (operand.scalar) {
+        list.push_back({scope_.scalar(*operand.scalar), scope_.scalarType(*operand.scalar)});
+        continue;
+      }
       Seen whole{scope_.tensor(operand.tensor), scope_.type(operand.tensor)};
       list.push_back(operand.sizes.empty() ? whole : part(operand, whole));
     }

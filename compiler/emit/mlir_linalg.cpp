@@ -164,6 +164,34 @@ Result<LinalgOp> toLinalg(const ir::Kernel& kernel, const ir::StructuredOp& op) 
   return result;
 }
 
+Result<LinalgOp> asCall(const ir::Kernel& kernel, const LinalgOp& op) {
+  if (kernel.body.size() != 1) return Reason{"the def has several ops"};
+  LinalgOp call;
+  size_t scalars = 0;
+  for (const ir::Kernel::Input& input : kernel.inputs) {
+    if (!input.isTensor) {
+      call.inputs.push_back({0, {}, std::nullopt, {}, input.index});
+      ++scalars;
+      continue;
+    }
+    for (const LinalgOperand& operand : op.inputs)
+      if (operand.tensor == input.index) call.inputs.push_back(operand);
+  }
+  for (unsigned t = 0; t < kernel.tensors.size(); ++t)
+    for (const LinalgOperand& operand : op.outputs)
+      if (operand.tensor == t) call.outputs.push_back(operand);
+  bool same = scalars == kernel.attributes.size();
+  for (size_t i = 0; i < call.outputs.size(); ++i)
+    same &= call.outputs[i].tensor == op.outputs[i].tensor;
+  for (const auto* operands : {&call.inputs, &call.outputs})
+    for (const LinalgOperand& operand : *operands)
+      same &= operand.sizes.empty() && (operand.operand || operand.scalar);
+  if (!same || call.inputs.size() != kernel.inputs.size() ||
+      call.inputs.size() != op.inputs.size() + scalars)
+    return Reason{"Linalg's op has other operands than the def"};
+  return call;
+}
+
 std::vector<unsigned> attributesInMaps(const ir::Kernel& kernel) {
   std::set<unsigned> found;
   ir::forEachOp(kernel.body, [&](const ir::StructuredOp& op) {

@@ -22,6 +22,7 @@ struct LinalgOperand {
   // while our operands may be larger: the sizes of the part that it may see, empty for all of the
   // tensor.
   std::vector<affine::Expr> sizes = {};
+  std::optional<unsigned> scalar = {};  // a scalar parameter instead of a tensor, which none reads
 };
 
 struct LinalgOp {
@@ -31,6 +32,10 @@ struct LinalgOp {
 // The operands of a linalg.generic with the iteration space of `op`. Inputs of the op that are not
 // among them are read in the payload. The reason says which output's map has no such form.
 Result<LinalgOp> toLinalg(const ir::Kernel& kernel, const ir::StructuredOp& op);
+
+// The op of a def with library_call, with the def's parameters for operands, in their order: what
+// the function is called with. The reason says why it cannot have them.
+Result<LinalgOp> asCall(const ir::Kernel& kernel, const LinalgOp& op);
 
 // The attributes in maps that would be Linalg's if these had constant values.
 std::vector<unsigned> attributesInMaps(const ir::Kernel& kernel);

@@ -13,11 +13,14 @@ Payload::Payload(FunctionScope& scope, const ir::StructuredOp& op, const LinalgO
       scalars_(block_),
       names_(ir::argumentNames(scope.kernel(), op)) {
   auto type = [&](const LinalgOperand& operand) {
-    return storageType(scope.kernel().tensors[operand.tensor].type);
+    return operand.scalar ? scope.scalarType(*operand.scalar)
+                          : storageType(scope.kernel().tensors[operand.tensor].type);
   };
   for (const auto* operands : {&linalg.inputs, &linalg.outputs})
     for (const LinalgOperand& operand : *operands) {
-      std::string name = scope.names().make(operand.operand ? names_[*operand.operand] : "shape");
+      std::string name = scope.names().make(operand.operand  ? names_[*operand.operand]
+                                            : operand.scalar ? "scalar"
+                                                             : "shape");
       head_ += (head_.empty() ? "" : ", ") + name + ": " + type(operand);
       if (operand.operand) args_[*operand.operand] = name;
     }

@@ -67,13 +67,17 @@ void FunctionScope::addTensor(unsigned id) {
   parameters_.push_back(tensors_[id] + ": " + type(id));
 }
 
+// In C, half precision is passed as the integer that encodes it.
+std::string FunctionScope::scalarType(unsigned attribute) const {
+  ir::ScalarType type = kernel_.attributes[attribute].type;
+  return ir::info(type).isFloat() && ir::info(type).bits == 16 ? "i16" : storageType(type);
+}
+
 void FunctionScope::addAttribute(unsigned id) {
   const ir::Attribute& a = kernel_.attributes[id];
   attributes_[id] = names_.make(a.name);
-  // In C, half precision is passed as the integer that encodes it.
-  std::string type = storageType(a.type);
-  if (ir::info(a.type).isFloat() && ir::info(a.type).bits == 16) type = "i16";
-  parameters_.push_back(attributes_[id] + ": " + (Signature::byAddress(a) ? "!llvm.ptr" : type));
+  parameters_.push_back(attributes_[id] + ": " +
+                        (Signature::byAddress(a) ? "!llvm.ptr" : scalarType(id)));
   if (a.list) parameters_.push_back(names_.make(a.name + "_length") + ": i64");
 }
 

@@ -36,6 +36,10 @@ class FunctionScope {
   // Whether a local has memory.
   bool isUsed(unsigned id) const { return !tensors_[id].empty(); }
 
+  // A scalar as it is passed, and its type then.
+  const std::string& scalar(unsigned attribute) const { return attributes_[attribute]; }
+  std::string scalarType(unsigned attribute) const;
+
   // An attribute's element, as a value of the attribute's type.
   std::string attribute(const ir::AttributeRef& reference);
   // A size or attribute in an index expression, of type index.

@@ -42,6 +42,17 @@ Signature::Signature(const ir::Kernel& kernel)
     if (!kernel.attributes[a].parameter) addAttribute(kernel, a);
 }
 
+Signature::Signature(const ir::Kernel& kernel, const ir::ExternalCall& call)
+    : tensorNames_(kernel.tensors.size()),
+      attributeNames_(kernel.attributes.size()),
+      lengthNames_(kernel.attributes.size()) {
+  for (const ir::ExternalCall::Argument& argument : call.arguments)
+    if (argument.isTensor)
+      addTensor(kernel, argument.index);
+    else
+      addAttribute(kernel, argument.index);
+}
+
 void Signature::addTensor(const ir::Kernel& kernel, unsigned id) {
   const ir::Tensor& tensor = kernel.tensors[id];
   tensorNames_[id] = names.make(tensor.name);
@@ -79,7 +90,8 @@ std::string Signature::arguments() const {
   return joined(parameters_, ", ", [](const Parameter& p) { return p.name; });
 }
 
-std::string sharedTypes(const std::vector<const ir::Kernel*>& kernels) {
+std::string sharedTypes(const std::vector<const ir::Kernel*>& kernels,
+                        const std::vector<ir::Tensor>& others) {
   TextWriter out;
   out.line("#ifndef EINC_STATUS_T").line("#define EINC_STATUS_T").line("typedef int einc_status;");
   out.line("#endif").line();
@@ -90,19 +102,22 @@ std::string sharedTypes(const std::vector<const ir::Kernel*>& kernels) {
 #undef EINC_STATUS
   out.line("EINC_STATUS_END = 1").close("};").line("#endif");
   std::set<std::string> seen;
+  auto define = [&](const ir::Tensor& tensor) {
+    std::string type = descriptorType(tensor);
+    if (!seen.insert(type).second) return;
+    std::string rank = std::to_string(tensor.shape.size());
+    out.line()
+        .line("#ifndef " + upper(type))
+        .line("#define " + upper(type))
+        .open("typedef struct {");
+    out.line(cType(tensor.type) + " *allocated, *aligned;").line("int64_t offset;");
+    if (!tensor.shape.empty()) out.line("int64_t sizes[" + rank + "], strides[" + rank + "];");
+    out.close("} " + type + ";").line("#endif");
+  };
   for (const ir::Kernel* kernel : kernels)
-    for (const ir::Tensor& tensor : kernel->tensors) {
-      std::string type = descriptorType(tensor);
-      if (tensor.role == ir::Role::Local || !seen.insert(type).second) continue;
-      std::string rank = std::to_string(tensor.shape.size());
-      out.line()
-          .line("#ifndef " + upper(type))
-          .line("#define " + upper(type))
-          .open("typedef struct {");
-      out.line(cType(tensor.type) + " *allocated, *aligned;").line("int64_t offset;");
-      if (!tensor.shape.empty()) out.line("int64_t sizes[" + rank + "], strides[" + rank + "];");
-      out.close("} " + type + ";").line("#endif");
-    }
+    for (const ir::Tensor& tensor : kernel->tensors)
+      if (tensor.role != ir::Role::Local) define(tensor);
+  for (const ir::Tensor& tensor : others) define(tensor);
   return out.take();
 }
 

@@ -24,6 +24,8 @@ struct Parameter {
 class Signature {
  public:
   explicit Signature(const ir::Kernel& kernel);
+  // Of an external function that the kernel calls.
+  Signature(const ir::Kernel& kernel, const ir::ExternalCall& call);
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   // "const einc_memref_f32_2 *A, ..., int64_t s"
@@ -49,9 +51,10 @@ class Signature {
   std::vector<std::string> tensorNames_, attributeNames_, lengthNames_;
 };
 
-// einc_status, its values and the descriptors of the kernels' tensors, each behind a guard, so that
-// several generated files can be included together.
-std::string sharedTypes(const std::vector<const ir::Kernel*>& kernels);
+// einc_status, its values and the descriptors of the kernels' tensors, and of `others`, each behind
+// a guard, so that several generated files can be included together.
+std::string sharedTypes(const std::vector<const ir::Kernel*>& kernels,
+                        const std::vector<ir::Tensor>& others);
 
 // Text for a block comment: nothing in it ends the comment or joins lines. Each line gets `prefix`.
 std::string commentLines(const std::string& text, const std::string& prefix);

@@ -108,6 +108,7 @@ struct Def {
   SourceRange range;  // from its name to its last token
   std::optional<Name> odsName;
   std::vector<Name> interfaces;
+  std::optional<Name> libraryCall;  // without a text: the mangled name; the place is the item's
   std::vector<TypeParameter> typeParameters;
   std::vector<Parameter> inputs, outputs;
   std::vector<AttributeDecl> attributes;

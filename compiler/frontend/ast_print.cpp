@@ -55,6 +55,8 @@ void printDef(const Def& def, TextWriter& out) {
   out.line("def " + def.name.text).indent();
   if (def.odsName) out.line("ods_def " + def.odsName->text);
   for (const Name& name : def.interfaces) out.line("implements_interface " + name.text);
+  if (def.libraryCall)
+    out.line("library_call" + (def.libraryCall->text.empty() ? "" : " " + def.libraryCall->text));
   for (const TypeParameter& t : def.typeParameters)
     out.line("type " + t.name.text + (t.fallback ? " = " + t.fallback->text : ""));
   for (const Parameter& p : def.inputs) out.line("input " + parameterText(p));

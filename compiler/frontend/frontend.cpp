@@ -46,6 +46,21 @@ void checkWhole(Scope& scope) {
   }
 }
 
+// A name that is made of the operands' types says nothing of attributes.
+void setLibraryCall(Scope& scope) {
+  const std::optional<Name>& name = scope.def.libraryCall;
+  if (!name) return;
+  scope.kernel.libraryCall = name->text;
+  if (!name->text.empty() || scope.def.attributes.empty()) return;
+  const Name& attribute = scope.def.attributes.front().name;
+  scope.errors
+      .error(Diag::LibraryCall, name->range,
+             "a name that is made of the operands' types says nothing of attribute '" +
+                 attribute.text + "'; give one, such as library_call<my_" + scope.def.name.text +
+                 ">")
+      .note(attribute.range, "the attribute");
+}
+
 void buildDef(Scope& scope) {
   const Def& def = scope.def;
   scope.kernel.name = def.name.text;
@@ -54,6 +69,7 @@ void buildDef(Scope& scope) {
   if (def.odsName) scope.kernel.odsName = def.odsName->text;
   for (const Name& name : def.interfaces) scope.kernel.interfaces.push_back(name.text);
   buildSignature(scope);
+  setLibraryCall(scope);
   // Statements on a broken signature would repeat its errors.
   size_t declared = scope.kernel.inputs.size() + def.outputs.size();
   auto scalars = std::count_if(def.inputs.begin(), def.inputs.end(),

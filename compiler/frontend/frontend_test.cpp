@@ -56,6 +56,35 @@ TEST(FrontendTest, CombinersAndTheirNeutralElements) {
             "2:6 error: '-=!' has no neutral element to begin with\n");
 }
 
+// The errors of a def behind a header, or its function.
+std::string libraryCallOf(const std::string& header, const std::string& attributes = "") {
+  Built built =
+      build(header + " def f(x: f32(M)) -> (y: f32(M)) " + attributes + " { y(m) = x(m); }");
+  if (!built.module) return built.errors;
+  return built.module->kernels.front().libraryCall.value_or("none");
+}
+
+TEST(FrontendTest, LibraryCalls) {
+  EXPECT_EQ(libraryCallOf(""), "none");
+  EXPECT_EQ(libraryCallOf("library_call<>"), "");
+  EXPECT_EQ(libraryCallOf("library_call<g>:"), "g");
+  EXPECT_EQ(libraryCallOf("ods_def<X> library_call<g> implements_interface<I> :"), "g");
+  EXPECT_EQ(libraryCallOf("library_call<g>", "attr(s: i64)"), "g");
+  EXPECT_EQ(libraryCallOf("library_call<> library_call<g>"),
+            "1:16 error: 'library_call' stands twice before one def\n");
+  EXPECT_EQ(libraryCallOf("ods_def<X> ods_def<Y>"),
+            "1:12 error: 'ods_def' stands twice before one def\n");
+  EXPECT_EQ(libraryCallOf("library_call<g"), "1:16 error: expected '>', found 'def'\n");
+  EXPECT_EQ(libraryCallOf("library_call<3>"),
+            "1:14 error: expected the name of a function, or '>', found '3'\n");
+  EXPECT_EQ(libraryCallOf("library_call<>", "attr(s: 2xi64)"),
+            "1:1 error: a name that is made of the operands' types says nothing of attribute 's'; "
+            "give one, such as library_call<my_f>\n");
+  EXPECT_EQ(build("library_call<g> combiner c(a, b) = a + b;").errors,
+            "1:26 error: expected 'def' after the header, found 'c'\n1:42 error: expected 'def' "
+            "after the header, found the end of the file\n");
+}
+
 TEST(FrontendTest, IteratorsStandInTheOrderOfTheText) {
   Built built = build(
       "def f(A: f32(M, K, L), B: f32(N, L)) -> (C: f32(N, M)) { C(n, m) = add<l, k>(mul(A(m, k, "

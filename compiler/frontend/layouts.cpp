@@ -226,6 +226,7 @@ class Expansion {
     result.range = def_.range;
     result.odsName = def_.odsName;
     result.interfaces = def_.interfaces;
+    result.libraryCall = def_.libraryCall;
     result.typeParameters = def_.typeParameters;
     result.doc = def_.doc;
     result.broken = def_.broken;
@@ -400,6 +401,11 @@ void expandDef(Def def, Spec& result, Diagnostics& errors) {
     errors.error(Diag::BadLayout, def.odsName->range,
                  "one class name for " + std::to_string(def.layouts.size()) +
                      " defs; a def with several layouts has no 'ods_def'");
+  if (def.libraryCall && !def.libraryCall->text.empty() && def.layouts.size() > 1)
+    errors.error(
+        Diag::BadLayout, def.libraryCall->range,
+        "one function for " + std::to_string(def.layouts.size()) +
+            " defs; with several layouts write 'library_call<>', which names one for each");
   if (def.layouts.empty()) {
     if (auto expanded = Expansion(def, nullptr, errors).run())
       result.defs.push_back(std::move(*expanded));

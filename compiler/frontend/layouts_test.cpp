@@ -112,6 +112,11 @@ TEST(Layouts, RefuseSlips) {
   EXPECT_TRUE(has(ops("ods_def<DOp>: def d(I: f32{n: N}) -> (O: f32{n: N})"
                       " layouts(a(I = n, O = n), b(I = n, O = n)) { O{n} = I{n}; }"),
                   "one class name for 2 defs"));
+  std::string two =
+      "def d(I: f32{n: N}) -> (O: f32{n: N})"
+      " layouts(a(I = n, O = n), b(I = n, O = n)) { O{n} = I{n}; }";
+  EXPECT_TRUE(has(ops("library_call<my_d> " + two), "one function for 2 defs"));
+  EXPECT_FALSE(has(ops("library_call<> " + two), "one function"));
   EXPECT_TRUE(has(ops("def d(I: f32{n: N}) -> (O: f32{n: N}) attr(s: i64{x} = 1)"
                       " { O{n} = I{n: n * s{x}}; }"),
                   "no tensor of 'd' has an axis 'x'"));

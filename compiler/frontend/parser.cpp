@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "compiler/frontend/layouts.h"
 #include "compiler/frontend/lexer.h"
@@ -18,7 +19,8 @@ const std::vector<std::vector<std::string_view>> kPrecedence = {
     {"||"},       {"&&"},     {"|"},          {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="},
     {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
 
-const std::vector<std::string> kTopWords = {"def", "combiner", "ods_def", "implements_interface"};
+const std::vector<std::string> kTopWords = {"def", "combiner", "ods_def", "implements_interface",
+                                            "library_call"};
 const std::vector<std::string> kCombinerWords = {"max", "min", "or", "and", "xor"};
 
 class Parser {
@@ -30,7 +32,7 @@ class Parser {
   Spec parseSpec() {
     Spec spec;
     while (!atEnd() && !tooManyErrors()) parseTopLevel(spec);
-    if (odsName_ || !interfaces_.empty()) expected("'def' after the header");
+    if (!header_.empty()) expected("'def' after the header");
     if (spec.defs.empty() && !errors_.hasErrors())
       errors_.error(Diag::NoDefinitions, {0, 0}, "no definitions; a spec has at least one 'def'");
     return spec;
@@ -111,6 +113,8 @@ class Parser {
       Def def;
       def.odsName = std::exchange(odsName_, std::nullopt);
       def.interfaces = std::exchange(interfaces_, {});
+      def.libraryCall = std::exchange(libraryCall_, std::nullopt);
+      header_.clear();
       if (!parseDef(def)) recoverTopLevel();
       def.range = since(def.name.range.begin);
       if (!def.name.text.empty()) spec.defs.push_back(std::move(def));
@@ -119,26 +123,45 @@ class Parser {
       combiner.broken = !parseCombiner(combiner);
       if (combiner.broken) recoverTopLevel();
       if (!combiner.name.text.empty()) spec.combiners.push_back(std::move(combiner));
-    } else if (token_.isWord("ods_def")) {
-      advance();
-      Name name;
-      if (expect("<") && parseName(name, "the op's class name") && expect(">"))
-        odsName_ = std::move(name);
-      else
-        recoverTopLevel();
-      accept(":");
-    } else if (token_.isWord("implements_interface")) {
-      advance();
-      auto item = [&] { return parseName(interfaces_.emplace_back(), "an interface name"); };
-      if (!expect("<") || !parseList(">", item)) recoverTopLevel();
+    } else if (atHeader()) {
+      if (!parseHeaderItem()) recoverTopLevel();
       accept(":");
     } else {
       std::string hint =
           token_.kind == TokenKind::Identifier ? didYouMean(token_.text, kTopWords) : "";
-      expected("'def', 'combiner', 'ods_def' or 'implements_interface'", hint);
+      expected("'def', 'combiner', 'ods_def', 'implements_interface' or 'library_call'", hint);
       advance();
       recoverTopLevel();
     }
+  }
+
+  bool atHeader() const {
+    return token_.isWord("ods_def") || token_.isWord("implements_interface") ||
+           token_.isWord("library_call");
+  }
+
+  // What stands before a def, each at most once, in any order.
+  bool parseHeaderItem() {
+    Name item{std::string(token_.text), token_.range};
+    auto [first, isNew] = header_.try_emplace(item.text, item.range);
+    if (!isNew)
+      errors_.error(Diag::Redefined, item.range, "'" + item.text + "' stands twice before one def")
+          .note(first->second, "the first one");
+    advance();
+    if (!expect("<")) return false;
+    if (item.text == "implements_interface")
+      return parseList(">",
+                       [&] { return parseName(interfaces_.emplace_back(), "an interface name"); });
+    Name name{"", item.range};
+    if (item.text == "ods_def") {
+      if (!parseName(name, "the op's class name") || !expect(">")) return false;
+      odsName_ = std::move(name);
+      return true;
+    }
+    if (!token_.is(">") && !parseName(name, "the name of a function, or '>'")) return false;
+    if (!expect(">")) return false;
+    libraryCall_ = std::move(name);
+    return true;
   }
 
   bool parseDef(Def& def) {
@@ -164,7 +187,7 @@ class Parser {
   bool parseCombiner(Combiner& combiner) {
     uint32_t begin = token_.range.begin;
     advance();
-    if (odsName_ || !interfaces_.empty()) return expected("'def' after the header");
+    if (!header_.empty()) return expected("'def' after the header");
     if (!parseName(combiner.name, "the combiner's name") || !expect("(")) return false;
     if (!parsePart(combiner.accumulated) || !expect(",", " and the parameters of the new value"))
       return false;
@@ -520,6 +543,8 @@ class Parser {
   unsigned depth_ = 0;
   std::optional<Name> odsName_;
   std::vector<Name> interfaces_;
+  std::optional<Name> libraryCall_;
+  std::map<std::string, SourceRange> header_;  // what stands before the next def, and where
 };
 
 }  // namespace

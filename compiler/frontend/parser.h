@@ -3,8 +3,8 @@
 // Spec text to syntax tree, by recursive descent. Goes on after an error at the next statement or
 // def, so that one run shows all errors. Grammar:
 //
-//   spec       = { "ods_def" "<" id ">" [":"] | "implements_interface" "<" ids ">" [":"] | def
-//              | combiner }
+//   spec       = { "ods_def" "<" id ">" [":"] | "implements_interface" "<" ids ">" [":"]
+//              | "library_call" "<" [id] ">" [":"] | def | combiner }
 //   combiner   = "combiner" id "(" part "," part ")" "=" expr {"," expr}
 //                ["neutral" expr {"," expr}] ";"
 //   part       = id | "(" id {"," id} ")"

@@ -104,6 +104,8 @@ class Machine {
 
   void execute(const ir::LibraryCall& call) { execute(call.body); }
 
+  void execute(const ir::ExternalCall& call) { execute(call.body); }
+
   void execute(const ir::For& loop) {
     auto extent = evaluate(loop.extent);
     bool reduction = loop.kind == ir::IteratorKind::Reduction;

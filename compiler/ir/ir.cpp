@@ -150,6 +150,7 @@ std::vector<Block*> blocksOf(Stmt& stmt) {
   if (auto* node = std::get_if<Vector>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<Attempt>(&stmt.node)) return {&node->body, &node->otherwise};
   if (auto* node = std::get_if<LibraryCall>(&stmt.node)) return {&node->body};
+  if (auto* node = std::get_if<ExternalCall>(&stmt.node)) return {&node->body};
   return {};
 }
 
@@ -186,6 +187,14 @@ void forEachStatement(const Block& block, const std::function<void(const Stmt&)>
     visit(stmt);
     for (const Block* inner : blocksOf(stmt)) forEachStatement(*inner, visit);
   }
+}
+
+std::vector<const ExternalCall*> externalCalls(const Block& block) {
+  std::vector<const ExternalCall*> found;
+  forEachStatement(block, [&](const Stmt& stmt) {
+    if (auto* call = std::get_if<ExternalCall>(&stmt.node)) found.push_back(call);
+  });
+  return found;
 }
 
 void forEachOp(const Block& block, const std::function<void(const StructuredOp&)>& visit) {

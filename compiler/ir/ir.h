@@ -233,6 +233,23 @@ const Block& generated(const LibraryCall& call);
 // The payload of such an op: add(c, mul(alpha, mul(a, b))), or what there is of that.
 ValueRef payloadOf(LibraryFunction function, ScalarType type, const ValueRef& alpha);
 
+// What `body` computes, by a function of the user's own. It gets descriptors of the tensors, and
+// the attributes, in this order. The body says what it stands for: it keeps the form of level
+// buffers, is run by the interpreter alone, and uses no other tensors and attributes but locals
+// that it allocates.
+struct ExternalCall {
+  std::string function;
+  struct Argument {
+    bool isTensor;
+    unsigned index;
+    bool operator==(const Argument&) const = default;
+  };
+  std::vector<Argument> arguments;
+  Block body;
+};
+// Those in a block, at any depth.
+std::vector<const ExternalCall*> externalCalls(const Block& block);
+
 // Ops that are to share loops, in their order: it changes no value.
 struct Fused {
   Block ops;
@@ -394,7 +411,8 @@ struct Watch {
 
 struct Stmt {
   std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, Lead, Stream, For, TileLoop, If,
-               Outline, Vector, Let, Assign, Store, Prefetch, Attempt, Watch, LibraryCall>
+               Outline, Vector, Let, Assign, Store, Prefetch, Attempt, Watch, LibraryCall,
+               ExternalCall>
       node;
 };
 
@@ -440,8 +458,11 @@ struct Kernel {
   std::string doc;                      // may hold any bytes
   std::string odsName;                  // ods_def<...>, or empty
   std::vector<std::string> interfaces;  // implements_interface<...>
-  std::vector<Tensor> tensors;          // inputs and outputs in signature order, then locals
-  std::vector<Attribute> attributes;    // scalar parameters and attributes
+  // library_call<...>: the function that computes all of the def; empty: the one that has the name
+  // of the operands' types (library_call_name.h).
+  std::optional<std::string> libraryCall;
+  std::vector<Tensor> tensors;        // inputs and outputs in signature order, then locals
+  std::vector<Attribute> attributes;  // scalar parameters and attributes
   // The inputs in the order of the signature: tensors and scalar parameters mixed.
   struct Input {
     bool isTensor;

@@ -136,7 +136,7 @@ class KernelParser {
 
   void clauses() {
     for (;;) {
-      switch (in_.oneOf({"level", "attr", "ods", "implements", "doc"})) {
+      switch (in_.oneOf({"level", "attr", "ods", "implements", "doc", "library_call"})) {
         case 0:
           kernel_.level =
               static_cast<Level>(in_.oneOf({"tensors", "buffers", "tiled", "vector", "hardware"}));
@@ -152,6 +152,9 @@ class KernelParser {
           break;
         case 4:
           kernel_.doc = string();
+          break;
+        case 5:
+          kernel_.libraryCall = string();
           break;
       }
     }

@@ -4,7 +4,8 @@
 //
 //   module    = "eir" "1" {kernel}
 //   kernel    = "kernel" "@"name "(" [input {"," input}] ")" "->" "(" tensor {"," tensor} ")"
-//               {"attr" attribute | "ods" string | "implements" string | "doc" string}
+//               {"attr" attribute | "ods" string | "implements" string | "library_call" string
+//               | "doc" string}
 //               "level" ("tensors" | "buffers" | "tiled" | "vector" | "hardware")
 //               "{" {"local" tensor | statement} "}"
 //   input     = tensor | attribute                            the attribute is a scalar parameter
@@ -33,6 +34,7 @@
 //             | "watch" "(" values ")"
 //             | "library" name name "(" [letter {"," letter}] ")" ["alpha" value] ["beta" value]
 //               ["where" where] op "else" block             letter: m: i j; library_rule.h
+//             | "external" name "(" [("%"name | name) {"," ("%"name | name)}] ")" block
 //             | "let" name ":" type ["over" "(" names ")"] "=" value
 //             | name "=" value
 //             | element ["unit" name] ["clip"] "=" value

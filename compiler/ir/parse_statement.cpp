@@ -97,12 +97,13 @@ Stmt StatementParser::statement() {
   if (in_.acceptWord("attempt")) return {attempt()};
   if (in_.acceptWord("watch")) return {watch()};
   if (in_.acceptWord("library")) return {library()};
+  if (in_.acceptWord("external")) return {external()};
   in_.fail(
       in_.token().range,
       "expected a statement or '}', found " + describe(in_.token()) +
           didYouMean(in_.token().text, {"op", "fused", "alloc", "bound", "view", "offsets", "lead",
                                         "stream", "for", "tile", "if", "outline", "vector", "let",
-                                        "prefetch", "attempt", "watch", "library"}));
+                                        "prefetch", "attempt", "watch", "library", "external"}));
   return {Alloc{0}};
 }
 
@@ -311,6 +312,30 @@ LibraryCall StatementParser::library() {
   in_.expectWord("op");
   result.op = op();
   in_.expectWord("else");
+  result.body = scoped();
+  return result;
+}
+
+ExternalCall StatementParser::external() {
+  ExternalCall result;
+  result.function = in_.name("the name of a function");
+  in_.expect("(");
+  in_.list(")", [&] {
+    if (in_.token().is("%")) {
+      result.arguments.push_back({true, values_.tensor()});
+      return;
+    }
+    Token token = in_.token();
+    std::string name = in_.name("a tensor or an attribute");
+    auto found = scope_.attributes.find(name);
+    if (found == scope_.attributes.end()) {
+      std::vector<std::string> known;
+      for (const auto& [attribute, id] : scope_.attributes) known.push_back(attribute);
+      in_.fail(token.range, "unknown attribute '" + name + "'" + didYouMean(name, known));
+      return;
+    }
+    result.arguments.push_back({false, found->second});
+  });
   result.body = scoped();
   return result;
 }

@@ -49,6 +49,7 @@ class StatementParser {
   Attempt attempt();
   Watch watch();
   LibraryCall library();
+  ExternalCall external();
   Assign assign();
   Let let();
   IteratorKind iteratorKind();

@@ -49,9 +49,9 @@ TEST(Parse, Signature) {
   EXPECT_EQ(errorIn("eir 1 kernel @f() -> () attr s: i8 = 128"), "'128' does not fit i8");
   EXPECT_EQ(errorIn("eir 1 kernel @f() -> () doc \"abc\n\""),
             "expected a string, found a string that does not end");
-  EXPECT_EQ(
-      errorIn("eir 1 kernel @f() -> () \x01"),
-      "expected level or attr or ods or implements or doc, found a character that has no meaning");
+  EXPECT_EQ(errorIn("eir 1 kernel @f() -> () \x01"),
+            "expected level or attr or ods or implements or doc or library_call, found a character "
+            "that has no meaning");
 }
 
 TEST(Parse, Names) {

@@ -51,6 +51,7 @@ class Printer {
       if (!attribute.parameter) out_.line("attr " + attributeText(attribute));
     if (!kernel_.odsName.empty()) out_.line("ods " + quoted(kernel_.odsName));
     for (const std::string& name : kernel_.interfaces) out_.line("implements " + quoted(name));
+    if (kernel_.libraryCall) out_.line("library_call " + quoted(*kernel_.libraryCall));
     if (!kernel_.doc.empty()) out_.line("doc " + quoted(kernel_.doc));
     static const char* const levels[] = {"tensors", "buffers", "tiled", "vector", "hardware"};
     out_.line(std::string("level ") + levels[static_cast<int>(kernel_.level)] + " {");
@@ -175,6 +176,13 @@ class Printer {
     out_.dedent().dedent();
     scope("else {", call.body);
   }
+  void operator()(const ExternalCall& call) {
+    scope("external " + call.function + " (" +
+              joined(call.arguments, ", ",
+                     [&](const ExternalCall::Argument& a) { return argumentText(a); }) +
+              ") {",
+          call.body);
+  }
   void operator()(const Watch& watch) {
     out_.line("watch (" + joined(watch.values, ", ", [&](const ValueRef& v) { return value(v); }) +
               ")");
@@ -260,6 +268,11 @@ class Printer {
 
   std::string argument(unsigned operand) const {
     return operand < arguments_.size() ? arguments_[operand] : "?" + std::to_string(operand);
+  }
+  std::string argumentText(const ExternalCall::Argument& a) const {
+    if (a.isTensor) return "%" + tensorName(kernel_, a.index);
+    bool known = a.index < kernel_.attributes.size();
+    return known ? kernel_.attributes[a.index].name : "?" + std::to_string(a.index);
   }
   std::string attributeElement(const AttributeRef& reference) const {
     if (reference.attribute >= kernel_.attributes.size())

@@ -47,6 +47,19 @@ kernel @everything(%A: tensor<M x (N + M) x 3 x f32>, alpha: f64, %W: tensor<KH 
 }
 )";
 
+constexpr const char* kExternal = R"(
+kernel @external(%A: tensor<M x f32>, s: f32) -> (%C: tensor<M x f32>)
+    attr d: 2xi64
+    library_call ""
+    level vector {
+  external my_f (%A, s, %C, d) {
+    alloc %T: tensor<M x f32>
+    op (m: parallel) ins(%A[m * d[1]]) outs(%T[m]) { (a, t) -> mul(a, s) }
+    op (m: parallel) ins(%T[m]) outs(%C[m]) { (t, c) -> neg(t) }
+  }
+}
+)";
+
 constexpr const char* kScalar = R"(
 kernel @scalar() -> (%C: tensor<f64>)
     level tensors {
@@ -73,7 +86,7 @@ kernel @loops(%A: tensor<M x K x f16>, %Pad: tensor<M x f16>) -> (%C: tensor<M x
 )";
 
 TEST(Print, RoundTrip) {
-  for (const char* text : {kDense, kEverything, kScalar, kLoops}) {
+  for (const char* text : {kDense, kEverything, kExternal, kScalar, kLoops}) {
     Kernel kernel = goodKernel(text);
     EXPECT_EQ("\n" + print(kernel), text);
     Module module;

@@ -3,7 +3,7 @@
 // The verifier's inside: one kernel, what is in scope, and what was found. The checks are in six
 // files: names and signature (verify.cpp), expressions (verify_value.cpp), structured ops
 // (verify_op.cpp), statements and data flow (verify_block.cpp),
-// what stands below the structured levels (verify_tiled.cpp), library calls (verify_library.cpp).
+// what stands below the structured levels (verify_tiled.cpp), calls (verify_library.cpp).
 #pragma once
 
 #include <map>
@@ -83,6 +83,10 @@ class Verifier {
   void checkWatch(const Watch& watch);
   void checkLibrary(const LibraryCall& call);
   void checkLetters(const LibraryCall& call);
+  void checkExternal(const ExternalCall& call);
+  void checkArgument(const ExternalCall::Argument& argument);
+  // Where the statement stands: the kernel's level, or that of an external call's body.
+  Level level() const { return external_ ? Level::Buffers : kernel_.level; }
   static std::set<std::string> iteratorsOf(const Operand& operand);
   void checkCopied(const StructuredOp& op);
   void checkOpAxes(const StructuredOp& op);
@@ -111,11 +115,13 @@ class Verifier {
   std::set<std::string> iterators_;  // in scope
   std::map<std::string, ScalarType> variables_;
   std::map<std::string, std::vector<std::string>> variableAxes_;
-  const Vector* region_ = nullptr;        // around the statement
-  bool watches_ = false;                  // in the first block of an attempt
-  std::set<std::string> outlines_;        // names so far
-  std::set<std::string> outerVariables_;  // those from outside the function around
-  std::set<unsigned> inScope_;            // views, and locals below the structured levels
+  const Vector* region_ = nullptr;          // around the statement
+  bool watches_ = false;                    // in the first block of an attempt
+  const ExternalCall* external_ = nullptr;  // around the statement
+  std::vector<bool> allocatedOutside_;      // of it
+  std::set<std::string> outlines_;          // names so far
+  std::set<std::string> outerVariables_;    // those from outside the function around
+  std::set<unsigned> inScope_;              // views, and locals below the structured levels
   std::set<unsigned> paddedViews_;
   std::map<unsigned, unsigned> bases_;  // of views
   const StructuredOp* op_ = nullptr;    // around the value

@@ -84,6 +84,7 @@ void Verifier::checkIdentifier(const std::string& name) {
 
 void Verifier::checkNames() {
   checkIdentifier(kernel_.name);
+  if (kernel_.libraryCall.value_or("") != "") checkIdentifier(*kernel_.libraryCall);
   std::set<std::string> names;
   auto add = [&](const std::string& name) {
     checkIdentifier(name);

@@ -49,6 +49,8 @@ Levels levelsOf(const Stmt& stmt) {
     return {"a fused region", Level::Tensors, Level::Buffers};
   if (std::holds_alternative<LibraryCall>(stmt.node))
     return {"a library call", Level::Buffers, Level::Hardware};
+  if (std::holds_alternative<ExternalCall>(stmt.node))
+    return {"an external call", Level::Buffers, Level::Hardware};
   if (std::holds_alternative<Alloc>(stmt.node))
     return {"an alloc", Level::Buffers, Level::Hardware};
   bool lowest = std::holds_alternative<For>(stmt.node) || std::holds_alternative<Let>(stmt.node) ||
@@ -67,7 +69,7 @@ Levels levelsOf(const Stmt& stmt) {
 
 void Verifier::checkLevel(const Stmt& stmt) {
   Levels levels = levelsOf(stmt);
-  if (kernel_.level < levels.first || kernel_.level > levels.last)
+  if (level() < levels.first || level() > levels.last)
     report(Rule::StatementLevel, std::string(levels.what) + " has no place at this level");
 }
 
@@ -173,6 +175,7 @@ void Verifier::use(unsigned tensor) {
     report(Rule::View, tensorName(tensor) + " is used outside its block");
   if (kernel_.level >= Level::Tiled && allocated_[tensor] && !inScope_.count(tensor))
     report(Rule::Alloc, tensorName(tensor) + " is used outside the block of its alloc");
+  if (external_) checkArgument({true, rootOf(tensor)});
   bool needed = kernel_.level != Level::Tensors && kernel_.tensors[tensor].role == Role::Local;
   if (!needed || allocated_[tensor] || missedAlloc_[tensor]) return;
   missedAlloc_[tensor] = true;

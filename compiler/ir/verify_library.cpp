@@ -1,5 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "compiler/ir/verifier.h"
 
@@ -67,6 +68,37 @@ void Verifier::checkLetters(const LibraryCall& call) {
       if (std::none_of(call.letters.begin(), call.letters.end(),
                        [&](const LibraryCall::Letter& letter) { return letter.name == c; }))
         report(Rule::Library, std::string("letter '") + c + "' stands for nothing");
+}
+
+void Verifier::checkExternal(const ExternalCall& call) {
+  checkIdentifier(call.function);
+  std::string what = "the call of '" + call.function + "' ";
+  if (region_ || external_) report(Rule::External, what + "stands in a region or another call");
+  std::set<std::pair<bool, unsigned>> seen;
+  for (const ExternalCall::Argument& a : call.arguments) {
+    size_t count = a.isTensor ? kernel_.tensors.size() : kernel_.attributes.size();
+    if (a.index >= count)
+      report(a.isTensor ? Rule::TensorId : Rule::AttributeId, what + "is with what there is not");
+    else if (!seen.insert({a.isTensor, a.index}).second)
+      report(Rule::External, what + "has an argument twice");
+    else if (a.isTensor && kernel_.tensors[a.index].role == Role::View)
+      report(Rule::External, what + "has a view as an argument");
+  }
+  const ExternalCall* outer = std::exchange(external_, &call);
+  allocatedOutside_ = allocated_;
+  checkBlock(call.body);
+  external_ = outer;
+}
+
+// What is used in the body of an external call.
+void Verifier::checkArgument(const ExternalCall::Argument& argument) {
+  bool own = argument.isTensor && allocated_[argument.index] && !allocatedOutside_[argument.index];
+  const std::vector<ExternalCall::Argument>& all = external_->arguments;
+  if (own || std::find(all.begin(), all.end(), argument) != all.end()) return;
+  report(Rule::External, (argument.isTensor ? tensorName(argument.index)
+                                            : "'" + kernel_.attributes[argument.index].name + "'") +
+                             " is used in the call of '" + external_->function +
+                             "', and is no argument of it");
 }
 
 }  // namespace einc::ir

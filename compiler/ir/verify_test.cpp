@@ -55,6 +55,7 @@ std::vector<Case> namesAndSignature() {
   return {
       {Rule::Identifier, "kernel", kMatmul, [](Kernel& k) { k.name = "a b"; }},
       {Rule::Identifier, "iterator", kMatmul, [](Kernel& k) { firstOp(k).iterators[0].name = ""; }},
+      {Rule::Identifier, "library call", kMatmul, [](Kernel& k) { k.libraryCall = "a b"; }},
       {Rule::Identifier, "size", signature("%A: tensor<foo[1] x f32>", "")},
       {Rule::UniqueName, "tensors", signature("%A: tensor<f32>, %A: tensor<f32>", "")},
       {Rule::UniqueName, "tensor and attribute", signature("%A: tensor<f32>, A: f32", "")},
@@ -440,6 +441,38 @@ std::vector<Case> libraryCalls() {
   };
 }
 
+// A kernel on buffers with a local, around a call of a function.
+std::string calling(const std::string& call) {
+  return "kernel @f(%A: tensor<M x f32>, s: f32) -> (%C: tensor<M x f32>) level tiled { "
+         "alloc %T: tensor<M x f32> op (m: parallel) ins(%A[m]) outs(%T[m]) { (a, t) -> a } " +
+         call + " }";
+}
+
+std::vector<Case> externalCalls() {
+  std::string op = "{ op (m: parallel) ins(%T[m]) outs(%C[m]) { (t, c) -> mul(t, s) } }";
+  return {
+      {Rule::External, "twice", calling("external g (%T, %T, s, %C) " + op)},
+      {Rule::External, "a tensor is none", calling("external g (s, %C) " + op)},
+      {Rule::External, "a scalar is none", calling("external g (%T, %C) " + op)},
+      {Rule::External, "in another",
+       calling("external g (%T, s, %C) { external h (%T, s, %C) " + op + " }")},
+      {Rule::External, "a view",
+       calling("view %V: tensor<M x f32> = (d0) -> %T[d0] external g (%V, %T, s, %C) " + op)},
+      {Rule::StatementLevel, "tiles inside",
+       calling("external g (%T, s, %C) { tile i : n = 0 .. M by 4 parallel " + op + " }")},
+      {Rule::ReadBeforeWrite, "inside",
+       calling("alloc %U: tensor<M x f32> external g (%U, %C) "
+               "{ op (m: parallel) ins(%U[m]) outs(%C[m]) { (u, c) -> u } }")},
+  };
+}
+
+TEST(Verify, GoodExternalCalls) {
+  test::goodKernel(
+      calling("external g (%T, s, %C) { alloc %U: tensor<M x f32> "
+              "op (m: parallel) ins(%T[m]) outs(%U[m]) { (t, u) -> mul(t, s) } "
+              "op (m: parallel) ins(%U[m]) outs(%C[m]) { (u, c) -> neg(u) } }"));
+}
+
 TEST(Verify, GoodLibraryCalls) {
   test::goodKernel(called("cblas gemm (m: m, n: n, k: k) beta s"));
   test::goodKernel(called("cblas gemm (m: m, n: n, k: k) alpha s",
@@ -451,7 +484,7 @@ TEST(Verify, GoodLibraryCalls) {
 std::vector<Case> allCases() {
   std::vector<Case> all;
   for (auto group : {namesAndSignature, references, structuredOps, values, levelsAndFlow,
-                     tilesAndVectors, libraryCalls})
+                     tilesAndVectors, libraryCalls, externalCalls})
     for (Case& c : group()) all.push_back(std::move(c));
   return all;
 }

@@ -33,6 +33,7 @@ void Verifier::checkTiled(const Stmt& stmt) {
   if (auto* region = std::get_if<Vector>(&stmt.node)) checkRegion(*region);
   if (auto* attempt = std::get_if<Attempt>(&stmt.node)) checkAttempt(*attempt);
   if (auto* call = std::get_if<LibraryCall>(&stmt.node)) checkLibrary(*call);
+  if (auto* call = std::get_if<ExternalCall>(&stmt.node)) checkExternal(*call);
   if (auto* watch = std::get_if<Watch>(&stmt.node)) checkWatch(*watch);
 }
 
@@ -246,7 +247,7 @@ void Verifier::checkCopied(const StructuredOp& op) {
   }
   const Operand& from = op.inputs[op.copied->input];
   if (from.tensor >= kernel_.tensors.size()) return;
-  if (kernel_.level != Level::Tiled || from.pad || from.shapeOnly ||
+  if (level() != Level::Tiled || from.pad || from.shapeOnly ||
       !operandsRead_.count(op.copied->input) ||
       kernel_.tensors[to].type != kernel_.tensors[from.tensor].type ||
       kernel_.tensors[rootOf(to)].role != Role::Local ||
@@ -264,7 +265,7 @@ void Verifier::checkOpAxes(const StructuredOp& op) {
   }
   if (op.early && (op.axes.empty() || !reduces(op)))
     report(Rule::OpAxes, "no sum begins after its outputs are asked for");
-  if (!op.axes.empty() && kernel_.level != Level::Tiled)
+  if (!op.axes.empty() && level() != Level::Tiled)
     report(Rule::OpAxes, "an op has axes at this level");
   for (const Axis& axis : op.axes) {
     bool known = std::any_of(op.iterators.begin(), op.iterators.end(),

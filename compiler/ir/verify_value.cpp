@@ -107,6 +107,7 @@ void Verifier::checkAttributeRef(ScalarType type, const AttributeRef& reference)
   if (type != attribute.type)
     report(Rule::ValueType,
            "attribute '" + attribute.name + "' is " + name(attribute.type) + ", not " + name(type));
+  if (external_) checkArgument({false, reference.attribute});
 }
 
 void Verifier::checkOperandRef(ScalarType type, const OperandRef& reference, Place place) {

@@ -265,6 +265,8 @@ class Fuser {
 
 }  // namespace
 
-ir::Kernel fuse(const ir::Kernel& kernel) { return Fuser(kernel).run(); }
+ir::Kernel fuse(const ir::Kernel& kernel) {
+  return kernel.libraryCall ? kernel : Fuser(kernel).run();
+}
 
 }  // namespace einc::strategy

@@ -19,6 +19,7 @@
 //     local output once: the tile of results is in registers before, while and after it is summed;
 //   - ops that share parallel iterators, and read what others of them write or read: they run block
 //     by block of those, so that what is between them stays in cache.
+// A def that an external function computes stays as it is.
 // A value is the same as before, but for the rounding of products that become fused with a sum.
 #pragma once
 

@@ -12,6 +12,7 @@
 #include "compiler/target/target.h"
 #include "compiler/transforms/attempt.h"
 #include "compiler/transforms/bufferize.h"
+#include "compiler/transforms/call_external.h"
 #include "compiler/transforms/contract.h"
 #include "compiler/transforms/lower.h"
 #include "compiler/transforms/map_to_library.h"
@@ -121,6 +122,22 @@ Result<ir::Module> runSchedule(const ir::Module& module, const PassOptions& opti
     result.kernels.push_back(schedule(kernel, *chosen, nullptr, &wrong));
     if (!wrong.empty()) return Reason{wrong.front().message};
   }
+  return result;
+}
+
+// Functions for ops: f.0.library_call=my_f.
+Result<ir::Module> runCallExternal(const ir::Module& module, const PassOptions& options) {
+  std::vector<Setting> settings;
+  for (const auto& [name, value] : options) {
+    auto setting = settingOf(name, value);
+    if (!setting || setting->name != kLibraryCall)
+      return Reason{"no option '" + name + "'; there are functions for ops: f.0.library_call=my_f"};
+    settings.push_back(std::move(*setting));
+  }
+  ir::Module result;
+  for (const ir::Kernel& kernel : module.kernels)
+    result.kernels.push_back(
+        transforms::callExternal(kernel, externalFunctions(settings, kernel.name)));
   return result;
 }
 
@@ -290,6 +307,9 @@ const std::vector<Pass>& allPasses() {
        Level::Tensors, runOnKernels<fuse>},
       {"bufferize", "", "give local tensors their memory", Level::Tensors,
        runOnKernels<transforms::bufferize>},
+      {"call-external", "{f.0.library_call=my_f}",
+       "call the user's own functions for defs and ops that they are named for", Level::Buffers,
+       runCallExternal},
       {"map-to-library", "{lib=cblas,matmul.0.library=blis}",
        "call functions of a BLAS for ops that they compute", Level::Buffers, runMapToLibrary},
       {"schedule", "{target=...,threads=4,fp=strict,matmul.0.kc=256}",

@@ -60,7 +60,8 @@ TEST(Passes, RunInOrder) {
 
 TEST(Passes, PipelineErrors) {
   const std::string kPasses =
-      "specialize, simplify, fuse, bufferize, map-to-library, schedule, vectorize, contract, "
+      "specialize, simplify, fuse, bufferize, call-external, map-to-library, schedule, vectorize, "
+      "contract, "
       "unroll, attempt, "
       "reduce-together, lower";
   EXPECT_EQ(pipelineError(""), "0: expected a pass; there are " + kPasses);
@@ -82,6 +83,9 @@ TEST(Passes, Refusals) {
             "specialize: no kernel has a size or attribute 'MM' (did you mean 'M'?)");
   EXPECT_EQ(refusal("specialize{M=-1}"), "specialize: M=-1: a size is an integer from 0 on");
   EXPECT_EQ(refusal("specialize{d=1:2:3}"), "specialize: d=1:2:3: expected 2 values, found 3");
+  EXPECT_EQ(
+      refusal("bufferize,call-external{f.0.mr=4}"),
+      "call-external: no option 'f.0.mr'; there are functions for ops: f.0.library_call=my_f");
   EXPECT_EQ(refusal("specialize{d=x}"), "specialize: d=x: 'x': expected a number");
 }
 

@@ -16,7 +16,7 @@ namespace einc::strategy {
 struct OpReport {
   SourceRange source;    // the statement in the spec
   std::string op;        // the op, as IR text
-  std::string strategy;  // "contraction", "windows", "stream", "loops"
+  std::string strategy;  // "contraction", "windows", "stream", "loops", "external"
   std::vector<std::pair<std::string, std::string>> settings;  // what can be set, as it is
   std::vector<std::string> lines;                             // a sentence each
 };

@@ -17,6 +17,7 @@
 #include "compiler/strategy/shared_loops.h"
 #include "compiler/strategy/streams.h"
 #include "compiler/strategy/windows.h"
+#include "compiler/transforms/call_external.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/fold.h"
 #include "compiler/transforms/hoist.h"
@@ -50,6 +51,8 @@ class Scheduler {
         append(result, region(*fused));
       else if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node))
         append(result, called(*call));
+      else if (auto* own = std::get_if<ir::ExternalCall>(&stmt.node))
+        append(result, external(std::move(*own)));
       else
         result.push_back(std::move(stmt));
     }
@@ -80,11 +83,39 @@ class Scheduler {
                            static_cast<unsigned>(reports.size()));
     if (callOp_ == reports.size()) libraryTiles(op, settings_);
     ir::Block block = code(op, report);
+    // The pass call-external has called those that could be.
+    if (auto function = settings_.text(kLibraryCall)) {
+      auto call = transforms::externalCall(builder_.kernel(), op, *function);
+      settings_.refuse(kLibraryCall, std::string(kLibraryCall) + " = " + *function + ": " +
+                                         (call ? "run call-external before" : call.reason()));
+    }
     noteLibrary(op, report);
     report.lines.insert(report.lines.end(), work.begin(), work.end());
     reports.push_back(std::move(report));
     for (SettingError& error : settings_.errors()) errors.push_back(std::move(error));
     return block;
+  }
+
+  // A function of the user's own: there is nothing to choose.
+  ir::Block external(ir::ExternalCall call) {
+    ir::forEachOp(call.body, [&](const ir::StructuredOp& op) {
+      OpReport report{op.source, ir::printStatement(builder_.kernel(), {op}), "external", {}, {}};
+      OpSettings own(options_.settings, builder_.kernel().name,
+                     static_cast<unsigned>(reports.size()));
+      if (own.text("strategy").value_or("external") != "external")
+        own.refuse("strategy", "'" + call.function + "' computes the op: write 'op " +
+                                   std::to_string(reports.size()) + " external'");
+      auto given = own.text(kLibraryCall);
+      if (given) report.settings = {{kLibraryCall, call.function}};
+      if (given && *given != call.function)
+        own.refuse(kLibraryCall, "all of the def is computed by '" + call.function + "'");
+      report.lines = workOf(builder_.kernel(), op, target_);
+      report.lines.insert(report.lines.begin(),
+                          "computed by '" + call.function + "', a function of the user's own");
+      reports.push_back(std::move(report));
+      for (SettingError& error : own.errors()) errors.push_back(std::move(error));
+    });
+    return transforms::only({std::move(call)});
   }
 
   // What is set about libraries for an op, and why none is asked for it.

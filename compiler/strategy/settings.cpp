@@ -9,6 +9,15 @@
 
 namespace einc::strategy {
 
+std::map<unsigned, std::string> externalFunctions(const std::vector<Setting>& all,
+                                                  const std::string& kernel) {
+  std::map<unsigned, std::string> functions;
+  for (const Setting& setting : all)
+    if (setting.kernel == kernel && setting.name == kLibraryCall)
+      functions.emplace(setting.op, setting.value);
+  return functions;
+}
+
 OpSettings::OpSettings(const std::vector<Setting>& all, const std::string& kernel, unsigned op) {
   for (const Setting& setting : all)
     if (setting.kernel == kernel && setting.op == op) settings_.push_back(setting);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,12 @@ struct Setting {
   unsigned op;  // in the order of the kernel's ops
   std::string name, value;
 };
+
+// The name of an external function that computes the op.
+constexpr const char* kLibraryCall = "library_call";
+// Those of the kernel's ops.
+std::map<unsigned, std::string> externalFunctions(const std::vector<Setting>& all,
+                                                  const std::string& kernel);
 
 // A setting that cannot be, and why; the model's value was taken.
 struct SettingError {

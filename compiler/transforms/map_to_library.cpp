@@ -420,6 +420,7 @@ class Mapper {
       } else if (auto* fused = std::get_if<ir::Fused>(&stmt.node)) {
         region(*fused);
       } else {
+        ir::forEachOp({stmt}, [&](const ir::StructuredOp&) { ++next_; });
         result_.push_back(stmt);
       }
     }

@@ -28,6 +28,7 @@ class Rewriter {
     value(call.alpha);
     value(call.beta);
   }
+  void operator()(ir::ExternalCall&) {}
   void operator()(ir::Fused&) {}
   void operator()(ir::Alloc&) {}
   void operator()(ir::Bound& bound) { indices(bound.of); }

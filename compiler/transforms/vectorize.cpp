@@ -352,6 +352,10 @@ class Vectorizer {
         std::move(code.begin(), code.end(), std::back_inserter(result));
         continue;
       }
+      if (std::holds_alternative<ir::ExternalCall>(stmt.node)) {
+        result.push_back(stmt);
+        continue;
+      }
       if (auto* view = std::get_if<ir::View>(&stmt.node)) facts.define(*view);
       ir::Stmt copy = stmt;
       for (ir::Block* inner : ir::blocksOf(copy)) {

@@ -279,6 +279,91 @@ def check_scalars(cases, folder, spec):
         cases.run_apart(f"{kernel.name} on {element}", scalar_case, kernel, function, folder)
 
 
+# ---- library_call: the names of functions, as MLIR makes them and calls them ----
+
+# Linalg's op, types and shapes ("?" for what is not known) of inputs and output, and the def that says the same.
+_CALLED = [
+    ("matmul", ["f32 ? ?", "f32 ? ?", "f32 ? ?"], "def matmul(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) { C(m, n) += A(m, k) * B(k, n); }"),
+    ("matmul", ["f64 4 ?", "f64 ? 3", "f64 4 3"], "def matmul(A: f64(4, K), B: f64(K, 3)) -> (C: f64(4, 3)) { C(m, n) += A(m, k) * B(k, n); }"),
+    ("matmul", ["i8 ? 5", "i8 5 ?", "i32 ? ?"],
+     "def matmul(A: i8(M, 5), B: i8(5, N)) -> (C: i32(M, N)) { C(m, n) += A(m, k) * B(k, n); }"),
+    ("dot", ["bf16 ?", "bf16 ?", "bf16"], "def dot(A: bf16(M), B: bf16(M)) -> (C: bf16()) { C() += A(m) * B(m); }"),
+    ("dot", ["f16 8", "f16 8", "f16"], "def dot(A: f16(8), B: f16(8)) -> (C: f16()) { C() += A(m) * B(m); }"),
+    ("dot", ["i64 2", "i64 2", "i64"], "def dot(A: u64(2), B: u64(2)) -> (C: u64()) { C() += A(m) * B(m); }"),
+    ("fill", ["f64", "f64 ? 7"], "def fill(v: f64) -> (C: f64(M, 7)) { C(m, n) = v; }"),
+    ("fill", ["i16", "i16"], "def fill(v: u16) -> (C: i16()) { C() = cast<i16>(v); }"),
+    ("copy", ["i1 ?", "i1 ?"], "def copy(A: bool(M)) -> (C: bool(M)) { C(m) = A(m); }"),
+    ("exp", ["f32 ? 2 ?", "f32 ? 2 ?"], "def exp(A: f32(M, 2, N)) -> (C: f32(M, 2, N)) { C(a, b, c) = exp(A(a, b, c)); }"),
+]
+
+
+def linalg_type(text, scalar):
+    element, *sizes = text.split()
+    return element if scalar else "memref<" + "".join(f"{size}x" for size in sizes) + element + ">"
+
+
+def check_mangled(cases, folder, op, types, spec):
+    """The name that MLIR makes for its own op, and ours for the same."""
+    operands = [linalg_type(t, op == "fill" and i == 0) for i, t in enumerate(types)]
+    values = [f"%{i}" for i in range(len(types))]
+    text = (f"func.func @f({', '.join(map(': '.join, zip(values, operands)))}) {{\n  linalg.{op} ins({', '.join(values[:-1])} : "
+            f"{', '.join(operands[:-1])}) outs({values[-1]} : {operands[-1]})\n  return\n}}\n").replace("%", "%v")
+    theirs = mlir_tool.library_calls(folder, text)
+    (folder / "mangled.tc").write_text(f"library_call<> {spec}\n")
+    header = einc_tool.must(einc_tool.run("emit", "--stage=header", folder / "mangled.tc")).stdout
+    ours = re.findall(r"_mlir_ciface_(linalg_\w+)\(", header)
+    cases.check(f"name of {op} {types}", None if ours == theirs and len(ours) == 1 else f"{ours}, not {theirs}")
+
+
+# Defs, and what their MLIR calls on buffers and on tensors: nothing where Linalg's op has other operands.
+_CALLING = [
+    ("library_call<> def scale(a: f32, x: f32(M), b: f16) -> (y: f32(M)) { y(m) = a * x(m) + cast<f32>(b); }",
+     "linalg_scale_f32_viewsxf32_f16_viewsxf32", 3),
+    ("library_call<my_f> def f(x: f32(M)) -> (y: f32(M), z: f32(M)) { z(m), y(m) = x(m), 2 * x(m); }", None, 0),
+    ("library_call<my_f> def f(x: f32(M, N)) -> (y: f32(N, M)) { y(i, j) = x(j, i); }", "my_f", 1),
+    ("library_call<my_f> def f(x: f32(M)) -> (y: f32(M)) { T(m) = exp(x(m)); y(m) = T(m) / x(m); }", None, 0),
+    ("library_call<my_f> def f(x: f32(M)) -> (y: f32(M)) { y(m) = x(m) + x(m - 1) else 0.0; }", "my_f", 1),
+    ("library_call<my_f> def f(x: f32(M)) -> (y: f32(M)) { y(m) = x(m - 1) else 0.0; }", None, 0),
+    ("library_call<my_f> def f(x: f32(M), y: f32(M + 1)) -> (z: f32(M)) { z(m) = x(m) + y(m); }", None, 0),
+    ("library_call<my_f> def f(x: f32(M)) -> (y: f32(M)) attr(s: i64 = 1) { y(m) = x(m * s); }", None, 0),
+]
+
+
+def check_calling(cases, folder, spec, name, scalars_and_tensors):
+    (folder / "calling.tc").write_text(spec)
+    emitted = einc_tool.run("emit", "--stage=mlir", folder / "calling.tc")
+    text = einc_tool.must(emitted).stdout
+    cases.check(f"verify {spec}", mlir_tool.verify(folder, text))
+    if name is None:
+        cases.check(f"no call for {spec}", None if "library_call =" not in text and "Without library_call:" in text else text)
+        return
+    called = mlir_tool.library_calls(folder, text)
+    operands = re.findall(r"\} ins\(([^:]*) :", text)
+    good = called == [name] * 2 and all(len(o.split(",")) == scalars_and_tensors for o in operands) and len(operands) == 2
+    cases.check(f"call for {spec}", None if good else f"{called} {operands}")
+
+
+def linked(folder):
+    """MLIR's own code calls what was written for ours, by the same header."""
+    spec, functions = einc_tool.find("tests/numeric/external.tc"), einc_tool.find("tests/numeric/external.c")
+    einc_tool.must(einc_tool.run("emit", "--stage=header", spec, "-o", folder / "external.h"))
+    library = mlir_tool.library(folder, "linked", mlir_tool.text_of(spec, "matmul"), functions)
+    rng = np.random.default_rng(5)
+    A, B, C = (rng.uniform(-1, 1, shape).astype(np.float32) for shape in [(7, 6), (5, 6), (4, 5)])
+    wanted = C + 0.5 * (A[::-2] @ B.T)
+    library._mlir_ciface_matmul(abi.describe(A[::-2]), abi.describe(B.T, 3), abi.ctypes.c_float(0.5), abi.describe(C))
+    calls = abi.ctypes.c_int.in_dll(library, "calls").value
+    return None if calls == 1 and np.allclose(C, wanted, rtol=1e-5) else f"{calls} calls: {C}\nnot {wanted}"
+
+
+def check_library_calls(cases, folder):
+    cases.run("linked to MLIR's code", linked, folder)
+    for called in _CALLED:
+        check_mangled(cases, folder, *called)
+    for calling in _CALLING:
+        check_calling(cases, folder, *calling)
+
+
 # ---- The test itself ----
 
 
@@ -319,6 +404,7 @@ def main():
     mlir_tool.find_tools()
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
     check_planted(cases, folder)
+    check_library_calls(cases, folder)
     spec = einc_tool.find("tests/conformance/scalars.tc")
     check_planted_scalars(cases, folder, spec)
     check_scalars(cases, folder, spec)

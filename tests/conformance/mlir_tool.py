@@ -58,12 +58,21 @@ def verify(folder, text):
     return None if functions == wanted and wanted else f"{functions} functions, not {wanted}"
 
 
-def library(folder, name, text):
-    """The functions of a text, compiled by MLIR and LLVM. Each is called as _mlir_ciface_NAME."""
+def library_calls(folder, text):
+    """The functions that a text calls for ops of Linalg, in order; tensors become buffers before."""
+    source = folder / "calls.mlir"
+    source.write_text(text)
+    return re.findall(r"^ *call @(\w+)\(", command(OPT, source, _BUFFERIZATION, "--convert-linalg-to-std"), re.MULTILINE)
+
+
+def library(folder, name, text, *sources):
+    """The functions of a text, compiled by MLIR and LLVM. Each is called as _mlir_ciface_NAME. With C sources, ops become calls of the
+    functions in those."""
     source, low, llvm, shared = (folder / f"{name}.{end}" for end in ("mlir", "low.mlir", "ll", "so"))
     source.write_text(text)
-    command(OPT, source, _BUFFERIZATION, *_LOWERING, "-o", low)
+    calls = ["--convert-linalg-to-std"] if sources else []
+    command(OPT, source, _BUFFERIZATION, *calls, *_LOWERING, "-o", low)
     command(TRANSLATE, "--mlir-to-llvmir", low, "-o", llvm)
     # The conversions of f16 and bf16 are in compiler-rt.
-    command(einc_tool.CLANG, "-O1", "-w", "-fPIC", "-shared", "--rtlib=compiler-rt", llvm, "-lm", "-o", shared)
+    command(einc_tool.CLANG, "-O1", "-w", "-fPIC", "-shared", "--rtlib=compiler-rt", llvm, *sources, "-I", folder, "-lm", "-o", shared)
     return ctypes.CDLL(str(shared))

@@ -22,9 +22,9 @@ std::optional<einc::ir::Module> parse(std::string text) {
 
 // The passes that lower a module from where it stands.
 void runPasses(einc::ir::Module module) {
-  for (const char* text :
-       {"simplify", "specialize{M=1}", "fuse", "bufferize", "schedule{target=x86-64-v3,threads=2}",
-        "vectorize", "contract", "unroll{target=x86-64-v3}", "attempt", "simplify"}) {
+  for (const char* text : {"simplify", "specialize{M=1}", "fuse", "bufferize", "call-external",
+                           "schedule{target=x86-64-v3,threads=2}", "vectorize", "contract",
+                           "unroll{target=x86-64-v3}", "attempt", "simplify"}) {
     einc::SourceFile source("--passes", text);
     einc::Diagnostics errors(source);
     auto failure = einc::strategy::runPipeline(*einc::strategy::parsePipeline(source, errors),

@@ -24,7 +24,7 @@ namespace {
 // What each target makes of the module, at hardware level.
 einc::ir::Module lowered(einc::ir::Module module, const einc::target::Target& target) {
   std::string name = "target=" + std::string(target.name);
-  einc::SourceFile passes("passes", "fuse,bufferize,schedule{" + name +
+  einc::SourceFile passes("passes", "fuse,bufferize,call-external,schedule{" + name +
                                         ",threads=4},vectorize,contract,unroll{" + name + "}");
   einc::Diagnostics errors(passes);
   auto pipeline = einc::strategy::parsePipeline(passes, errors);
