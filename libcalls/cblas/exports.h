@@ -4,7 +4,8 @@
  * what the row NAME of calls.def says. Programs that are linked to a CBLAS may be linked to them
  * instead. As in the reference: with alpha = 0 no other operand is read, with beta = 0 the result
  * is not, vectors with negative strides begin at their end, and with sizes of 0 nothing is done.
- * What a kernel refuses goes to cblas_xerbla, which a program may have of its own. */
+ * The first argument that is wrong goes to cblas_xerbla by its number, as the reference counts
+ * them, and what a kernel refuses as number 0; a program may have a cblas_xerbla of its own. */
 #pragma once
 
 #include "libcalls/cblas/calls.h"
@@ -23,6 +24,23 @@ __attribute__((weak)) void cblas_xerbla(int parameter, const char *function, con
 }
 EINC_CALL void einc_cblas_done(einc_status status, const char *function) {
   if (status != EINC_OK) cblas_xerbla(0, function, "%s\n", einc_status_string(status));
+}
+
+/*@ cblas_wrong: cblas_done */
+/* Whether an argument is wrong, which has been said then. */
+EINC_CALL int einc_cblas_wrong(int parameter, const char *function) {
+  if (parameter != 0) cblas_xerbla(parameter, function, "argument %d is wrong\n", parameter);
+  return parameter != 0;
+}
+EINC_CALL int einc_cblas_orders(int order) { return order == 101 || order == 102; }
+EINC_CALL int einc_cblas_turns(int transposed) { return transposed >= 111 && transposed <= 113; }
+
+/*@ cblas_short: cblas_int call */
+/* Whether lines of the matrix, as it is used, are longer than they are apart. */
+EINC_CALL int einc_cblas_short(int order, int transposed, EINC_CBLAS_INT rows,
+                               EINC_CBLAS_INT columns, EINC_CBLAS_INT apart) {
+  const EINC_CBLAS_INT line = (order == 101) == (transposed == 111) ? columns : rows;
+  return apart < 1 || apart < line;
 }
 
 /*@ cblas_rows_f32: rank2_f32 cblas_int call */
@@ -44,7 +62,7 @@ EINC_CALL einc_memref_f32_1 einc_cblas_line_f32(const float *data, EINC_CBLAS_IN
   return line;
 }
 
-/*@ cblas_export_gemm_f32: rank2_f32 cblas_rows_f32 cblas_done */
+/*@ cblas_export_gemm_f32: rank2_f32 cblas_rows_f32 cblas_wrong cblas_short */
 static einc_status einc_exported_gemm_f32(float alpha, const einc_memref_f32_2 *A,
                                           const einc_memref_f32_2 *B, float beta,
                                           einc_memref_f32_2 *C);
@@ -60,15 +78,25 @@ void EINC_CBLAS_F32(gemm)(int order, int transposedA, int transposedB, EINC_CBLA
   const einc_memref_f32_2 A = einc_cblas_rows_f32(order, transposedA, a, m, terms, lda);
   const einc_memref_f32_2 B = einc_cblas_rows_f32(order, transposedB, b, terms, n, ldb);
   einc_memref_f32_2 C = einc_cblas_rows_f32(order, 111, c, m, n, ldc);
+  const int wrong = !einc_cblas_orders(order)                         ? 1
+                    : !einc_cblas_turns(transposedA)                  ? 2
+                    : !einc_cblas_turns(transposedB)                  ? 3
+                    : m < 0                                           ? 4
+                    : n < 0                                           ? 5
+                    : k < 0                                           ? 6
+                    : einc_cblas_short(order, transposedA, m, k, lda) ? 9
+                    : einc_cblas_short(order, transposedB, k, n, ldb) ? 11
+                    : einc_cblas_short(order, 111, m, n, ldc)         ? 14
+                                                                      : 0;
   int64_t i, j;
-  if (m < 1 || n < 1) return;
+  if (einc_cblas_wrong(wrong, EINC_CBLAS_TEXT(EINC_CBLAS_F32(gemm))) || m < 1 || n < 1) return;
   for (i = 0; beta == 0 && i < m; ++i)
     for (j = 0; j < n; ++j) c[i * C.strides[0] + j * C.strides[1]] = 0;
   einc_cblas_done(einc_exported_gemm_f32(alpha, &A, &B, beta, &C),
                   EINC_CBLAS_TEXT(EINC_CBLAS_F32(gemm)));
 }
 
-/*@ cblas_export_gemv_f32: cblas_rows_f32 cblas_line_f32 cblas_done zeros_f32 */
+/*@ cblas_export_gemv_f32: cblas_rows_f32 cblas_line_f32 cblas_wrong cblas_short zeros_f32 */
 static einc_status einc_exported_gemv_f32(float alpha, const einc_memref_f32_2 *A,
                                           const einc_memref_f32_1 *x, float beta,
                                           einc_memref_f32_1 *y);
@@ -82,14 +110,22 @@ void EINC_CBLAS_F32(gemv)(int order, int transposed, EINC_CBLAS_INT m, EINC_CBLA
   const EINC_CBLAS_INT terms = alpha == 0 ? 0 : all;
   const einc_memref_f32_2 A = einc_cblas_rows_f32(order, transposed, a, rows, terms, lda);
   einc_memref_f32_1 X = einc_cblas_line_f32(x, all, incx), Y = einc_cblas_line_f32(y, rows, incy);
-  if (m < 1 || n < 1) return;
+  const int wrong = !einc_cblas_orders(order)                 ? 1
+                    : !einc_cblas_turns(transposed)           ? 2
+                    : m < 0                                   ? 3
+                    : n < 0                                   ? 4
+                    : einc_cblas_short(order, 111, m, n, lda) ? 7
+                    : incx == 0                               ? 9
+                    : incy == 0                               ? 12
+                                                              : 0;
+  if (einc_cblas_wrong(wrong, EINC_CBLAS_TEXT(EINC_CBLAS_F32(gemv))) || m < 1 || n < 1) return;
   X.sizes[0] = terms;
   if (beta == 0) einc_zeros_f32(&Y);
   einc_cblas_done(einc_exported_gemv_f32(alpha, &A, &X, beta, &Y),
                   EINC_CBLAS_TEXT(EINC_CBLAS_F32(gemv)));
 }
 
-/*@ cblas_export_ger_f32: cblas_rows_f32 cblas_line_f32 cblas_done */
+/*@ cblas_export_ger_f32: cblas_rows_f32 cblas_line_f32 cblas_wrong cblas_short */
 static einc_status einc_exported_ger_f32(float alpha, const einc_memref_f32_1 *x,
                                          const einc_memref_f32_1 *y, einc_memref_f32_2 *A);
 void EINC_CBLAS_F32(ger)(int order, EINC_CBLAS_INT m, EINC_CBLAS_INT n, float alpha, const float *x,
@@ -100,6 +136,14 @@ void EINC_CBLAS_F32(ger)(int order, EINC_CBLAS_INT m, EINC_CBLAS_INT n, float al
                          EINC_CBLAS_INT lda) {
   const einc_memref_f32_1 X = einc_cblas_line_f32(x, m, incx), Y = einc_cblas_line_f32(y, n, incy);
   einc_memref_f32_2 A = einc_cblas_rows_f32(order, 111, a, m, n, lda);
+  const int wrong = !einc_cblas_orders(order)                 ? 1
+                    : m < 0                                   ? 2
+                    : n < 0                                   ? 3
+                    : incx == 0                               ? 6
+                    : incy == 0                               ? 8
+                    : einc_cblas_short(order, 111, m, n, lda) ? 10
+                                                              : 0;
+  if (einc_cblas_wrong(wrong, EINC_CBLAS_TEXT(EINC_CBLAS_F32(ger)))) return;
   if (m < 1 || n < 1 || alpha == 0) return;
   einc_cblas_done(einc_exported_ger_f32(alpha, &X, &Y, &A), EINC_CBLAS_TEXT(EINC_CBLAS_F32(ger)));
 }
@@ -153,7 +197,7 @@ void EINC_CBLAS_F32(copy)(EINC_CBLAS_INT n, const float *x, EINC_CBLAS_INT incx,
   einc_cblas_done(einc_exported_copy_f32(&X, &Y), EINC_CBLAS_TEXT(EINC_CBLAS_F32(copy)));
 }
 
-/*@ cblas_export_omatcopy_f32: cblas_rows_f32 cblas_done */
+/*@ cblas_export_omatcopy_f32: cblas_rows_f32 cblas_wrong cblas_short */
 static einc_status einc_exported_omatcopy_f32(float alpha, const einc_memref_f32_2 *A,
                                               einc_memref_f32_2 *B);
 void EINC_CBLAS_F32(omatcopy)(int order, int transposed, EINC_CBLAS_INT rows,
@@ -166,6 +210,14 @@ void EINC_CBLAS_F32(omatcopy)(int order, int transposed, EINC_CBLAS_INT rows,
   /* The kernel transposes: a result that is not is taken the other way round. */
   einc_memref_f32_2 B =
       einc_cblas_rows_f32(order, transposed == 111 ? 112 : 111, b, columns, rows, ldb);
+  const int wrong = !einc_cblas_orders(order)                                 ? 1
+                    : !einc_cblas_turns(transposed)                           ? 2
+                    : rows < 0                                                ? 3
+                    : columns < 0                                             ? 4
+                    : einc_cblas_short(order, 111, rows, columns, lda)        ? 7
+                    : einc_cblas_short(order, transposed, rows, columns, ldb) ? 9
+                                                                              : 0;
+  if (einc_cblas_wrong(wrong, EINC_CBLAS_TEXT(EINC_CBLAS_F32(omatcopy)))) return;
   if (rows < 1 || columns < 1) return;
   einc_cblas_done(einc_exported_omatcopy_f32(alpha, &A, &B),
                   EINC_CBLAS_TEXT(EINC_CBLAS_F32(omatcopy)));

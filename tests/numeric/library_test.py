@@ -535,6 +535,37 @@ def refusing(folder, name):
     return None if good else f"exit code {result.returncode}: {result.stderr}"
 
 
+# Calls with one argument that is wrong, and its number in the reference (CBLAS/testing of Netlib's LAPACK counts so, too).
+_WRONG = [
+    ("gemm", 1, [0, 111, 111, 2, 3, 4, 1.0, "a", 4, "b", 3, 0.0, "c", 3]), ("gemm", 2, [101, 0, 111, 2, 3, 4, 1.0, "a", 4, "b", 3, 0.0, "c", 3]),
+    ("gemm", 3, [101, 111, 7, 2, 3, 4, 1.0, "a", 4, "b", 3, 0.0, "c", 3]), ("gemm", 4, [101, 111, 111, -1, 3, 4, 1.0, "a", 4, "b", 3, 0.0, "c", 3]),
+    ("gemm", 5, [101, 111, 111, 2, -1, 4, 1.0, "a", 4, "b", 3, 0.0, "c", 3]), ("gemm", 6, [101, 111, 111, 2, 3, -1, 1.0, "a", 4, "b", 3, 0.0, "c", 3]),
+    ("gemm", 9, [101, 111, 111, 2, 3, 4, 1.0, "a", 3, "b", 3, 0.0, "c", 3]), ("gemm", 9, [101, 112, 111, 2, 3, 4, 1.0, "a", 1, "b", 3, 0.0, "c", 3]),
+    ("gemm", 9, [102, 111, 111, 2, 3, 4, 1.0, "a", 1, "b", 4, 0.0, "c", 2]), ("gemm", 11, [102, 111, 111, 2, 3, 4, 1.0, "a", 2, "b", 3, 0.0, "c", 2]),
+    ("gemm", 11, [101, 111, 112, 2, 3, 4, 1.0, "a", 4, "b", 3, 0.0, "c", 3]), ("gemm", 14, [101, 111, 111, 2, 3, 4, 1.0, "a", 4, "b", 3, 0.0, "c", 2]),
+    ("gemv", 1, [5, 111, 2, 3, 1.0, "a", 3, "b", 1, 0.0, "c", 1]), ("gemv", 2, [101, 110, 2, 3, 1.0, "a", 3, "b", 1, 0.0, "c", 1]),
+    ("gemv", 3, [101, 111, -2, 3, 1.0, "a", 3, "b", 1, 0.0, "c", 1]), ("gemv", 4, [101, 111, 2, -3, 1.0, "a", 3, "b", 1, 0.0, "c", 1]),
+    ("gemv", 7, [101, 111, 2, 3, 1.0, "a", 2, "b", 1, 0.0, "c", 1]), ("gemv", 7, [102, 112, 2, 3, 1.0, "a", 1, "b", 1, 0.0, "c", 1]),
+    ("gemv", 9, [101, 111, 2, 3, 1.0, "a", 3, "b", 0, 0.0, "c", 1]), ("gemv", 12, [101, 111, 2, 3, 1.0, "a", 3, "b", 1, 0.0, "c", 0]),
+    ("ger", 1, [1, 2, 3, 1.0, "a", 1, "b", 1, "c", 3]), ("ger", 2, [101, -2, 3, 1.0, "a", 1, "b", 1, "c", 3]), ("ger", 3, [101, 2, -3, 1.0, "a", 1, "b", 1, "c", 3]),
+    ("ger", 6, [101, 2, 3, 1.0, "a", 0, "b", 1, "c", 3]), ("ger", 8, [101, 2, 3, 1.0, "a", 1, "b", 0, "c", 3]), ("ger", 10, [101, 2, 3, 1.0, "a", 1, "b", 1, "c", 2]),
+    ("omatcopy", 7, [101, 112, 2, 3, 1.0, "a", 2, "c", 2]), ("omatcopy", 9, [101, 112, 2, 3, 1.0, "a", 3, "c", 1]), ("omatcopy", 9, [102, 111, 2, 3, 1.0, "a", 2, "c", 1]),
+]
+
+
+def numbered(folder, name, number, arguments):
+    """A program's own cblas_xerbla is given the argument's number, and nothing is written."""
+    (folder / "x.c").write_text("#include <stdio.h>\nvoid cblas_xerbla(int p, const char *f, const char *t, ...)"
+                                "{ (void)t; fprintf(stderr, \"%s %d\\n\", f, p); }\n")
+    if not (folder / "x.so").exists():
+        einc_tool.must(subprocess.run([einc_tool.CLANG, "-shared", "-fPIC", "-o", folder / "x.so", folder / "x.c"], capture_output=True, text=True))
+    shown = ", ".join(f"ctypes.c_float({x})" if isinstance(x, float) else str(x) for x in arguments)
+    code = f"import ctypes; e = ctypes.CDLL('{folder}/e.so'); a, b, c = ((ctypes.c_float * 64)(*[7] * 64) for _ in 'abc'); e.cblas_s{name}({shown}); print(set(c))"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "LD_PRELOAD": f"{folder}/x.so"})
+    good = result.stderr == f"cblas_s{name} {number}\n" and result.stdout == "{7.0}\n"
+    return None if good else f"{result.stdout}{result.stderr}"
+
+
 _SCALE = "def f(a: f32) -> (x: f32(N)) { x(n) = a * x(n); }"
 _REFUSED = [
     ("def f(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) { C(m, n) += A(m, k) * B(k, n); }",
@@ -608,6 +639,8 @@ def main():
             cases.run(f"cblas {name} {i}", exported, name, [np.float32, np.float64][i % 2], ours, theirs, rng)
     for name in ["cblas_sgemm", "cblas_dgemm"]:
         cases.run(f"{name} refuses", refusing, folder, name)
+    for name, number, arguments in _WRONG:
+        cases.run(f"{name} {arguments}: {number}", numbered, folder, name, number, arguments)
     shutil.rmtree(folder, ignore_errors=True)
     cases.finish()
 
