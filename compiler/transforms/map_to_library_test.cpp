@@ -119,18 +119,21 @@ TEST(MapToLibrary, Reasons) {
   EXPECT_EQ(reason("(%A: tensor<(2 * M + 1) x f32>, %B: tensor<M x f32>) -> (%C: tensor<M x f32>)",
                    "op (m: parallel, k: reduction) ins(%A[m * 2], %B[k]) outs(%C[m]) "
                    "{ (a, b, c) -> add(c, mul(a, b)) }"),
-            "iterator 'k' is in B alone: a BLAS neither adds up nor repeats one operand along it");
+            "iterator 'k' is in B alone: a BLAS neither adds up nor repeats one operand along it; "
+            "do that in a "
+            "statement of its own, with a local tensor");
   EXPECT_EQ(reason("(%A: tensor<M x f32>) -> (%C: tensor<M x f32>)",
                    "op (m: parallel) ins(%A[m - 1] pad 0.0_f32, %A[m] shape) outs(%C[m]) "
                    "{ (a, b, c) -> a }"),
-            "A is read outside its sizes, as padding");
+            "A is read outside its sizes, as padding; take an input that has the padding in it");
   EXPECT_EQ(reason("(%A: tensor<M x f32>) -> (%C: tensor<M x f32>)",
                    "op (m: parallel) ins(%A[m floordiv 2], %A[m] shape) outs(%C[m]) "
                    "{ (a, b, c) -> a }"),
-            "the index m floordiv 2 of A does not go on by the same number for each iterator");
+            "the index m floordiv 2 of A does not go on by the same number for each iterator; "
+            "take an input that holds what is read");
   EXPECT_EQ(reason("(%A: tensor<M x f32>) -> (%C: tensor<f32>)",
                    "op (m: reduction) ins(%A[m]) outs(%C[]) { (a, c) -> a }"),
-            "it keeps one term, and adds up none");
+            "it keeps one term, and adds up none; add them up with +=");
 }
 
 }  // namespace
