@@ -305,9 +305,14 @@ strategy::ScheduleOptions scheduleOptions(const CodeOptions& options, const targ
       if (entry.target == target->name) add(entry.setting);
   for (const ir::Kernel& kernel : kernels) {
     const TunedDef* tuned = tunedFor(kernel, options, *target);
-    for (size_t i = 0; tuned && i < tuned->settings.size(); ++i)
-      if (tuned->settings[i].name != "library" || options.library == "auto")
-        add(tuned->settings[i]);
+    for (size_t i = 0; tuned && i < tuned->settings.size(); ++i) {
+      const strategy::Setting& setting = tuned->settings[i];
+      bool isOwn = llvm::any_of(result.settings, [&](const strategy::Setting& other) {
+        return other.kernel == setting.kernel && other.op == setting.op &&
+               other.name == strategy::kLibraryCall;
+      });
+      if (!isOwn && (setting.name != "library" || options.library == "auto")) add(setting);
+    }
   }
   return result;
 }

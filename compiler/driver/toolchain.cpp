@@ -40,28 +40,30 @@ unsigned clangVersion(const std::string& program) {
 char folderAtSignal[4096];  // the folder to remove; empty: none
 std::atomic<bool> folderIsKnown{false};
 
-// Removes the folder and its files, with nothing but system calls.
-void removeFolder() {
-  int folder = ::open(folderAtSignal, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+// Removes a folder with all in it, with nothing but system calls.
+void removeFolder(int parent, const char* name) {
+  int folder = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return;
   alignas(8) char entries[4096];
   for (long size; (size = ::syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;)
     for (long at = 0; at < size;) {
       auto* entry = reinterpret_cast<dirent64*>(entries + at);
-      ::unlinkat(folder, entry->d_name, 0);
+      const char* inside = entry->d_name;
+      bool isDot = inside[0] == '.' && (!inside[1] || (inside[1] == '.' && !inside[2]));
+      if (!isDot && ::unlinkat(folder, inside, 0) != 0) removeFolder(folder, inside);
       at += entry->d_reclen;
     }
   ::close(folder);
-  ::rmdir(folderAtSignal);
+  ::unlinkat(parent, name, AT_REMOVEDIR);
 }
 
 void onSignal(int signal) {
-  if (folderIsKnown) removeFolder();
+  if (folderIsKnown) removeFolder(AT_FDCWD, folderAtSignal);
   ::raise(signal);  // the handler is gone by now
 }
 
 void removeOnSignal(const std::string& path) {
-  if (folderIsKnown || path.size() >= sizeof folderAtSignal) return;
+  if (path.size() >= sizeof folderAtSignal) return;
   std::snprintf(folderAtSignal, sizeof folderAtSignal, "%s", path.c_str());
   folderIsKnown = true;
   struct sigaction action{};
@@ -129,28 +131,68 @@ std::string crossTriple(const target::Target& target) {
 std::string runProgram(const std::string& program, const std::vector<std::string>& args) {
   llvm::SmallVector<llvm::StringRef, 24> all = {program};
   all.append(args.begin(), args.end());
-  std::string error;
-  int code = llvm::sys::ExecuteAndWait(program, all, std::nullopt, {}, 0, 0, &error);
+  // What it leaves behind when a signal ends us, we remove.
+  std::string folder = TemporaryFolder::ofProcess(), temporary = "TMPDIR=" + folder, error;
+  llvm::SmallVector<llvm::StringRef, 64> environment;
+  for (char** variable = environ; *variable; ++variable)
+    if (folder.empty() || !llvm::StringRef(*variable).starts_with("TMPDIR="))
+      environment.push_back(*variable);
+  if (!folder.empty()) environment.push_back(temporary);
+  int code = llvm::sys::ExecuteAndWait(program, all, environment, {}, 0, 0, &error);
   if (code == 0) return "";
   return program + " failed" +
          (error.empty() ? " (exit code " + std::to_string(code) + ")" : ": " + error);
 }
 
+// ---- Folders ----
+
+// The process's own, in which all others are.
+class TemporaryFolder::Root {
+ public:
+  explicit Root(std::string path) : path_(std::move(path)) { removeOnSignal(path_); }
+  Root(const Root&) = delete;
+  ~Root() {
+    llvm::sys::fs::remove_directories(path_);
+    folderIsKnown = false;
+  }
+  const std::string& path() const { return path_; }
+  std::string next() { return path_ + "/" + std::to_string(count_++); }
+
+ private:
+  std::string path_;
+  size_t count_ = 0;
+};
+
+std::weak_ptr<TemporaryFolder::Root>& TemporaryFolder::present() {
+  static std::weak_ptr<Root> root;
+  return root;
+}
+
 Result<TemporaryFolder> TemporaryFolder::create() {
-  llvm::SmallString<128> path;
-  if (auto error = llvm::sys::fs::createUniqueDirectory("einc", path))
+  std::shared_ptr<Root> root = present().lock();
+  if (!root) {
+    llvm::SmallString<128> path;
+    if (auto error = llvm::sys::fs::createUniqueDirectory("einc", path))
+      return Reason{"cannot make a temporary folder: " + error.message()};
+    root = std::make_shared<Root>(path.str().str());
+    present() = root;
+  }
+  std::string path = root->next();
+  if (auto error = llvm::sys::fs::create_directory(path, /*IgnoreExisting=*/false))
     return Reason{"cannot make a temporary folder: " + error.message()};
-  removeOnSignal(path.str().str());
-  return TemporaryFolder(path.str().str());
+  return TemporaryFolder(std::move(root), std::move(path));
+}
+
+std::string TemporaryFolder::ofProcess() {
+  std::shared_ptr<Root> root = present().lock();
+  return root ? root->path() : "";
 }
 
 TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
-    : path_(std::exchange(other.path_, "")) {}
+    : root_(std::move(other.root_)), path_(std::exchange(other.path_, "")) {}
 
 TemporaryFolder::~TemporaryFolder() {
-  if (path_.empty()) return;
-  llvm::sys::fs::remove_directories(path_);
-  if (path_ == folderAtSignal) folderIsKnown = false;
+  if (!path_.empty()) llvm::sys::fs::remove_directories(path_);
 }
 
 }  // namespace einc::driver

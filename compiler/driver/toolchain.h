@@ -3,6 +3,7 @@
 // The C compiler and archiver that einc runs.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ std::string crossTriple(const target::Target& target);
 // Runs a program to its end; its standard error is the tool's. "" or the reason.
 std::string runProgram(const std::string& program, const std::vector<std::string>& args);
 
-// A folder of our own among the temporary files, removed with all it holds.
+// A folder of our own, in one of the process's among the temporary files; removed with all it
+// holds, when a signal ends the process, too.
 class TemporaryFolder {
  public:
   static Result<TemporaryFolder> create();
@@ -35,9 +37,16 @@ class TemporaryFolder {
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   ~TemporaryFolder();
   std::string file(const std::string& name) const { return path_ + "/" + name; }
+  // Empty while there are none.
+  static std::string ofProcess();
 
  private:
-  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+  class Root;
+  static std::weak_ptr<Root>& present();
+  TemporaryFolder(std::shared_ptr<Root> root, std::string path)
+      : root_(std::move(root)), path_(std::move(path)) {}
+
+  std::shared_ptr<Root> root_;
   std::string path_;
 };
 

@@ -32,6 +32,8 @@
 #include "compiler/transforms/specialize.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace einc::driver {
@@ -452,8 +454,14 @@ int tune(const Request& request, const TuneOptions& options) {
       if (!symbols.count(name)) {
         std::vector<std::string> known(symbols.begin(), symbols.end());
         return fail(kBadCommandLine, "--size: there is no size '" + name + "' to choose" +
-                                         didYouMean(name, known) + "; there are " + joined(known));
+                                         didYouMean(name, known) +
+                                         (known.empty() ? "" : "; there are " + joined(known)));
       }
+  llvm::StringRef folder = llvm::sys::path::parent_path(options.output);
+  if (options.output != "-" &&
+      (llvm::sys::fs::is_directory(options.output) ||
+       llvm::sys::fs::access(folder.empty() ? "." : folder, llvm::sys::fs::AccessMode::Write)))
+    return fail(kBadInput, "cannot write '" + options.output + "'");
   auto libraries = chooseLibraries(options.libraries);
   if (!libraries) return fail(kBadCommandLine, libraries.reason());
 

@@ -16,13 +16,34 @@ namespace {
 
 namespace json = llvm::json;
 
-constexpr int64_t kVersion = 1, kMostOps = 9999;
+constexpr int64_t kVersion = 1, kMostOps = 9999, kDeepest = 64;
+
+// The parser takes the stack for each level.
+bool isTooDeep(std::string_view text) {
+  int64_t depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size() && depth <= kDeepest; ++i) {
+    if (inString && text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      inString = !inString;
+    else if (!inString && (text[i] == '[' || text[i] == '{'))
+      ++depth;
+    else if (!inString && (text[i] == ']' || text[i] == '}'))
+      --depth;
+  }
+  return depth > kDeepest;
+}
 
 class Reader {
  public:
   Reader(const SourceFile& source, Diagnostics& errors) : source_(source), errors_(errors) {}
 
   std::optional<Tuning> run() {
+    if (isTooDeep(source_.text())) {
+      fail("", "this is no tuning file: lists in lists, more than " + std::to_string(kDeepest));
+      return std::nullopt;
+    }
     auto parsed = json::parse(source_.text());
     if (!parsed) return malformed(llvm::toString(parsed.takeError()));
     const json::Object* all = parsed->getAsObject();
@@ -86,6 +107,10 @@ class Reader {
       def.kernel.push_back(line.getAsString().value_or("").str());
     for (const json::Value& one : *settings) setting(one, def, where);
     notes(*object, def);
+    for (const TunedDef& other : tuning_.defs)
+      if (other.def == def.def && other.target == def.target && other.threads == def.threads &&
+          other.kernel == def.kernel)
+        return fail(def.def, where + ": there are two entries for this '" + def.def + "'");
     tuning_.defs.push_back(std::move(def));
   }
 
@@ -106,6 +131,10 @@ class Reader {
     if (text->find_first_of(",{}") != llvm::StringRef::npos ||
         name->find_first_of("=,{}. ") != llvm::StringRef::npos)
       return fail(text->str(), "no setting has such a name or value");
+    for (const strategy::Setting& other : def.settings)
+      if (other.op == *op && other.name == *name)
+        return fail(name->str(), where + ".settings: '" + name->str() + "' of op " +
+                                     std::to_string(*op) + " is set twice");
     def.settings.push_back({def.def, static_cast<unsigned>(*op), name->str(), text->str()});
   }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "compiler/emit/c_workspace.h"
+
 namespace einc::emit {
 std::string dedented(const std::string& text, size_t levels) {
   std::string result;
@@ -176,11 +178,26 @@ void BodyWriter::operator()(const ir::For& loop) {
 
 void BodyWriter::operator()(const ir::TileLoop& loop) {
   if (!end_.empty()) return explain(loop);
-  loop.grain ? onThreads(loop) : tileLoop(loop, "0", printer_.index(loop.extent), false);
+  if (loop.grain) return onThreads(loop);
+  std::string end = printer_.index(loop.extent);
+  if (!takesInRounds(loop.body)) return tileLoop(loop, "0", end, {});
+  // Each round has the memory from here on; what comes later, that behind the largest.
+  std::string before = scope_.local("before_" + loop.var), most = scope_.local("most_" + loop.var);
+  std::string type = onlySizes_ ? "int64_t " : "char *";
+  out_.line((onlySizes_ ? "const int64_t " : "char *const ") + before + " = " + run_.workspace +
+            ";");
+  declared_.emplace_back(before, type);
+  if (onlySizes_) out_.line("int64_t " + most + " = " + run_.workspace + ";");
+  Round round{run_.workspace + " = " + before + ";", ""};
+  if (onlySizes_)
+    round.last =
+        "if (" + most + " < " + run_.workspace + ") " + most + " = " + run_.workspace + ";";
+  tileLoop(loop, "0", end, round);
+  if (onlySizes_) out_.line(run_.workspace + " = " + most + ";");
 }
 
 void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
-                          const std::string& end, bool ownMemory) {
+                          const std::string& end, const Round& round) {
   std::string var = scope_.local(loop.var), size = scope_.local(loop.size);
   std::string extent = printer_.index(loop.extent), step = printer_.index(loop.step);
   // Lines that begin anywhere: compilers would take eight at a time, and keep their addresses on
@@ -200,12 +217,12 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
   block(loop.body);
   std::string body = out_.take();
   out_.raw(before);
-  if (ownMemory && usesWord(body, run_.workspace))
-    out_.line("char *" + run_.workspace + " = " + run_.slots + ";");
+  if (!round.first.empty() && usesWord(body, run_.workspace)) out_.line(round.first);
   if (usesWord(body, size))
     out_.line("const int64_t " + size + " = " + prelude_.need("least") + "(" + step + ", " +
               wrapped(extent) + " - " + var + ");");
   out_.raw(body);
+  if (!round.last.empty()) out_.line(round.last);
   declared_.resize(outer);
   out_.close();
 }

@@ -72,10 +72,13 @@ class BodyWriter {
   using Index = std::vector<affine::Expr>;
 
   void block(const ir::Block& statements);
-  // With all tiles from `first` on below `end`; with memory of its own, each takes what `slots`
-  // has.
+  // What a round of a loop begins with, if it uses memory, and what it ends with.
+  struct Round {
+    std::string first, last;
+  };
+  // With all tiles from `first` on below `end`.
   void tileLoop(const ir::TileLoop& loop, const std::string& first, const std::string& end,
-                bool ownMemory);
+                const Round& round);
   void onThreads(const ir::TileLoop& loop);
   std::string narrowed(const ir::ValueRef& value) const;
   std::string condition(const ir::Condition& condition);
@@ -153,7 +156,7 @@ class BodyWriter {
   size_t room_ = 0;             // for all that they may say
   std::set<std::string> said_;  // on the way here
   unsigned choices_ = 0;        // told of around here
-  bool onTiles_ = false;        // what is told of the first tile holds for all
+  bool onTiles_ = false;        // what is told is of the first tile
   std::map<std::string, std::optional<affine::Expr>>
       bounds_;  // in names of the spec, if they are one
   ValueNames names_;

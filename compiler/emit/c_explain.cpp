@@ -237,11 +237,12 @@ void BodyWriter::explain(const ir::If& test, const std::string& all) {
 // Of tiles the first one.
 void BodyWriter::explain(const ir::TileLoop& loop) {
   bool before = std::exchange(onTiles_, true);
-  std::string size = prelude_.need("least") + "(" + printer_.index(loop.step) + ", " +
-                     printer_.index(loop.extent) + ")";
+  std::string step = wrapped(printer_.index(loop.step)),
+              extent = wrapped(printer_.index(loop.extent));
   out_.open("{");
   out_.line("const int64_t " + scope_.local(loop.var) + " = 0;");
-  out_.line("const int64_t " + scope_.local(loop.size) + " = " + size + ";");
+  out_.line("const int64_t " + scope_.local(loop.size) + " = " + step + " < " + extent + " ? " +
+            step + " : " + extent + ";");
   tiles_[loop.var] = {loop.extent, loop.size};
   bounds_[loop.size] = std::nullopt;
   block(loop.body);
@@ -280,7 +281,8 @@ std::vector<BodyWriter::Clause> BodyWriter::clausesOf(const ir::LibraryCall& cal
 
 void BodyWriter::explain(const ir::LibraryCall& call) {
   std::string type(ir::info(kernel_.tensors[call.op.outputs[0].tensor].type).name);
-  std::string function(ir::info(call.function).name), op = "op " + std::to_string(call.number);
+  std::string function(ir::info(call.function).name),
+      op = "op " + std::to_string(call.number) + (onTiles_ ? ", first tile" : "");
   std::string refusal = scope_.local("refusal"), names = scope_.local("operands");
   out_.open("{");
   std::vector<Clause> clauses = clausesOf(call);
@@ -309,8 +311,7 @@ void BodyWriter::explain(const ir::LibraryCall& call) {
   out_.open("if (" + joined(clauses, " && ", [](const Clause& c) { return c.test; }) + ") {");
   std::string loops = joined(outerLoops(call), " and ");
   out_.line(say(op + ": " + call.library + " " + function + " is called" +
-                (onTiles_ ? ", once for each tile" : "") +
-                (loops.empty() ? "" : (onTiles_ ? " and " : ", once for each ") + loops) + "\n"));
+                (loops.empty() ? "" : ", once for each " + loops) + "\n"));
   out_.dedent().line("} else {").indent();
   bool isLast = &ir::generated(call) == &call.body;
   std::string otherwise = isLast ? "the generated kernel runs, not " : "no call of ";

@@ -125,7 +125,8 @@ std::string BodyWriter::holds(const ir::LibraryCall& call, const ir::Where& wher
     product +=
         (product.empty() ? "" : " * ") + (where.iterators.size() > 1 ? "(double)" + size : size);
   }
-  return product + (where.below ? " < " : " >= ") + std::to_string(where.bound);
+  return product + (where.below ? " < " : " >= ") + std::to_string(where.bound) +
+         (where.iterators.size() > 1 ? ".0" : "");
 }
 
 // The iterators of which each position is a call.

@@ -33,7 +33,8 @@ void BodyWriter::onThreads(const ir::TileLoop& loop) {
   std::string step = wrapped(printer_.index(loop.step)),
               extent = wrapped(printer_.index(loop.extent));
   std::string last = prelude_.need("least") + "(" + run_.to + " * " + step + ", " + extent + ")";
-  tileLoop(loop, run_.from + " * " + step, last, /*ownMemory=*/true);
+  tileLoop(loop, run_.from + " * " + step, last,
+           {"char *" + run_.workspace + " = " + run_.slots + ";", ""});
   if (!streamed_.empty()) fence();
   std::string body = out_.take();
   declared_ = std::move(outer);

@@ -30,8 +30,16 @@ ir::Block sizesInside(const ir::Block& block, bool ofThreads, bool inLoop, bool 
     if (names && !inLoop) result.push_back(stmt);
     if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node))
       if (alloc->space == ir::Space::Heap && onThreads == ofThreads) result.push_back(stmt);
-    if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node))
-      add(sizesInside(loop->body, ofThreads, true, onThreads || loop->grain));
+    if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node)) {
+      // Loops whose rounds take as much as their tiles need are gone through.
+      ir::TileLoop copy = *loop;
+      bool own = !ofThreads && !onThreads && !inLoop && !loop->grain;
+      copy.body = sizesInside(loop->body, ofThreads, !own, onThreads || loop->grain);
+      if (!own)
+        add(std::move(copy.body));
+      else if (hasAllocs(copy.body))
+        result.push_back({std::move(copy)});
+    }
     if (auto* stream = std::get_if<ir::Stream>(&stmt.node))
       add(sizesInside(stream->body, ofThreads, inLoop, onThreads));
     if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node)) {
@@ -75,6 +83,11 @@ ir::Block withoutUnused(ir::Block block, std::set<std::string>& used) {
     }
     if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node))
       call->body = withoutUnused(std::move(call->body), used);
+    if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node)) {
+      loop->body = withoutUnused(std::move(loop->body), used);
+      use(loop->extent);
+      use(loop->step);
+    }
     if (auto* test = std::get_if<ir::If>(&stmt.node)) {
       for (ir::Block* inner : ir::blocksOf(stmt)) *inner = withoutUnused(std::move(*inner), used);
       for (const ir::Condition& c : test->conditions) {
@@ -86,6 +99,17 @@ ir::Block withoutUnused(ir::Block block, std::set<std::string>& used) {
   }
   std::reverse(result.begin(), result.end());
   return result;
+}
+
+bool takesInRounds(const ir::Block& body) {
+  return std::any_of(body.begin(), body.end(), [](const ir::Stmt& stmt) {
+    if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node)) return alloc->space == ir::Space::Heap;
+    auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
+    if ((loop && loop->grain) || std::holds_alternative<ir::ExternalCall>(stmt.node)) return false;
+    std::vector<const ir::Block*> blocks = ir::blocksOf(stmt);
+    return std::any_of(blocks.begin(), blocks.end(),
+                       [](const ir::Block* inner) { return takesInRounds(*inner); });
+  });
 }
 
 bool hasAllocs(const ir::Block& block) {

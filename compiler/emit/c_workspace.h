@@ -16,6 +16,9 @@ bool usesHeap(const ir::Block& code);
 
 bool hasAllocs(const ir::Block& block);
 
+// Whether rounds of a loop with this body take memory from the heap, but for what is on threads.
+bool takesInRounds(const ir::Block& body);
+
 // Only what says how large buffers in the heap are: those of each thread (`ofThreads`), whose sizes
 // are known outside of all loops, or the others.
 ir::Block sizesOnly(const ir::Block& block, bool ofThreads);

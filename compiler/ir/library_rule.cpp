@@ -15,8 +15,8 @@ std::vector<Where> parseWhere(TokenStream& in) {
     while (in.accept("*"));
     bound.below = in.accept("<");
     if (!bound.below) {
-      in.expect(">", "and '=', or '<'");
-      in.expect("=");
+      in.expect(">", ", or '<'");
+      in.expect("=", " after '>': there are < and >=");
     }
     bound.bound = in.integer();
     result.push_back(std::move(bound));

@@ -69,9 +69,9 @@ ir::Block inTurn(std::vector<ir::LibraryCall> calls, ir::Block body) {
   return body;
 }
 
-std::string callText(const ir::LibraryCall& call) {
-  std::string text = "first " + call.library + " is asked" + whereText(call.where) + ": " +
-                     std::string(ir::info(call.function).name);
+std::string callText(const ir::LibraryCall& call, bool isFirst) {
+  std::string text = (isFirst ? "first " : "else ") + call.library + " is asked" +
+                     whereText(call.where) + ": " + std::string(ir::info(call.function).name);
   size_t inside = 0;
   for (const ir::LibraryCall::Letter& letter : call.letters) {
     text += ", " + groupText(std::string(1, letter.name), letter.iterators);

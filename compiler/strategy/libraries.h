@@ -39,7 +39,7 @@ std::vector<ir::LibraryCall> inOrder(const ir::LibraryCall& call);
 ir::Block inTurn(std::vector<ir::LibraryCall> calls, ir::Block body);
 
 // "first cblas is asked: gemm, m = {m}, n = {n}, k = {k}"
-std::string callText(const ir::LibraryCall& call);
+std::string callText(const ir::LibraryCall& call, bool isFirst);
 // Whether a library of `options.library` has a function for the op; and why none is asked.
 bool mayBeCalled(const ir::Kernel& kernel, const ir::StructuredOp& op,
                  const ScheduleOptions& options);

@@ -150,7 +150,7 @@ class Scheduler {
     std::vector<std::string> lines;
     for (const ir::LibraryCall& one : calls) {
       rules.push_back({one.library, one.where});
-      lines.push_back(callText(one));
+      lines.push_back(callText(one, lines.empty()));
     }
     std::vector<std::pair<std::string, std::string>> settings = {{"library", ir::rulesText(rules)}};
     for (const auto& [name, size] : tiles) {

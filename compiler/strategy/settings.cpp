@@ -24,7 +24,7 @@ OpSettings::OpSettings(const std::vector<Setting>& all, const std::string& kerne
 }
 
 const Setting* OpSettings::find(const std::string& name) {
-  known_.push_back(name);
+  if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.push_back(name);
   for (const Setting& setting : settings_)
     if (setting.name == name) return &setting;
   return nullptr;

@@ -12,7 +12,10 @@ import json
 import math
 import os
 import shutil
+import signal
+import subprocess
 import sys
+import time
 
 import numpy as np
 
@@ -25,6 +28,7 @@ _TILED = {
     "start": ("A: T(K, M), B: T(N, K)", "C: T(M, N)", "C(m, n) +=! A(k, m) * B(n, k);", "mnk", "km,nk->mn"),
     "batch": ("A: T(Z, M, K), B: T(Z, K, N)", "C: T(Z, M, N)", "C(z, m, n) += A(z, m, k) * B(z, k, n);", "zmnk", "zmk,zkn->zmn"),
     "tensors": ("A: T(X, K, Y), B: T(L, N, K)", "C: T(N, X, Y, L)", "C(n, x, y, l) += A(x, k, y) * B(l, n, k);", "nxylk", "xky,lnk->nxyl"),
+    "groups": ("A: T(M, V, K), B: T(V, K, N)", "C: T(M, N)", "C(m, n) += A(m, v, k) * B(v, k, n);", "mnvk", "mvk,vkn->mn"),
     "gemv": ("A: T(M, K), B: T(K)", "C: T(M)", "C(m) += A(m, k) * B(k);", "mk", "mk,k->m"),
     "dot": ("A: T(K), B: T(K)", "C: T()", "C() += A(k) * B(k);", "k", "k,k->"),
 }
@@ -57,12 +61,12 @@ def wrong(got, arrays, string, terms, overwrites):
     return len(np.argwhere(~(abs(got - want) <= (terms + 4) * np.finfo(got.dtype).eps * weight)))
 
 
-def tiled(folder, name, library, rng, dtype, views):
+def tiled(folder, name, library, rng, dtype, views, sizes=None, tiles=None):
     folder.mkdir(parents=True, exist_ok=True)
     inputs, output, statement, letters, string = _TILED[name]
     (folder / "s.tc").write_text(f"def f<T = f32>({inputs}) -> ({output}) {{ {statement} }}\n")
-    sizes = {i: int(rng.integers(1, 20)) for i in letters}
-    tiles = {i: int(rng.integers(1, 8)) for i in letters if rng.integers(2)} or {"k": 3}
+    sizes = sizes or {i: int(rng.integers(1, 20)) * int(rng.integers(8) > 0) for i in letters}
+    tiles = tiles or {i: int(rng.integers(1, 8)) for i in letters if rng.integers(2)} or {"k": 3}
     arrays = {t: rng.standard_normal([sizes[i] for i in part]).astype(dtype)
               for t, part in zip("ABC", string.replace("->", ",").split(","))}
     overwrites = "+=!" in statement
@@ -70,8 +74,23 @@ def tiled(folder, name, library, rng, dtype, views):
         arrays["C"][...] = np.nan
     args = ["--type", f"T={'f64' if dtype == np.float64 else 'f32'}", "--target=x86-64-v3", schedule_file(folder, int(overwrites), letters, tiles, library)]
     got, line = evaluated(folder, args, arrays, rng, plain=not views)
-    bad = wrong(got, arrays, string, sizes["k"], overwrites)
+    bad = wrong(got, arrays, string, sizes["k"] * sizes.get("v", 1), overwrites)
     return f"{bad} wrong: {tiles} of {sizes}\n{line}" if bad else None
+
+
+def generic(folder, name, library, rng, tiles):
+    """C without vectors compiles, and is right; with extents of 0, too."""
+    inputs, output, statement, letters, string = _TILED[name]
+    (folder / "s.tc").write_text(f"def f<T = f32>({inputs}) -> ({output}) {{ {statement} }}\n")
+    schedule = schedule_file(folder, 0, "", tiles, library)
+    (folder / "s.sched").write_text((folder / "s.sched").read_text().replace("x86-64-v3", "generic"))
+    for zero in [""] + list(letters):
+        sizes = {i: 0 if i == zero else int(rng.integers(1, 12)) for i in letters}
+        arrays = {t: rng.standard_normal([sizes[i] for i in part]).astype(np.float32) for t, part in zip("ABC", string.replace("->", ",").split(","))}
+        got, line = evaluated(folder, ["--target=generic", schedule], arrays, rng, plain=False)
+        if bad := wrong(got, arrays, string, sizes["k"] * sizes.get("v", 1), False):
+            return f"{bad} wrong\n{line}"
+    return None
 
 
 def calls(folder, library, env_of, run):
@@ -237,6 +256,27 @@ def mutated(folder, rng):
     return None if told else f"{done.returncode}\n{done.stderr}\n{bytes(text)}"
 
 
+def bound(folder):
+    """Bounds that no double is."""
+    flag = with_rules(folder, "cblas where m * n >= 9223372036854775807 and k < 9223372036854775807")
+    einc_tool.must(einc_tool.run("build", folder / "s.tc", "--lib=auto", "--target=x86-64-v3", flag, "-o", folder / "large"))
+
+
+def interrupted(folder, rng):
+    """Nothing stays in the folder for temporary files."""
+    own = folder / "own"
+    shutil.rmtree(own, ignore_errors=True)
+    own.mkdir()
+    tool = subprocess.Popen([einc_tool.EINC, "tune", folder / "s.tc", "--size", "M,N,K=64,128"], env={**os.environ, "TMPDIR": str(own)},
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    time.sleep(2 + rng.random())
+    os.killpg(tool.pid, signal.SIGINT)
+    tool.wait(timeout=60)
+    time.sleep(0.5)
+    left = list(own.rglob("*"))
+    return f"{left}" if left else None
+
+
 def faults(cases, folder, rng, rounds):
     tune(folder, _MM, "--size", "M,N,K=4", "--target=x86-64-v3", "--against=none")
     shutil.copy(folder / "t.json", folder / "good.json")
@@ -259,6 +299,11 @@ def faults(cases, folder, rng, rounds):
     cases.run("other sizes", refused, folder, ["tune", spec, "--size", "M,N,K,Q=3"], ["there is no size 'Q'"], 2)
     cases.run("no such library", refused, folder, ["tune", spec, "--size", "M,N,K=3", "--against=mkl"], ["there are cblas, blis, and none"], 2)
     cases.run("no rounds", refused, folder, ["tune", spec, "--size", "M,N,K=3", "--rounds=0"], ["more than 0"], 2)
+    (folder / "deep.json").write_text("[" * 100000)
+    cases.run("lists in lists", refused, folder, ["explain", spec, *auto, f"--tuning={folder}/deep.json"], ["deep.json", "lists in lists"])
+    cases.run("large bound", bound, folder)
+    cases.run("no place", refused, folder, ["tune", spec, "--size", "M,N,K=3", "-o", folder / "no" / "t.json"], ["cannot write"])
+    cases.run("interrupted", interrupted, folder, rng)
     for i in range(40 * rounds):
         cases.run(f"mutated {i}", mutated, folder, rng)
 
@@ -275,8 +320,12 @@ def main():
             for i in range(2 * rounds):
                 dtype = [np.float32, np.float64][i % 2]
                 cases.run(f"{name} on tiles {i}, {library}", tiled, folder, name, library, rng, dtype, i % 2 == 0)
-            if name not in ("tensors", "dot"):  # of which some tiles are called in other ways
+            if name not in ("tensors", "dot", "groups"):  # of which some tiles are called in other ways
                 cases.run(f"{name}, a call for each tile, {library}", counted, folder, name, library, rng)
+        # The memory of a later tile is larger than that of the first one, as more of `v` is taken at once.
+        cases.run(f"later tiles, {library}", tiled, folder, "groups", library, rng, np.float32, True, {"m": 60, "v": 3, "k": 500, "n": 70}, {"k": 300})
+        for name, tiles in [("gemm", {"m": 1}), ("gemm", {"k": 1}), ("groups", {"v": 1, "k": 7})]:  # and of any target, and of nothing
+            cases.run(f"{name} in {tiles} on generic, {library}", generic, folder, name, library, rng, tiles)
         cases.run(f"windows by {library}", convolution, folder, library, rng)
     with_rules(folder, _RULES)
     for sizes, counts in [((5, 4, 10), [1, 0]), ((5, 4, 9), [0, 0]), ((50, 3, 10), [0, 1]), ((1, 3, 1), [0, 1]), ((10, 40, 1), [1, 0])]:
