@@ -15,7 +15,7 @@
 //                                                             strides: 2xi64 = [1, 1]
 //   statement = "op" "(" [iterators] ")" ["ins" "(" operands ")"] "outs" "(" operands ")"
 //               "{" "(" arguments ")" "->" values "}"         a name for each operand, in order
-//               ["vector" axes ["ahead" name integer] ["early"]]
+//               ["vector" axes] ["ahead" name integer] ["early"]
 //             | "fused" block
 //             | "alloc" ("%"name | tensor) ["in" "stack"]
 //             | "bound" name "=" "min" "(" indices ")"

@@ -409,6 +409,8 @@ StructuredOp StatementParser::op() {
   if (in_.token().isWord("vector") && in_.peek().is("(") && kernel_.level == Level::Tiled) {
     in_.advance();
     result.axes = axes();
+  }
+  if (kernel_.level == Level::Tiled) {
     if (in_.acceptWord("ahead")) {
       result.ahead = Ahead{in_.name("an iterator"), 0};
       result.ahead->distance = in_.integer();

@@ -88,7 +88,7 @@ bool covers(const ir::Kernel& kernel, const StructuredOp& op, const ir::Operand&
 class Fuser {
  public:
   explicit Fuser(const ir::Kernel& kernel) : kernel_(kernel) {
-    for (const ir::Stmt& stmt : kernel.body) ops_.push_back(std::get<StructuredOp>(stmt.node));
+    ir::forEachOp(kernel.body, [&](const StructuredOp& op) { ops_.push_back(op); });
   }
 
   ir::Kernel run() {

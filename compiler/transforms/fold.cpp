@@ -94,6 +94,8 @@ class Folder {
   static void choose(ir::Block& block) {
     ir::Block result;
     for (ir::Stmt& stmt : block) {
+      auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
+      if (loop && loop->extent.asConstant() == 0) continue;
       auto* test = std::get_if<ir::If>(&stmt.node);
       ir::Block* way = test ? wayOf(*test) : nullptr;
       for (ir::Block* inner : ir::blocksOf(stmt))

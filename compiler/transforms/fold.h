@@ -1,7 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 // Sizes of tiles and bounds that are constants are written as such, and of two ways of which
-// constants decide one is left.
+// constants decide one is left. Loops without rounds go.
 //
 //   before  bound mc = min(96, 8)
 //           tile m0 : m0_size = 0 .. 64 by mc parallel {
