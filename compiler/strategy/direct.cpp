@@ -95,7 +95,7 @@ std::optional<std::vector<ir::Condition>> Direct::conditions() const {
     Expr all = builder_.positions(op_, groups_.m) * builder_.positions(op_, groups_.n) *
                builder_.positions(op_, groups_.k);
     auto known = all.asConstant();
-    if (known.value_or(0) > kFewIterations) return std::nullopt;
+    if (all.overflowed() || known.value_or(0) > kFewIterations) return std::nullopt;
     if (!known) conditions.push_back({Kind::LessEqual, all, constant(kFewIterations)});
   }
   const ir::Operand& right = op_.inputs[groups_.right[0]];
