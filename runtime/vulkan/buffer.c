@@ -25,13 +25,16 @@ static int find_type(const VkPhysicalDeviceMemoryProperties *memory, uint32_t al
   return -1;
 }
 
+// Where the device's memory is the host's, it is read and written in place. Elsewhere the host may
+// see it too, but reads it slowly.
+static int is_shared(const einc_vk_context *context) {
+  return context->info.kind == EINC_VK_INTEGRATED || context->info.kind == EINC_VK_SOFTWARE;
+}
+
 static int choose_type(const einc_vk_context *context, uint32_t allowed, int staging) {
   const VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
   const VkMemoryPropertyFlags cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
-  // Where the device's memory is the host's, it is read and written in place. Elsewhere the host
-  // may see it too, but reads it slowly.
-  const int shared =
-      context->info.kind == EINC_VK_INTEGRATED || context->info.kind == EINC_VK_SOFTWARE;
+  const int shared = is_shared(context);
   const VkMemoryPropertyFlags wanted[3] = {
       staging ? kSeen | cached : local | (shared ? kSeen | cached : 0),
       staging ? kSeen : local | (shared ? kSeen : 0),
@@ -88,10 +91,9 @@ static einc_vk_status allocate(einc_vk_buffer *buffer, int staging) {
   buffer->memory = memory;
   status = einc_vk_check(context, vk->BindBufferMemory(context->device, buffer->buffer, memory, 0),
                          "vkBindBufferMemory");
-  const int shared =
-      context->info.kind == EINC_VK_INTEGRATED || context->info.kind == EINC_VK_SOFTWARE;
-  if (status != EINC_VK_OK || (kSeen & ~chosen->propertyFlags)) return status;
-  if (!staging && (!shared || context->always_stage)) return status;
+  if (status != EINC_VK_OK) return status;
+  const int in_place = is_shared(context) && !context->always_stage;
+  if (!staging && (!in_place || (kSeen & ~chosen->propertyFlags))) return status;
   void *mapped = NULL;
   status = einc_vk_check(
       context, vk->MapMemory(context->device, memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
@@ -104,7 +106,7 @@ static einc_vk_status allocate(einc_vk_buffer *buffer, int staging) {
 static einc_vk_buffer *make(einc_vk_context *context, uint64_t bytes) {
   einc_vk_buffer *buffer = (einc_vk_buffer *)calloc(1, sizeof(*buffer));
   if (buffer == NULL) {
-    einc_vk_fail(EINC_VK_OUT_OF_HOST_MEMORY, "buffer");
+    einc_vk_note("buffer");
     return NULL;
   }
   buffer->context = context;
@@ -231,7 +233,7 @@ static einc_vk_status copy(VkBuffer from, uint64_t from_offset, VkBuffer to, uin
 static einc_vk_status copy_staged(einc_vk_buffer *buffer, uint64_t offset, const char *in,
                                   char *out, uint64_t bytes) {
   einc_vk_context *context = buffer->context;
-  einc_vk_buffer *staging;
+  einc_vk_buffer *staging = NULL;
   einc_vk_status status =
       create(context, bytes < kStagingBytes ? bytes : kStagingBytes, 1, &staging);
   for (uint64_t done = 0; status == EINC_VK_OK && done < bytes;) {

@@ -2,7 +2,7 @@
 //
 // The pipeline cache and its file: a header of ours, then the driver's bytes. Drivers need not
 // survive bytes that are not theirs, hence the checksum.
-#define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE 200809L  // NOLINT(bugprone-reserved-identifier)
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -122,8 +122,8 @@ static int rank_device(const char *wanted, uint32_t number, const einc_vk_device
 }
 
 static einc_vk_status choose_device(einc_vk_context *context, const char *wanted) {
-  VkPhysicalDevice *all;
-  uint32_t count, number = 0;
+  VkPhysicalDevice *all = NULL;
+  uint32_t count = 0, number = 0;
   int best = 0;
   const einc_vk_status status =
       einc_vk_physical_devices(&context->vk, context->instance, &all, &count);
@@ -143,7 +143,7 @@ static einc_vk_status choose_device(einc_vk_context *context, const char *wanted
     context->family = family;
     context->timestamp_bits = timestamp_bits;
   }
-  free(all);
+  free((void *)all);
   if (best > 0) return EINC_VK_OK;
   if (number == 0) return einc_vk_fail(EINC_VK_NO_DEVICE, "%u devices, none fits", (unsigned)count);
   return einc_vk_fail(EINC_VK_UNKNOWN_DEVICE, "%u devices, none is '%s'", (unsigned)number, wanted);

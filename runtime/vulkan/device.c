@@ -19,7 +19,7 @@ einc_vk_status einc_vk_physical_devices(const einc_vk_functions *vk, VkInstance 
   VkResult result = VK_INCOMPLETE;
   *devices = NULL;
   while (result == VK_INCOMPLETE) {  // again if there are more by then
-    free(*devices);
+    free((void *)*devices);
     *devices = NULL;
     result = vk->EnumeratePhysicalDevices(instance, count, NULL);
     if (result != VK_SUCCESS) break;
@@ -28,7 +28,7 @@ einc_vk_status einc_vk_physical_devices(const einc_vk_functions *vk, VkInstance 
     result = vk->EnumeratePhysicalDevices(instance, count, *devices);
   }
   if (result == VK_SUCCESS) return EINC_VK_OK;
-  free(*devices);
+  free((void *)*devices);
   *devices = NULL;
   // This is how some versions of the loader say that no driver works.
   if (result == VK_ERROR_INITIALIZATION_FAILED) return einc_vk_fail(EINC_VK_NO_DRIVER, "no driver");
@@ -247,8 +247,8 @@ int einc_vk_describe(const einc_vk_functions *vk, VkPhysicalDevice physical, uin
 einc_vk_status einc_vk_list_devices(einc_vk_device_info *devices, int capacity, int *count) {
   einc_vk_functions vk;
   VkInstance instance;
-  VkPhysicalDevice *all;
-  uint32_t all_count, family, timestamp_bits;
+  VkPhysicalDevice *all = NULL;
+  uint32_t all_count = 0, family, timestamp_bits;
   if (count == NULL || capacity < 0 || (capacity > 0 && devices == NULL)) {
     return einc_vk_fail(EINC_VK_BAD_ARGUMENT, "einc_vk_list_devices");
   }
@@ -256,7 +256,7 @@ einc_vk_status einc_vk_list_devices(einc_vk_device_info *devices, int capacity, 
   if (status == EINC_VK_OK) status = einc_vk_open_instance(&vk, NULL, &instance);
   if (status != EINC_VK_OK) return status;
   status = einc_vk_physical_devices(&vk, instance, &all, &all_count);
-  if (status == EINC_VK_OK) {
+  if (all != NULL) {
     int found = 0;
     for (uint32_t i = 0; i < all_count; ++i) {
       einc_vk_device_info info;
@@ -271,7 +271,7 @@ einc_vk_status einc_vk_list_devices(einc_vk_device_info *devices, int capacity, 
     } else {
       *count = found;
     }
-    free(all);
+    free((void *)all);
   }
   vk.DestroyInstance(instance, NULL);
   return status;

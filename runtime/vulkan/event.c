@@ -13,8 +13,8 @@ void einc_vk_event_destroy(einc_vk_event *event) {
   vk->DestroyQueryPool(device, event->queries, NULL);
   vk->DestroyFence(device, event->fence, NULL);
   vk->DestroyCommandPool(device, event->pool, NULL);
-  free(event->kernels);
-  free(event->buffers);
+  free((void *)event->kernels);
+  free((void *)event->buffers);
   free(event);
 }
 
@@ -146,7 +146,7 @@ einc_vk_status einc_vk_event_begin(einc_vk_context *context, uint32_t sets, uint
   const einc_vk_functions *vk = &context->vk;
   const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                          .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-  einc_vk_event *begun;
+  einc_vk_event *begun = NULL;
   einc_vk_status status = take(context, &begun);
   if (status != EINC_VK_OK) return status;
   status = make_descriptors(begun, sets, descriptors);
@@ -193,8 +193,8 @@ static void let_go(einc_vk_event *event) {
   for (size_t i = 0; i < event->kernel_count; ++i) einc_vk_kernel_release(event->kernels[i]);
   for (size_t i = 0; i < event->buffer_count; ++i) einc_vk_buffer_release(event->buffers[i]);
   event->kernel_count = event->buffer_count = 0;
-  free(event->kernels);
-  free(event->buffers);
+  free((void *)event->kernels);
+  free((void *)event->buffers);
   event->kernels = NULL;
   event->buffers = NULL;
 }

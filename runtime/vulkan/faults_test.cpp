@@ -223,7 +223,7 @@ TEST_F(FaultsTest, RangesTheDeviceCannotBind) {
   context->info.max_binding_bytes = limit;
   const Kernel spin = kernel(spinDescription());
   const uint64_t begin = limit / 65536 * 65536;
-  const Buffer large = buffer(begin + 65536 * 4);
+  const Buffer large = buffer(begin + (UINT64_C(1) << 18));
   const uint32_t one = 1;
   EXPECT_STATUS(OK, einc_vk_buffer_write(large.get(), begin, &one, 4));
   Dispatch d(spin, {&large}, {0}, 1);

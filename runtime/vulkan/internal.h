@@ -164,9 +164,9 @@ einc_vk_status einc_vk_load_device(einc_vk_functions *vk, VkDevice device);
 
 /* --- status.c --- */
 
-/* Keeps the message and returns the status. */
-einc_vk_status einc_vk_fail(einc_vk_status status, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void einc_vk_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Keeps the message for einc_vk_last_message; its value is the status. */
+#define einc_vk_fail(status, ...) (einc_vk_note(__VA_ARGS__), (status))
 /* The status of what a function of Vulkan has returned. */
 einc_vk_status einc_vk_result(VkResult result, const char *function);
 

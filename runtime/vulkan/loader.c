@@ -13,7 +13,7 @@ einc_vk_status einc_vk_load(einc_vk_functions *vk) {
   if (loader == NULL) return einc_vk_fail(EINC_VK_NO_LOADER, "%s", dlerror());
   // POSIX lets pointers to functions be pointers to objects, C does not: hence the copy.
   void *symbol = dlsym(loader, "vkGetInstanceProcAddr");
-  memcpy(&vk->GetInstanceProcAddr, &symbol, sizeof(symbol));
+  memcpy((void *)&vk->GetInstanceProcAddr, (void *)&symbol, sizeof(symbol));
   if (symbol != NULL) return EINC_VK_OK;
   return einc_vk_fail(EINC_VK_NO_LOADER, "%s has no vkGetInstanceProcAddr", einc_vk_loader_name);
 }

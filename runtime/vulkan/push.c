@@ -41,7 +41,7 @@ einc_vk_status einc_vk_push_layout(const einc_layout *layout, uint64_t element_b
       element_bytes == 0 || element_bytes > SIZE_MAX) {
     return einc_vk_fail(EINC_VK_BAD_ARGUMENT, "einc_vk_push_layout");
   }
-  int64_t count, high;
+  int64_t count = 0, high = 0;
   const einc_vk_status status = check_layout(layout, element_bytes, bound_bytes, &count, &high);
   if (status != EINC_VK_OK) return status;
   const size_t unit = (size_t)index_bytes, bytes = (1 + 2 * (size_t)layout->rank) * unit;

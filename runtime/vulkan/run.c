@@ -266,7 +266,7 @@ einc_vk_status einc_vk_run(einc_vk_context *context, const einc_vk_dispatch *dis
   }
   if (status != EINC_VK_OK) return status;
 
-  einc_vk_event *made;
+  einc_vk_event *made = NULL;
   access *accesses = (access *)calloc((size_t)ranges + 1, sizeof(*accesses));
   if (accesses == NULL) return einc_vk_fail(EINC_VK_OUT_OF_HOST_MEMORY, "run");
   status = einc_vk_event_begin(context, ranges > 0 ? (uint32_t)count : 0, ranges, &made);

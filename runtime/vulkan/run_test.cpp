@@ -30,7 +30,7 @@ class RunTest : public VkTest {
 
 TEST_F(RunTest, SaxpyOverStridedArrays) {
   // x is transposed and reversed, y has gaps.
-  constexpr int kRows = 37, kColumns = 29;
+  constexpr int64_t kRows = 37, kColumns = 29;
   std::vector<float> x(kRows * kColumns), y(2 * kRows * kColumns + 5);
   for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
   for (size_t i = 0; i < y.size(); ++i) y[i] = static_cast<float>(i % 7);
@@ -38,8 +38,8 @@ TEST_F(RunTest, SaxpyOverStridedArrays) {
       nullptr, nullptr, kRows * kColumns - 1, {kRows, kColumns}, {-1, -kRows}};
   const einc_memref_f32_2 dy = {nullptr, nullptr, 5, {kRows, kColumns}, {2 * kColumns, 2}};
   std::vector<float> expected = y;
-  for (int i = 0; i < kRows; ++i) {
-    for (int j = 0; j < kColumns; ++j) {
+  for (int64_t i = 0; i < kRows; ++i) {
+    for (int64_t j = 0; j < kColumns; ++j) {
       expected[dy.offset + i * dy.strides[0] + j * dy.strides[1]] +=
           3 * x[dx.offset + i * dx.strides[0] + j * dx.strides[1]];
     }
@@ -77,7 +77,7 @@ TEST_F(RunTest, DispatchesSeeWhatEarlierOnesWrote) {
   std::vector<uint32_t> data(kSize);
   for (uint32_t i = 0; i < kSize; ++i) data[i] = i;
   const Kernel reverse = kernel(reverseDescription());
-  const Buffer a = upload(data), b = buffer(kSize * 4);
+  const Buffer a = upload(data), b = buffer(uint64_t{kSize} * 4);
   Dispatch there(reverse, {&a, &b}, {kSize}, (kSize + 63) / 64);
   Dispatch back(reverse, {&b, &a}, {kSize}, (kSize + 63) / 64);
   runAndWait({there.get(), back.get(), there.get(), back.get()});
@@ -100,7 +100,7 @@ TEST_F(RunTest, DispatchesSeeWhatEarlierOnesWrote) {
 TEST_F(RunTest, PartsOfOneBuffer) {
   const uint64_t unit = std::max<uint64_t>(device().offset_alignment, 256);
   const uint32_t size = static_cast<uint32_t>(unit / 4);
-  std::vector<uint32_t> data(size * 3, 5);
+  std::vector<uint32_t> data(size_t{size} * 3, 5);
   const Kernel reverse = kernel(reverseDescription());
   const Buffer all = upload(data);
   Dispatch first(reverse, {&all, &all}, {size}, (size + 63) / 64);
@@ -232,7 +232,7 @@ TEST_F(RunTest, ManyThreads) {
     threads.emplace_back([&, t] {
       const Kernel reverse = kernel(reverseDescription());
       std::vector<uint32_t> data(kSize, static_cast<uint32_t>(t));
-      const Buffer a = upload(data), b = buffer(kSize * 4);
+      const Buffer a = upload(data), b = buffer(uint64_t{kSize} * 4);
       Dispatch there(reverse, {&a, &b}, {kSize}, (kSize + 63) / 64);
       Dispatch back(reverse, {&b, &a}, {kSize}, (kSize + 63) / 64);
       for (int i = 0; i < kRounds; ++i) runAndWait({there.get(), back.get()});
@@ -270,10 +270,10 @@ TEST_F(RunTest, ExistingDeviceAndImportedBuffers) {
   EXPECT_EQ(einc_vk_context_device(second)->features, device().features);
 
   const uint32_t size = 300;
-  const Buffer a = upload(std::vector<uint32_t>(size, 3)), b = buffer(size * 4);
+  const Buffer a = upload(std::vector<uint32_t>(size, 3)), b = buffer(uint64_t{size} * 4);
   einc_vk_buffer *ia = nullptr, *ib = nullptr;
-  ASSERT_STATUS(OK, einc_vk_buffer_import(second, (uint64_t)a->buffer, size * 4, &ia));
-  ASSERT_STATUS(OK, einc_vk_buffer_import(second, (uint64_t)b->buffer, size * 4, &ib));
+  ASSERT_STATUS(OK, einc_vk_buffer_import(second, (uint64_t)a->buffer, uint64_t{size} * 4, &ia));
+  ASSERT_STATUS(OK, einc_vk_buffer_import(second, (uint64_t)b->buffer, uint64_t{size} * 4, &ib));
   const Buffer importedA(ia), importedB(ib);
   const einc_vk_kernel_description d = reverseDescription();
   einc_vk_kernel *made = nullptr;

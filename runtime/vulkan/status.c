@@ -20,12 +20,11 @@ const char *einc_vk_status_string(einc_vk_status status) {
 
 const char *einc_vk_last_message(void) { return last_message; }
 
-einc_vk_status einc_vk_fail(einc_vk_status status, const char *format, ...) {
+void einc_vk_note(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(last_message, sizeof(last_message), format, arguments);
   va_end(arguments);
-  return status;
 }
 
 static einc_vk_status status_of(VkResult result) {
