@@ -21,6 +21,7 @@ BUILD_PACKAGES=(
 TEST_PACKAGES=(
   clang-format-19 libclang-rt-19-dev llvm-19-tools mlir-19-tools
   gcc-aarch64-linux-gnu libbenchmark-dev libblis-dev libc6-dev-arm64-cross libgtest-dev
+  glslang-tools libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers
   libomp-19-dev libopenblas-dev
   python3-numpy qemu-user
 )
