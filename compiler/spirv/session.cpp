@@ -1,0 +1,48 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/spirv/session.h"
+
+#include "compiler/spirv/tools.h"
+
+namespace einc::spirv {
+
+Session::Session(const Words& words, spvc_backend backend)
+    : error_(std::make_unique<std::string>()), context_(nullptr, spvc_context_destroy) {
+  if (auto reason = validate(words)) throw CrossError{reason->text};
+  spvc_context context = nullptr;
+  if (spvc_context_create(&context) != SPVC_SUCCESS) throw CrossError{"SPIRV-Cross does not start"};
+  context_.reset(context);
+  spvc_context_set_error_callback(
+      context, [](void* error, const char* text) { *static_cast<std::string*>(error) = text; },
+      error_.get());
+  spvc_parsed_ir module = nullptr;
+  check(spvc_context_parse_spirv(context, words.data(), words.size(), &module));
+  check(spvc_context_create_compiler(context, backend, module, SPVC_CAPTURE_MODE_TAKE_OWNERSHIP,
+                                     &compiler_));
+
+  const spvc_entry_point* entries = nullptr;
+  size_t count = 0;
+  check(spvc_compiler_get_entry_points(compiler_, &entries, &count));
+  if (count != 1 || entries[0].execution_model != SpvExecutionModelGLCompute)
+    throw CrossError{"not one compute shader"};
+  check(spvc_compiler_create_shader_resources(compiler_, &resources_));
+}
+
+void Session::check(spvc_result result) const {
+  if (result != SPVC_SUCCESS) throw CrossError{"SPIRV-Cross: " + *error_};
+}
+
+std::vector<spvc_reflected_resource> Session::resources(spvc_resource_type type) const {
+  const spvc_reflected_resource* list = nullptr;
+  size_t count = 0;
+  check(spvc_resources_get_resource_list_for_type(resources_, type, &list, &count));
+  return {list, list + count};
+}
+
+std::string Session::compile(spvc_compiler_options options) const {
+  check(spvc_compiler_install_compiler_options(compiler_, options));
+  const char* text = nullptr;
+  check(spvc_compiler_compile(compiler_, &text));
+  return text;
+}
+
+}  // namespace einc::spirv
