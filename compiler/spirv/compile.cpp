@@ -87,6 +87,7 @@ Result<Words> compile(const std::string& glsl, const std::string& name) {
   if (!initialised()) return Reason{"glslang does not start"};
   if (glsl.size() > std::numeric_limits<int>::max()) return Reason{name + ": too long for glslang"};
 
+  // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): flags
   constexpr auto kMessages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules);
   glslang::TShader shader(EShLangCompute);
   const char* text = glsl.data();
