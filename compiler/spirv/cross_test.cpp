@@ -58,9 +58,28 @@ TEST(Cross, Doubles) {
 }
 
 TEST(Cross, Subgroups) {
-  EXPECT_EQ(toMsl(optimised(kSubgroup)).reason(),
-            "two buffers have binding 4, which are one in Metal");
+  expectHas(toMsl(optimised(kSubgroup)), {"simd_sum(", "[[buffer(4)]]", "[[buffer(2)]]"});
   expectHas(toHlsl(optimised(kSubgroup)), {"WaveActiveSum(", "register(u4, space1)"});
+}
+
+TEST(Cross, MetalKeepsGaps) {
+  expectHas(toMsl(optimised(R"(#version 450
+layout(set = 0, binding = 7) buffer X { float x[]; };
+layout(set = 0, binding = 3) buffer Y { float y[]; };
+layout(push_constant) uniform P { uint p; };
+void main() { x[p] = y[p]; }
+)")),
+            {"device X& _", "[[buffer(7)]]", "[[buffer(3)]]", "[[buffer(8)]]"});
+}
+
+TEST(Cross, MetalHasOneSet) {
+  EXPECT_EQ(toMsl(optimised(R"(#version 450
+layout(set = 0, binding = 4) buffer X { float x[]; };
+layout(set = 1, binding = 4) buffer Y { float y[]; };
+void main() { x[0] = y[0]; }
+)"))
+                .reason(),
+            "two buffers have binding 4, which are one in Metal");
 }
 
 // Text that compiles again, to the same interface.

@@ -63,7 +63,8 @@ struct Interface {
 };
 
 // Refuses words that are not a valid module of one compute shader, and resources that are neither
-// storage buffers nor push constants.
+// storage buffers nor push constants. (As does cross.h, array lengths that come from parts of
+// vectors, such as gl_WorkGroupSize.yx.)
 Result<Interface> reflect(const Words& words);
 
 // A line for each fact.

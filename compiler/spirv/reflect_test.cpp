@@ -53,6 +53,7 @@ TEST(Reflect, WideTypes) {
 constant 0 kFactor f64, bits 4609434218613702656
 constant 1 kNegate bool, bits 1
 constant 2 kLong i64, bits 18446744068709551616
+constant 3 kUnsigned u64, bits 5000000000
 workgroup 8 x 4 x 2
 shared: 0 bytes
 capabilities: Float64, Int64, Shader
@@ -60,7 +61,7 @@ capabilities: Float64, Int64, Shader
 }
 
 TEST(Reflect, StructsAndSubgroups) {
-  EXPECT_EQ(factsOf(kSubgroup), R"(buffer 0.4 Pairs of f32x2, stride 8
+  EXPECT_EQ(factsOf(kSubgroup), R"(buffer 0.2 Pairs of f32x2, stride 8
 buffer 1.4 Block
 workgroup 32 x 1 x 1
 shared: 512 bytes
@@ -91,6 +92,32 @@ void main() { s[gl_LocalInvocationIndex] = 1; }
   EXPECT_EQ(facts, R"(constant 3 u32, bits 32
 workgroup 32 (constant 3) x 4 x 1
 shared: 512 bytes
+capabilities: Shader
+)");
+}
+
+// SPIRV-Cross would end the process.
+TEST(Reflect, RefusesLengthsFromPartsOfVectors) {
+  EXPECT_EQ(factsOf(R"(#version 450
+layout(local_size_x_id = 3, local_size_y = 4) in;
+const uvec2 kFlipped = gl_WorkGroupSize.yx + uvec2(1, 60);
+shared uint s[kFlipped.x + 1];
+void main() { s[gl_LocalInvocationIndex] = 1; }
+)"),
+            "SPIRV-Cross cannot read array lengths that come from parts of vectors");
+}
+
+// Elsewhere such vectors do no harm.
+TEST(Reflect, TakesPartsOfVectors) {
+  EXPECT_EQ(factsOf(R"(#version 450
+layout(local_size_x_id = 3, local_size_y = 4) in;
+const uvec2 kFlipped = gl_WorkGroupSize.yx + uvec2(1, 60);
+shared uint s[gl_WorkGroupSize.x + 1];
+void main() { s[gl_LocalInvocationIndex] = kFlipped.x; }
+)"),
+            R"(constant 3 u32, bits 1
+workgroup 1 (constant 3) x 4 x 1
+shared: 8 bytes
 capabilities: Shader
 )");
 }

@@ -4,10 +4,34 @@
 #include "compiler/spirv/tools.h"
 
 namespace einc::spirv {
+namespace {
+
+// Whether the length of an array comes from a vector that is put together by OpSpecConstantOp,
+// which SPIRV-Cross asserts it does not, as it takes the numbers in there for ids.
+bool hasShuffledLength(const Words& words) {
+  std::vector<bool> isShuffled(words[3]);  // by id, below the bound
+  bool found = false;
+  forEachInstruction(words, [&](uint32_t opcode, std::span<const uint32_t> operands) {
+    if (opcode == SpvOpTypeArray) found |= isShuffled[operands[2]];
+    if (opcode != SpvOpSpecConstantOp) return;
+    uint32_t what = operands[2];
+    bool is = what == SpvOpVectorShuffle || what == SpvOpCompositeInsert;
+    auto ids = operands.subspan(3);
+    if (what == SpvOpCompositeExtract) ids = ids.first(1);
+    if (!is)
+      for (uint32_t id : ids) is |= isShuffled[id];
+    isShuffled[operands[1]] = is;
+  });
+  return found;
+}
+
+}  // namespace
 
 Session::Session(const Words& words, spvc_backend backend)
     : error_(std::make_unique<std::string>()), context_(nullptr, spvc_context_destroy) {
   if (auto reason = validate(words)) throw CrossError{reason->text};
+  if (hasShuffledLength(words))
+    throw CrossError{"SPIRV-Cross cannot read array lengths that come from parts of vectors"};
   spvc_context context = nullptr;
   if (spvc_context_create(&context) != SPVC_SUCCESS) throw CrossError{"SPIRV-Cross does not start"};
   context_.reset(context);

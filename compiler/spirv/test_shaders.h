@@ -54,10 +54,11 @@ layout(local_size_x = 8, local_size_y = 4, local_size_z = 2) in;
 layout(constant_id = 0) const double kFactor = 1.5;
 layout(constant_id = 1) const bool kNegate = true;
 layout(constant_id = 2) const int64_t kLong = -5000000000L;
+layout(constant_id = 3) const uint64_t kUnsigned = 5000000000UL;
 layout(set = 0, binding = 0) buffer X { double x[]; };
 void main() {
   uint i = gl_GlobalInvocationID.x * gl_NumWorkGroups.x;
-  x[i] = (kNegate ? -kFactor : kFactor) * x[i] + double(kLong);
+  x[i] = (kNegate ? -kFactor : kFactor) * x[i] + double(kLong) * double(kUnsigned);
 }
 )";
 
@@ -67,7 +68,7 @@ inline constexpr const char* kSubgroup = R"(#version 450
 layout(local_size_x = 32) in;
 struct Pair { vec3 value; bool isSet; };
 layout(set = 1, binding = 4) buffer Block { uint count; float x[]; } block;
-layout(set = 0, binding = 4) buffer Pairs { vec2 pairs[]; };
+layout(set = 0, binding = 2) buffer Pairs { vec2 pairs[]; };
 shared Pair shared_pairs[32];
 void main() {
   uint i = gl_LocalInvocationID.x;
