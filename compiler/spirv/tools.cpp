@@ -53,22 +53,35 @@ std::map<uint32_t, size_t> specWidths(const Words& words) {
   return widths;
 }
 
-// spirv-val does not look at what OpSpecConstantOp takes, and SPIRV-Cross asserts that they are
-// constants.
+// spirv-val does not look at what OpSpecConstantOp takes; others rely on constants, and on numbers
+// of components that are there. Parts of anything but vectors are taken for wrong.
 bool hasWrongSpecConstantOp(const Words& words) {
-  constexpr uint32_t kUndef = 1, kFirst = 41, kLast = 52;  // OpConstantTrue to OpSpecConstantOp
+  constexpr uint32_t kUndef = 1, kVector = 23;
+  constexpr uint32_t kFirst = 41, kLast = 52;  // OpConstantTrue to OpSpecConstantOp
   constexpr uint32_t kVectorShuffle = 79, kExtract = 81, kInsert = 82;  // end with numbers
-  std::vector<bool> isConstant(words[3]);                               // by id, below the bound
+  constexpr uint32_t kNone = 0xffffffff;                                // one of them, too
+  std::vector<uint32_t> lanes(words[3]);                                // of a type, by id
+  std::vector<uint32_t> typeOf(words[3]);                               // of a constant, or 0
   bool isWrong = false;
   forEachInstruction(words, [&](uint32_t opcode, std::span<const uint32_t> operands) {
+    if (opcode == kVector) lanes[operands[0]] = operands[2];
     if (opcode != kUndef && (opcode < kFirst || opcode > kLast)) return;
-    isConstant[operands[1]] = true;
+    typeOf[operands[1]] = operands[0];
     if (opcode != kLast) return;
     uint32_t what = operands[2];
     auto ids = operands.subspan(3);
-    if (what == kExtract) ids = ids.first(1);
-    if (what == kInsert || what == kVectorShuffle) ids = ids.first(2);
-    for (uint32_t id : ids) isWrong |= !isConstant[id];
+    size_t count = what == kExtract                            ? 1
+                   : what == kInsert || what == kVectorShuffle ? 2
+                                                               : ids.size();
+    if (ids.size() < count) return void(isWrong = true);
+    auto numbers = ids.subspan(count);
+    for (uint32_t id : ids.first(count)) isWrong |= id >= typeOf.size() || typeOf[id] == 0;
+    if (isWrong || count == ids.size()) return;
+    uint32_t limit = lanes[typeOf[ids[count - 1]]];
+    if (what == kVectorShuffle) limit += lanes[typeOf[ids[0]]];
+    if (what != kVectorShuffle) isWrong |= numbers.size() != 1;
+    for (uint32_t number : numbers)
+      isWrong |= number >= limit && !(what == kVectorShuffle && number == kNone);
   });
   return isWrong;
 }
@@ -84,7 +97,7 @@ std::optional<Reason> validate(const Words& words) {
   tools.SetMessageConsumer(into(errors));
   if (!tools.Validate(words)) return Reason{"not valid SPIR-V: " + errors};
   if (hasWrongSpecConstantOp(words))
-    return Reason{"not valid SPIR-V: OpSpecConstantOp takes what is not a constant"};
+    return Reason{"not valid SPIR-V: OpSpecConstantOp of what is not a constant, or not there"};
   return std::nullopt;
 }
 

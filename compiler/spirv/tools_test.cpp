@@ -81,7 +81,36 @@ TEST(Validate, RefusesSpecConstantOpOfVariables) {
   }
   ASSERT_NE(variable, 0U);
   words[at + 4] = variable;
-  EXPECT_EQ(reasonOf(words), "not valid SPIR-V: OpSpecConstantOp takes what is not a constant");
+  EXPECT_EQ(reasonOf(words),
+            "not valid SPIR-V: OpSpecConstantOp of what is not a constant, or not there");
+}
+
+// spirv-val lets them pass, and spirv-opt reads beyond its vectors.
+TEST(Validate, RefusesSpecConstantOpOfComponentsThatAreNotThere) {
+  Words words = compiled(R"(#version 450
+layout(local_size_x_id = 3) in;
+shared uint s[gl_WorkGroupSize.x];
+layout(set = 0, binding = 0) buffer X { uvec2 x[]; };
+void main() { s[0] = 1; const uvec2 v = gl_WorkGroupSize.yx; x[0] = v + s[0]; }
+)");
+  EXPECT_EQ(reasonOf(words), "valid");
+  unsigned tried = 0;
+  for (size_t at = kHeaderWords; at < words.size(); at += words[at] >> 16) {
+    if ((words[at] & 0xffff) != 52) continue;  // OpSpecConstantOp
+    size_t last = at + (words[at] >> 16) - 1;
+    if (words[at + 3] == 81) {  // OpCompositeExtract
+      Words wrong = words;
+      wrong[last] = 3;
+      EXPECT_NE(reasonOf(wrong), "valid");
+      ++tried;
+    } else if (words[at + 3] == 79) {  // OpVectorShuffle
+      Words wrong = words;
+      wrong[last] = 6;
+      EXPECT_NE(reasonOf(wrong), "valid");
+      ++tried;
+    }
+  }
+  EXPECT_GE(tried, 1U);
 }
 
 TEST(Optimise, MakesLessOfIt) {
