@@ -14,8 +14,8 @@
 
 namespace einc::spirv {
 
-// What SPIRV-Cross throws, as some functions of its C API let exceptions through; it asserts too,
-// but not on modules that are valid.
+// Thrown by Session. (guarded catches the library's own exceptions too, which some functions of its
+// C API let through. It asserts as well: what it is known to assert on is refused before.)
 struct CrossError {
   std::string text;
 };

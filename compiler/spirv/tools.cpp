@@ -59,12 +59,17 @@ bool hasWrongSpecConstantOp(const Words& words) {
   constexpr uint32_t kUndef = 1, kVector = 23;
   constexpr uint32_t kFirst = 41, kLast = 52;  // OpConstantTrue to OpSpecConstantOp
   constexpr uint32_t kVectorShuffle = 79, kExtract = 81, kInsert = 82;  // end with numbers
-  constexpr uint32_t kNone = 0xffffffff;                                // one of them, too
+  constexpr uint32_t kBool = 20, kLogicalEqual = 164, kSelect = 169;    // the latter two: from, to
+  std::vector<bool> isBool(words[3]);                                   // a type, by id
   std::vector<uint32_t> lanes(words[3]);                                // of a type, by id
   std::vector<uint32_t> typeOf(words[3]);                               // of a constant, or 0
   bool isWrong = false;
   forEachInstruction(words, [&](uint32_t opcode, std::span<const uint32_t> operands) {
-    if (opcode == kVector) lanes[operands[0]] = operands[2];
+    if (opcode == kBool) isBool[operands[0]] = true;
+    if (opcode == kVector) {
+      lanes[operands[0]] = operands[2];
+      isBool[operands[0]] = isBool[operands[1]];
+    }
     if (opcode != kUndef && (opcode < kFirst || opcode > kLast)) return;
     typeOf[operands[1]] = operands[0];
     if (opcode != kLast) return;
@@ -75,13 +80,25 @@ bool hasWrongSpecConstantOp(const Words& words) {
                                                                : ids.size();
     if (ids.size() < count) return void(isWrong = true);
     auto numbers = ids.subspan(count);
-    for (uint32_t id : ids.first(count)) isWrong |= id >= typeOf.size() || typeOf[id] == 0;
-    if (isWrong || count == ids.size()) return;
-    uint32_t limit = lanes[typeOf[ids[count - 1]]];
-    if (what == kVectorShuffle) limit += lanes[typeOf[ids[0]]];
-    if (what != kVectorShuffle) isWrong |= numbers.size() != 1;
-    for (uint32_t number : numbers)
-      isWrong |= number >= limit && !(what == kVectorShuffle && number == kNone);
+    ids = ids.first(count);
+    for (uint32_t id : ids) isWrong |= id >= typeOf.size() || typeOf[id] == 0;
+    if (isWrong) return;
+    bool isOfParts = what == kVectorShuffle || what == kExtract || what == kInsert;
+    bool isLogical = what >= kLogicalEqual && what <= kSelect;
+    for (uint32_t id : ids) {
+      uint32_t type = typeOf[id];
+      if (!isOfParts && what != kSelect) isWrong |= lanes[type] != lanes[operands[0]];
+      if (!isOfParts && !isLogical) isWrong |= isBool[type];
+    }
+    if (!isOfParts) return;
+    uint32_t limit = lanes[typeOf[ids.back()]];
+    if (what == kVectorShuffle) {
+      isWrong |= limit == 0 || lanes[typeOf[ids[0]]] == 0 || numbers.size() != lanes[operands[0]];
+      limit += lanes[typeOf[ids[0]]];
+    } else {
+      isWrong |= numbers.size() != 1;
+    }
+    for (uint32_t number : numbers) isWrong |= number >= limit;
   });
   return isWrong;
 }
@@ -97,7 +114,7 @@ std::optional<Reason> validate(const Words& words) {
   tools.SetMessageConsumer(into(errors));
   if (!tools.Validate(words)) return Reason{"not valid SPIR-V: " + errors};
   if (hasWrongSpecConstantOp(words))
-    return Reason{"not valid SPIR-V: OpSpecConstantOp of what is not a constant, or not there"};
+    return Reason{"not valid SPIR-V: an OpSpecConstantOp of what does not fit it"};
   return std::nullopt;
 }
 

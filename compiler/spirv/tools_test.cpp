@@ -81,8 +81,7 @@ TEST(Validate, RefusesSpecConstantOpOfVariables) {
   }
   ASSERT_NE(variable, 0U);
   words[at + 4] = variable;
-  EXPECT_EQ(reasonOf(words),
-            "not valid SPIR-V: OpSpecConstantOp of what is not a constant, or not there");
+  EXPECT_EQ(reasonOf(words), "not valid SPIR-V: an OpSpecConstantOp of what does not fit it");
 }
 
 // spirv-val lets them pass, and spirv-opt reads beyond its vectors.
