@@ -17,6 +17,7 @@ BUILD_PACKAGES=(
   bazel-bootstrap bazel-rules-java bazel-rules-proto
   clang-19 lld-19 llvm-19-dev
   libisl-dev libopenblas-dev
+  glslang-dev spirv-tools libspirv-cross-c-shared-dev
 )
 TEST_PACKAGES=(
   clang-format-19 libclang-rt-19-dev llvm-19-tools mlir-19-tools
