@@ -141,8 +141,8 @@ class Tree {
 
 }  // namespace
 
-std::vector<ir::LibraryRule> chooseLibraries(const std::vector<std::string>& libraries,
-                                             const std::vector<Measured>& points) {
+std::vector<ir::LibraryRule> chooseRules(const std::vector<std::string>& libraries,
+                                         const std::vector<Measured>& points) {
   return Tree(libraries, points).run();
 }
 

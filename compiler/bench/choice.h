@@ -20,7 +20,7 @@ struct Measured {
 
 // The rules under which the libraries are asked; none where the generated kernel is as fast. A
 // library has to be faster by 3 %, and a branch has to save as much, on the geometric mean.
-std::vector<ir::LibraryRule> chooseLibraries(const std::vector<std::string>& libraries,
-                                             const std::vector<Measured>& points);
+std::vector<ir::LibraryRule> chooseRules(const std::vector<std::string>& libraries,
+                                         const std::vector<Measured>& points);
 
 }  // namespace einc::bench

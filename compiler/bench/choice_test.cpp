@@ -17,7 +17,7 @@ std::string chosen(const Times& times) {
     for (int64_t n = 4; n <= 1024; n *= 4)
       points.push_back(
           {{{"m", m}, {"n", n}}, times(static_cast<double>(m), static_cast<double>(n))});
-  return ir::rulesText(chooseLibraries({"cblas", "blis"}, points));
+  return ir::rulesText(chooseRules({"cblas", "blis"}, points));
 }
 
 TEST(Choice, OneWayForAllSizes) {
@@ -44,9 +44,9 @@ TEST(Choice, BoundsLieBetweenWhatWasMeasured) {
 }
 
 TEST(Choice, NothingMeasured) {
-  EXPECT_TRUE(chooseLibraries({"cblas"}, {}).empty());
+  EXPECT_TRUE(chooseRules({"cblas"}, {}).empty());
   // An op without iterators has no sizes to look at.
-  EXPECT_EQ(ir::rulesText(chooseLibraries({"cblas"}, {{{}, {2.0, 1.0}}})), "cblas");
+  EXPECT_EQ(ir::rulesText(chooseRules({"cblas"}, {{{}, {2.0, 1.0}}})), "cblas");
 }
 
 }  // namespace

@@ -130,6 +130,9 @@ std::variant<NativeLibrary, ExitCode> NativeLibrary::compile(const Compiled& com
       return failed("'" + code.name + "' calls '" + call->function +
                     "', a function of your own, which einc cannot link; what it stands for runs "
                     "with einc eval --engine=reference");
+  const target::Target& target = *wanted.targets.front();
+  if (!crossTriple(target).empty())
+    return failed("kernels for " + std::string(target.name) + " do not run on this machine");
   auto program = findCompiler(compiler);
   if (!program) return failed(program.reason());
   auto folder = TemporaryFolder::create();

@@ -10,17 +10,13 @@
 #include "compiler/emit/c.h"
 #include "compiler/emit/header.h"
 #include "compiler/emit/manifest.h"
+#include "compiler/support/identifier.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 namespace einc::driver {
 namespace {
-
-bool isIdentifier(const std::string& text) {
-  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  return !text.empty() && !llvm::isDigit(text[0]) && std::all_of(text.begin(), text.end(), isPart);
-}
 
 // What a library's files can be called without quoting or leaving their folder.
 bool isFileName(const std::string& text) {

@@ -5,7 +5,6 @@
 // runs in turn, at every size asked for.
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "compiler/bench/choice.h"
 #include "compiler/bench/contestants.h"
@@ -75,8 +74,8 @@ class DefTuner {
     if (options_.schedules)
       for (unsigned op = 0; op < ops_.size(); ++op)
         for (Setting& setting : alternatives(op)) tried_.push_back(std::move(setting));
-    auto ways = static_cast<double>(1 + calls_.size());
-    progress_.plan(static_cast<double>(tried_.size()) * costOf(2) + costOf(ways + 1));
+    last_ = costOf(static_cast<double>(1 + calls_.size() + (tried_.empty() ? 0 : 1)));
+    progress_.plan(static_cast<double>(tried_.size()) * costOf(2) + last_);
   }
 
   OrCode<TunedDef> run() {
@@ -103,7 +102,7 @@ class DefTuner {
                       with(best, {kernel_.name, call.op, "library", call.library})});
     auto times = measure(ways);
     if (auto* code = std::get_if<ExitCode>(&times)) return *code;
-    progress_.done(costOf(static_cast<double>(ways.size())));
+    progress_.done(last_);
     return result(std::move(best), ways, firstCall, std::get<Times>(times));
   }
 
@@ -324,7 +323,7 @@ class DefTuner {
         for (size_t way : of) points.back().seconds.push_back(times[i][way]);
       }
       best.push_back(
-          {kernel_.name, op, "library", ir::rulesText(bench::chooseLibraries(libraries, points))});
+          {kernel_.name, op, "library", ir::rulesText(bench::chooseRules(libraries, points))});
     }
     std::sort(best.begin(), best.end(), [](const Setting& a, const Setting& b) {
       return std::tie(a.op, a.name) < std::tie(b.op, b.name);
@@ -356,12 +355,13 @@ class DefTuner {
   std::vector<ir::StructuredOp> ops_;
   std::vector<Call> calls_;
   Settings tried_;
+  double last_ = 0;                                // what the last measurement costs, at most
   std::map<std::string, NativeLibrary> compiled_;  // by keyOf
 };
 
 // ---- The command --------------------------------------------------------------------------------
 
-Result<std::vector<std::string>> chooseLibraries(const std::vector<std::string>& names) {
+Result<std::vector<std::string>> librariesToTry(const std::vector<std::string>& names) {
   const std::vector<std::string> known = {"cblas", "blis"};
   if (names == std::vector<std::string>{"none"}) return std::vector<std::string>{};
   for (const std::string& name : names)
@@ -376,6 +376,36 @@ Result<std::vector<std::string>> chooseLibraries(const std::vector<std::string>&
       return Reason{"--against=" + name + ": " + library.reason()};
   }
   return result;
+}
+
+// Those of each kernel; every name has to be one's.
+Result<std::vector<std::vector<Sizes>>> sizesOf(const std::vector<ir::Kernel>& kernels,
+                                                const std::vector<SizeRange>& ranges) {
+  std::vector<std::vector<Sizes>> result;
+  std::vector<std::string> known;
+  for (const ir::Kernel& kernel : kernels) {
+    std::vector<std::string> own = kernel.sizeSymbols();
+    auto combined = combine(ranges, own);
+    if (!combined) return Reason{"'" + kernel.name + "': " + combined.reason()};
+    result.push_back(std::move(*combined));
+    for (std::string& name : own)
+      if (!llvm::is_contained(known, name)) known.push_back(std::move(name));
+  }
+  for (const SizeRange& range : ranges)
+    for (const std::string& name : range.names)
+      if (!llvm::is_contained(known, name))
+        return Reason{"--size: there is no size '" + name + "' to choose" +
+                      didYouMean(name, known) +
+                      (known.empty() ? "" : "; there are " + joined(known))};
+  return result;
+}
+
+// Whether the file can be made: asked before hours of measuring.
+bool mayWrite(const std::string& path) {
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  return path == "-" ||
+         (!llvm::sys::fs::is_directory(path) &&
+          !llvm::sys::fs::access(folder.empty() ? "." : folder, llvm::sys::fs::AccessMode::Write));
 }
 
 std::map<std::string, std::string> machine(const std::vector<std::string>& libraries,
@@ -440,29 +470,10 @@ int tune(const Request& request, const TuneOptions& options) {
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
   const std::vector<ir::Kernel>& kernels = std::get<ir::Module>(fixed).kernels;
-  std::vector<std::vector<Sizes>> sizes;
-  std::set<std::string> symbols;
-  for (const ir::Kernel& kernel : kernels) {
-    std::vector<std::string> own = kernel.sizeSymbols();
-    symbols.insert(own.begin(), own.end());
-    auto combined = combine(*ranges, own);
-    if (!combined) return fail(kBadCommandLine, "'" + kernel.name + "': " + combined.reason());
-    sizes.push_back(std::move(*combined));
-  }
-  for (const SizeRange& range : *ranges)
-    for (const std::string& name : range.names)
-      if (!symbols.count(name)) {
-        std::vector<std::string> known(symbols.begin(), symbols.end());
-        return fail(kBadCommandLine, "--size: there is no size '" + name + "' to choose" +
-                                         didYouMean(name, known) +
-                                         (known.empty() ? "" : "; there are " + joined(known)));
-      }
-  llvm::StringRef folder = llvm::sys::path::parent_path(options.output);
-  if (options.output != "-" &&
-      (llvm::sys::fs::is_directory(options.output) ||
-       llvm::sys::fs::access(folder.empty() ? "." : folder, llvm::sys::fs::AccessMode::Write)))
-    return fail(kBadInput, "cannot write '" + options.output + "'");
-  auto libraries = chooseLibraries(options.libraries);
+  auto sizes = sizesOf(kernels, *ranges);
+  if (!sizes) return fail(kBadCommandLine, sizes.reason());
+  if (!mayWrite(options.output)) return fail(kBadInput, "cannot write '" + options.output + "'");
+  auto libraries = librariesToTry(options.libraries);
   if (!libraries) return fail(kBadCommandLine, libraries.reason());
 
   std::vector<CodeOptions> wanted;
@@ -478,8 +489,8 @@ int tune(const Request& request, const TuneOptions& options) {
     std::vector<std::unique_ptr<DefTuner>> tuners;
     for (const CodeOptions& code : wanted)
       for (size_t i = 0; i < kernels.size(); ++i)
-        tuners.push_back(
-            std::make_unique<DefTuner>(kernels[i], code, options, *libraries, sizes[i], progress));
+        tuners.push_back(std::make_unique<DefTuner>(kernels[i], code, options, *libraries,
+                                                    (*sizes)[i], progress));
     for (auto& tuner : tuners) {
       auto tuned = tuner->run();
       if (auto* code = std::get_if<ExitCode>(&tuned)) return *code;

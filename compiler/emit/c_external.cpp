@@ -32,7 +32,7 @@ void BodyWriter::operator()(const ir::ExternalCall& call) {
   }
   out_.open("{");
   std::vector<std::string> arguments;
-  for (const ir::ExternalCall::Argument& argument : call.arguments) {
+  for (const ir::Argument& argument : call.arguments) {
     if (argument.isTensor) {
       arguments.push_back("&" + ownDescriptor(argument.index));
       continue;

@@ -21,7 +21,7 @@ void forEachCall(const std::vector<KernelCode>& kernels, const Visit& visit) {
 }
 
 std::string typesOf(const ir::Kernel& kernel, const ir::ExternalCall& call) {
-  return joined(call.arguments, ", ", [&](const ir::ExternalCall::Argument& argument) {
+  return joined(call.arguments, ", ", [&](const ir::Argument& argument) {
     if (argument.isTensor) return descriptorType(kernel.tensors[argument.index]) + " *";
     const ir::Attribute& a = kernel.attributes[argument.index];
     std::string type(ir::info(a.type).cType);
@@ -60,7 +60,7 @@ std::vector<ExternalFunction> externalFunctions(const std::vector<KernelCode>& k
 std::vector<ir::Tensor> externalTensors(const std::vector<KernelCode>& kernels) {
   std::vector<ir::Tensor> tensors;
   forEachCall(kernels, [&](const ir::Kernel& kernel, const ir::ExternalCall& call) {
-    for (const ir::ExternalCall::Argument& argument : call.arguments)
+    for (const ir::Argument& argument : call.arguments)
       if (argument.isTensor) tensors.push_back(kernel.tensors[argument.index]);
   });
   return tensors;

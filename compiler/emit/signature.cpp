@@ -46,7 +46,7 @@ Signature::Signature(const ir::Kernel& kernel, const ir::ExternalCall& call)
     : tensorNames_(kernel.tensors.size()),
       attributeNames_(kernel.attributes.size()),
       lengthNames_(kernel.attributes.size()) {
-  for (const ir::ExternalCall::Argument& argument : call.arguments)
+  for (const ir::Argument& argument : call.arguments)
     if (argument.isTensor)
       addTensor(kernel, argument.index);
     else

@@ -233,17 +233,19 @@ const Block& generated(const LibraryCall& call);
 // The payload of such an op: add(c, mul(alpha, mul(a, b))), or what there is of that.
 ValueRef payloadOf(LibraryFunction function, ScalarType type, const ValueRef& alpha);
 
+// A tensor of the kernel, or an attribute.
+struct Argument {
+  bool isTensor;
+  unsigned index;
+  bool operator==(const Argument&) const = default;
+};
+
 // What `body` computes, by a function of the user's own. It gets descriptors of the tensors, and
 // the attributes, in this order. The body says what it stands for: it keeps the form of level
 // buffers, is run by the interpreter alone, and uses no other tensors and attributes but locals
 // that it allocates.
 struct ExternalCall {
   std::string function;
-  struct Argument {
-    bool isTensor;
-    unsigned index;
-    bool operator==(const Argument&) const = default;
-  };
   std::vector<Argument> arguments;
   Block body;
 };
@@ -464,10 +466,7 @@ struct Kernel {
   std::vector<Tensor> tensors;        // inputs and outputs in signature order, then locals
   std::vector<Attribute> attributes;  // scalar parameters and attributes
   // The inputs in the order of the signature: tensors and scalar parameters mixed.
-  struct Input {
-    bool isTensor;
-    unsigned index;
-  };
+  using Input = Argument;
   std::vector<Input> inputs;
   Level level = Level::Tensors;
   Block body;

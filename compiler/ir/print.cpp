@@ -178,8 +178,7 @@ class Printer {
   }
   void operator()(const ExternalCall& call) {
     scope("external " + call.function + " (" +
-              joined(call.arguments, ", ",
-                     [&](const ExternalCall::Argument& a) { return argumentText(a); }) +
+              joined(call.arguments, ", ", [&](const Argument& a) { return argumentText(a); }) +
               ") {",
           call.body);
   }
@@ -269,7 +268,7 @@ class Printer {
   std::string argument(unsigned operand) const {
     return operand < arguments_.size() ? arguments_[operand] : "?" + std::to_string(operand);
   }
-  std::string argumentText(const ExternalCall::Argument& a) const {
+  std::string argumentText(const Argument& a) const {
     if (a.isTensor) return "%" + tensorName(kernel_, a.index);
     bool known = a.index < kernel_.attributes.size();
     return known ? kernel_.attributes[a.index].name : "?" + std::to_string(a.index);

@@ -84,7 +84,7 @@ class Verifier {
   void checkLibrary(const LibraryCall& call);
   void checkLetters(const LibraryCall& call);
   void checkExternal(const ExternalCall& call);
-  void checkArgument(const ExternalCall::Argument& argument);
+  void checkArgument(const Argument& argument);
   // Where the statement stands: the kernel's level, or that of an external call's body.
   Level level() const { return external_ ? Level::Buffers : kernel_.level; }
   static std::set<std::string> iteratorsOf(const Operand& operand);

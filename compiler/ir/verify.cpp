@@ -6,17 +6,13 @@
 #include "compiler/ir/literal.h"
 #include "compiler/ir/shape.h"
 #include "compiler/ir/verifier.h"
+#include "compiler/support/identifier.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace einc::ir {
 namespace {
 
 constexpr int64_t kMaxAttributeElements = 4096;
-
-bool isIdentifier(std::string_view name) {
-  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  return !name.empty() && !llvm::isDigit(name[0]) && std::all_of(name.begin(), name.end(), isPart);
-}
 
 }  // namespace
 

@@ -75,7 +75,7 @@ void Verifier::checkExternal(const ExternalCall& call) {
   std::string what = "the call of '" + call.function + "' ";
   if (region_ || external_) report(Rule::External, what + "stands in a region or another call");
   std::set<std::pair<bool, unsigned>> seen;
-  for (const ExternalCall::Argument& a : call.arguments) {
+  for (const Argument& a : call.arguments) {
     size_t count = a.isTensor ? kernel_.tensors.size() : kernel_.attributes.size();
     if (a.index >= count)
       report(a.isTensor ? Rule::TensorId : Rule::AttributeId, what + "is with what there is not");
@@ -91,9 +91,9 @@ void Verifier::checkExternal(const ExternalCall& call) {
 }
 
 // What is used in the body of an external call.
-void Verifier::checkArgument(const ExternalCall::Argument& argument) {
+void Verifier::checkArgument(const Argument& argument) {
   bool own = argument.isTensor && allocated_[argument.index] && !allocatedOutside_[argument.index];
-  const std::vector<ExternalCall::Argument>& all = external_->arguments;
+  const std::vector<Argument>& all = external_->arguments;
   if (own || std::find(all.begin(), all.end(), argument) != all.end()) return;
   report(Rule::External, (argument.isTensor ? tensorName(argument.index)
                                             : "'" + kernel_.attributes[argument.index].name + "'") +

@@ -126,6 +126,11 @@ class Scheduler {
       settings_.refuse("library", why->text);
     else if (rules && !rules->empty() && rules->back().where.empty() && callOp_ != reports.size())
       settings_.refuse("library", "no call: it is done together with other ops");
+    if (callOp_ != reports.size())
+      for (const std::string& tile : settings_.startingWith("tile_"))
+        if (settings_.text(tile))
+          settings_.refuse(tile,
+                           tile + " is for tiles that a library is called on, and none is here");
     if (callOp_) return;  // that says it itself
     bool asked = !options_.library.empty();
     if (set || (asked && mayBeCalled(builder_.kernel(), op, options_)))
@@ -143,15 +148,15 @@ class Scheduler {
     ir::forEachOp(code, [&](const ir::StructuredOp&) { ++*callOp_; });
     OpSettings own(options_.settings, builder_.kernel().name, static_cast<unsigned>(*callOp_));
     LibraryTiles tiles = libraryTiles(call.op, own);
-    ir::Block block = tiles.empty() ? inTurn(calls, run(code)) : calledOnTiles(calls, code, tiles);
+    std::vector<ir::LibraryCall> made = calls;
+    ir::Block block =
+        tiles.empty() ? inTurn(calls, run(code)) : calledOnTiles(calls, code, tiles, made);
     callOp_.reset();
     OpReport& report = reports.back();
     std::vector<ir::LibraryRule> rules;
     std::vector<std::string> lines;
-    for (const ir::LibraryCall& one : calls) {
-      rules.push_back({one.library, one.where});
-      lines.push_back(callText(one, lines.empty()));
-    }
+    for (const ir::LibraryCall& one : calls) rules.push_back({one.library, one.where});
+    for (const ir::LibraryCall& one : made) lines.push_back(callText(one, lines.empty()));
     std::vector<std::pair<std::string, std::string>> settings = {{"library", ir::rulesText(rules)}};
     for (const auto& [name, size] : tiles) {
       settings.emplace_back("tile_" + name, std::to_string(size));
@@ -162,28 +167,32 @@ class Scheduler {
     return block;
   }
 
-  // What the op starts from comes before the loops over tiles, whose calls add to it.
+  // What the op starts from comes before the loops over tiles, whose calls add to it. `made` gets
+  // those calls.
   ir::Block calledOnTiles(const std::vector<ir::LibraryCall>& calls, const ir::Block& code,
-                          const LibraryTiles& tiles) {
+                          const LibraryTiles& tiles, std::vector<ir::LibraryCall>& made) {
     Ops ops;
     ir::forEachOp(code, [&](const ir::StructuredOp& op) { ops.push_back(op); });
     ir::Block block;
     for (size_t i = 0; i + 1 < ops.size(); ++i) append(block, scheduled(ops[i]));
     append(block, reported(ops.back(), [&](const ir::StructuredOp& op, OpReport& report) {
-             bool isFirst = true;
              auto inside = [&](const ir::StructuredOp& part) {
-               OpReport unread{};
-               OpReport& own = std::exchange(isFirst, false) ? report : unread;
                int64_t threads = std::exchange(options_.threads, 1);
-               ir::Block body = chosen(part, own);
+               ir::Block body = chosen(part, report);
                options_.threads = threads;
-               std::vector<ir::LibraryCall> inner;
-               for (const ir::LibraryCall& call : calls)
-                 if (auto one = transforms::libraryCall(builder_.kernel(), part, call.library)) {
-                   one->number = call.number;
-                   inner.push_back(std::move(*one));
+               made.clear();
+               for (const ir::LibraryCall& call : calls) {
+                 auto one = transforms::libraryCall(builder_.kernel(), part, call.library);
+                 if (!one) {
+                   settings_.refuse(
+                       "tile_" + tiles[0].first,
+                       "no call of " + call.library + " on these tiles: " + one.reason());
+                   continue;
                  }
-               return inTurn(std::move(inner), std::move(body));
+                 one->number = call.number;
+                 made.push_back(std::move(*one));
+               }
+               return inTurn(made, std::move(body));
              };
              for (const ir::LibraryCall& call : calls)
                if (!call.where.empty())

@@ -59,6 +59,13 @@ std::optional<std::string> OpSettings::text(const std::string& name) {
   return setting ? std::optional(setting->value) : std::nullopt;
 }
 
+std::vector<std::string> OpSettings::startingWith(const std::string& prefix) const {
+  std::vector<std::string> names;
+  for (const Setting& setting : settings_)
+    if (setting.name.starts_with(prefix)) names.push_back(setting.name);
+  return names;
+}
+
 void OpSettings::refuse(const std::string& name, const std::string& message) {
   if (const Setting* setting = find(name)) wrong(*setting, message);
 }

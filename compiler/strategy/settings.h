@@ -42,6 +42,8 @@ class OpSettings {
   // One of `of`; and whatever stands there.
   std::optional<std::string> word(const std::string& name, const std::vector<std::string>& of);
   std::optional<std::string> text(const std::string& name);
+  // The names that are set and begin so.
+  std::vector<std::string> startingWith(const std::string& prefix) const;
   // A setting that was asked for is impossible.
   void refuse(const std::string& name, const std::string& message);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/ir/library_call_name.h"
+#include "compiler/support/identifier.h"
 #include "compiler/transforms/builder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,12 +15,7 @@
 namespace einc::transforms {
 namespace {
 
-using Argument = ir::ExternalCall::Argument;
-
-bool isIdentifier(const std::string& name) {
-  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  return !name.empty() && !llvm::isDigit(name[0]) && llvm::all_of(name, isPart);
-}
+using ir::Argument;
 
 // What the op computes with besides elements.
 struct Names {

@@ -74,8 +74,14 @@ def case(folder, string, sizes, engine, target, rng, dtype, known=False, flags=(
     args += flags
     if target:
         args += [f"--target={target}"]
-    for name, array in zip("ABC", arrays):
-        args += ["--in", saved(folder, name, array, rng, known and not views)]
+    for i, name in enumerate("ABC"[:len(arrays)]):
+        args += ["--in", saved(folder, name, arrays[i], rng, known and not views)]
+        along = [d for d in range(arrays[i].ndim) if arrays[i].shape[d] > 0]
+        if views and along and rng.integers(4) == 0:  # one stride is 0
+            first = arrays[i].take([0], int(rng.choice(along)))
+            arrays[i] = np.broadcast_to(first, arrays[i].shape)
+            np.save(folder / f"{name}.npy", first)
+            args[-1] = f"{name}={folder}/{name}.npy.broadcast({','.join(map(str, arrays[i].shape))})"
     if known:
         args += [f"--dim={letter}={size}" for letter, size in sizes.items()]
     np.save(folder / "O.npy", start)
