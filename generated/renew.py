@@ -25,14 +25,20 @@ SNAPSHOT = [
     ("pooling.tc", "pooling_nhwc_max", ["ops", "vector", "c"]),
     ("reductions.tc", "argmax_rows", ["ops", "hw", "c"]),
     ("softmax.tc", "softmax", ["ast", "ops", "c", "header", "manifest", "mlir"]),
+    ("matmul.tc", "matmul", ["device", "glsl"]),
+    ("conv.tc", "conv_2d_nhwc_hwcf", ["glsl"]),
+    ("softmax.tc", "softmax", ["glsl", "msl", "hlsl"]),
+    ("elementwise.tc", "add", ["glsl"]),
 ]
 EXTENSIONS = {"ast": "ast", "ops": "ops.eir", "tiled": "tiled.eir", "vector": "vector.eir", "hw": "hw.eir", "c": "c", "header": "h", "manifest": "json",
-              "mlir": "mlir", "ods": "td", "ods-impl": "cpp.inc", "yaml": "yaml"}
+              "mlir": "mlir", "ods": "td", "ods-impl": "cpp.inc", "yaml": "yaml", "device": "device.eir", "glsl": "comp", "msl": "metal", "hlsl": "hlsl"}
 
 
 def emitted(einc, specs, spec, name, stage):
     target = ["--target=x86-64-v4"] if stage in ("tiled", "vector", "hw", "c") else []
-    run = subprocess.run([einc, "emit", "--stage=" + stage, *target, "--def", name, os.path.join(specs, spec)],
+    if stage in ("device", "glsl", "msl", "hlsl"):
+        target = ["--target=vulkan"]
+    run = subprocess.run([einc, "emit", "--stage=" + ("hw" if stage == "device" else stage), *target, "--def", name, os.path.join(specs, spec)],
                          stdout=subprocess.PIPE, check=True)
     return run.stdout
 

@@ -1,5 +1,5 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""Rules that run Einc in a build: kernels (einc_library) and MLIR op definitions (einc_ods, genlinalg).
+"""Rules that run Einc in a build: kernels (einc_library, einc_shader_library) and MLIR op definitions (einc_ods, genlinalg).
 
     load("@einc//tools:einc.bzl", "einc_library")
 
@@ -189,6 +189,12 @@ _einc_library = rule(
     toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
 )
 
+def _attribute_texts(attrs):
+    return {
+        key: ",".join([str(item) for item in value]) if type(value) == "list" else str(value)
+        for key, value in attrs.items()
+    }
+
 def einc_library(name, srcs, dims = {}, attrs = {}, **kwargs):
     """A cc_library of kernels, generated from specs.
 
@@ -208,11 +214,33 @@ def einc_library(name, srcs, dims = {}, attrs = {}, **kwargs):
     _einc_library(
         name = name,
         srcs = srcs,
-        attrs = {
-            key: ",".join([str(item) for item in value]) if type(value) == "list" else str(value)
-            for key, value in attrs.items()
-        },
+        attrs = _attribute_texts(attrs),
         dims = {key: str(value) for key, value in dims.items()},
+        **kwargs
+    )
+
+def einc_shader_library(name, srcs, target = "vulkan", dims = {}, attrs = {}, deps = [], **kwargs):
+    """A cc_library of kernels that run on a Vulkan device, generated from specs.
+
+    NAME.h says how they are called. What they need of Einc's runtime comes with them; Vulkan itself is opened when a
+    program runs.
+
+    Args:
+      name: the library, its header NAME.h and its manifest NAME.json.
+      srcs: the specs, .tc files.
+      target: the kind of device.
+      dims: sizes to fix, e.g. {"M": 8}.
+      attrs: attributes to fix, e.g. {"strides": [2, 2]}.
+      deps: further C libraries.
+      **kwargs: `defs`, `types`, `prefix`, `fp`, `schedule` and `copts` as for einc_library; and what every rule takes.
+    """
+    _einc_library(
+        name = name,
+        srcs = srcs,
+        attrs = _attribute_texts(attrs),
+        deps = deps + [Label("//runtime/vulkan")],
+        dims = {key: str(value) for key, value in dims.items()},
+        targets = [target],
         **kwargs
     )
 

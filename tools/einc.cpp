@@ -137,10 +137,15 @@ cl::list<std::string> outputs("out", cl::value_desc("C=c.npy"), cl::cat(category
                               cl::desc("where an output goes (printed if not given)"),
                               cl::sub(evalCommand));
 cl::opt<std::string> engine(
-    "engine", cl::value_desc("E"), cl::init("reference"), cl::cat(category),
-    cl::desc("reference (default), the interpreter on a later stage: tiled, "
-             "vector, hw; or native"),
-    cl::sub(evalCommand));
+    "engine", cl::value_desc("E"), cl::cat(category),
+    cl::desc("for eval: reference (default), the interpreter on a later stage: tiled, "
+             "vector, hw; native; or vulkan; for bench: native (default) or vulkan"),
+    cl::sub(evalCommand), cl::sub(benchCommand));
+cl::opt<std::string> device("device", cl::value_desc("NAME"), cl::cat(category),
+                            cl::sub(evalCommand), cl::sub(benchCommand), cl::sub(emitCommand),
+                            cl::sub(buildCommand), cl::sub(explainCommand),
+                            cl::desc("for --engine=vulkan, --target=vulkan-native: a number in "
+                                     "the loader's list, or a part of a name (default: the best)"));
 
 // ---- bench ----
 
@@ -208,6 +213,7 @@ int makeRequest(Request& request) {
   request.schedule = schedule;
   request.lib = lib;
   request.tuning = tuning;
+  request.device = device;
   return kSuccess;
 }
 
@@ -249,11 +255,14 @@ int run() {
   if (explainCommand) return explainSchedule(request);
   if (queryCommand) return query(request, {iterations, data});
   if (benchCommand)
-    return bench(request, {against, json, svg, rounds, sampleSeconds, adapters, compiler, plant});
+    return bench(request, {against, json, svg, rounds, sampleSeconds, adapters, compiler, plant,
+                           engine.getNumOccurrences() ? engine.getValue() : "native"});
   if (tuneCommand)
     return tune(request, {sizes, libraries, schedules, output.empty() ? "-" : output.getValue(),
                           rounds, sampleSeconds, compiler});
-  return eval(request, {inputs, outputs, engine, compiler, plant});
+  return eval(request,
+              {inputs, outputs, engine.getNumOccurrences() ? engine.getValue() : "reference",
+               compiler, plant});
 }
 
 }  // namespace
@@ -265,7 +274,7 @@ int main(int argc, char** argv) {
        {&checkCommand, &emitCommand, &buildCommand, &evalCommand, &queryCommand, &explainCommand,
         &benchCommand, &tuneCommand, &optCommand})
     cl::HideUnrelatedOptions(category, *command);
-  cl::SetVersionPrinter([](llvm::raw_ostream& out) { out << "einc 0.1\n"; });
+  cl::SetVersionPrinter([](llvm::raw_ostream& out) { out << "einc " << kVersion << "\n"; });
   bool parsed = cl::ParseCommandLineOptions(
       argc, argv, "einc: from Einstein-notation specs to static kernel libraries\n", &llvm::errs());
   int code = parsed ? run() : kBadCommandLine;

@@ -17,12 +17,12 @@ BUILD_PACKAGES=(
   bazel-bootstrap bazel-rules-java bazel-rules-proto
   clang-19 lld-19 llvm-19-dev
   libisl-dev libopenblas-dev
-  glslang-dev spirv-tools libspirv-cross-c-shared-dev
+  glslang-dev spirv-tools libspirv-cross-c-shared-dev libvulkan-dev
 )
 TEST_PACKAGES=(
   clang-format-19 libclang-rt-19-dev llvm-19-tools mlir-19-tools
   gcc-aarch64-linux-gnu libbenchmark-dev libblis-dev libc6-dev-arm64-cross libgtest-dev
-  glslang-tools libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers
+  glslang-tools mesa-vulkan-drivers vulkan-validationlayers
   libomp-19-dev libopenblas-dev
   python3-numpy qemu-user
 )

@@ -3,24 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
 
+#include "compiler/bench/report_parts.h"
 #include "compiler/support/text_writer.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace einc::bench {
 namespace {
-
-[[gnu::format(printf, 1, 2)]] std::string format(const char* pattern, ...) {
-  char buffer[512];
-  va_list args;
-  va_start(args, pattern);
-  std::vsnprintf(buffer, sizeof buffer, pattern, args);
-  va_end(args);
-  return buffer;
-}
 
 std::string standingText(Standing standing) {
   switch (standing) {
@@ -41,16 +29,6 @@ double at(const std::vector<double>& sorted, double part) {
   auto low = static_cast<size_t>(place);
   size_t high = std::min(low + 1, sorted.size() - 1);
   return sorted[low] + (place - static_cast<double>(low)) * (sorted[high] - sorted[low]);
-}
-
-template <typename Map>
-std::string assignments(const Map& map) {
-  return joined(map, " ", [](const auto& entry) {
-    if constexpr (std::is_integral_v<std::decay_t<decltype(entry.second)>>)
-      return entry.first + "=" + std::to_string(entry.second);
-    else
-      return entry.first + "=" + entry.second;
-  });
 }
 
 }  // namespace
@@ -168,13 +146,7 @@ std::string tableText(const Report& r) {
 
 std::string jsonText(const Report& r) {
   namespace json = llvm::json;
-  auto number = [](double value) -> json::Value {
-    return std::isfinite(value) ? json::Value(value) : json::Value(nullptr);
-  };
-  json::Object dims, attributes, types;
-  for (const auto& [name, value] : r.dims) dims[name] = value;
-  for (const auto& [name, value] : r.attributes) attributes[name] = value;
-  for (const auto& [name, value] : r.types) types[name] = value;
+  auto number = jsonNumber;
   json::Array contestants;
   for (const Contestant& c : r.contestants) {
     json::Object one{{"name", c.name}, {"what", c.what}, {"standing", standingText(c.standing)}};
@@ -183,12 +155,7 @@ std::string jsonText(const Report& r) {
     if (!c.difference.empty()) one["difference"] = c.difference;
     if (!c.seconds.empty()) {
       Summary s = summarize(c.seconds);
-      one["median_seconds"] = number(s.median);
-      one["least_seconds"] = number(s.least);
-      one["most_seconds"] = number(s.most);
-      one["spread"] = number(s.spread());
-      one["runs_in_a_sample"] = c.runs;
-      one["samples"] = json::Array(c.seconds);
+      addSamples(one, c.seconds, c.runs);
       one["of_peak"] = number(leastByInstructions(r) / s.median);
       one["of_copy"] = number(leastByBytes(r) / s.median);
       one["of_memory"] = number(leastByMemory(r) / s.median);
@@ -201,18 +168,13 @@ std::string jsonText(const Report& r) {
       {"einc_bench", 1},
       {"kernel", r.kernel},
       {"source", r.source},
-      {"dims", std::move(dims)},
-      {"attributes", std::move(attributes)},
-      {"types", std::move(types)},
+      {"dims", jsonMap(r.dims)},
+      {"attributes", jsonMap(r.attributes)},
+      {"types", jsonMap(r.types)},
       {"machine", json::Object{{"cpu", r.cpu}, {"compiler", r.compiler}, {"target", r.target}}},
       {"to_a_library", r.recognized.empty() ? json::Value(nullptr) : json::Value(r.recognized)},
       {"results", r.comparedWith},
-      {"work", json::Object{{"iterations", number(r.work.iterations)},
-                            {"operations", number(r.work.operations)},
-                            {"instructions", number(r.work.instructions)},
-                            {"bytes", number(r.work.bytes)},
-                            {"read_bytes", number(r.work.readBytes)},
-                            {"sum_length", r.work.sumLength}}},
+      {"work", jsonWork(r.work)},
       {"peak", json::Object{{"flops", number(r.peak.flops)},
                             {"element_bytes", r.peak.elementBytes},
                             {"vector_bytes", r.peak.vectorBytes},
@@ -227,10 +189,7 @@ std::string jsonText(const Report& r) {
       {"sample_seconds", number(r.sampleSeconds)},
       {"contestants", std::move(contestants)}};
   if (!r.whyNot.empty()) all["why_not"] = r.whyNot;
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  out << llvm::formatv("{0:2}", json::Value(std::move(all))) << '\n';
-  return text;
+  return jsonFile(std::move(all));
 }
 
 // ---- The picture ----

@@ -1,7 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "compiler/bench/contestants.h"
 #include "compiler/bench/installed.h"
@@ -9,8 +8,11 @@
 #include "compiler/bench/report.h"
 #include "compiler/bench/worker.h"
 #include "compiler/driver/adapters.h"
+#include "compiler/driver/bench_compare.h"
 #include "compiler/driver/bench_data.h"
+#include "compiler/driver/bench_device.h"
 #include "compiler/driver/commands.h"
+#include "compiler/driver/device.h"
 #include "compiler/driver/native.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/driver/toolchain.h"
@@ -23,7 +25,6 @@
 namespace einc::driver {
 namespace {
 
-constexpr double kInterpreted = 3e5;  // iterations that the interpreter is asked for
 constexpr int64_t kCopiedBytes = int64_t{1} << 28;
 constexpr double kSlow = 1;      // seconds of one run, beyond which fewer rounds do
 constexpr double kIntense = 32;  // operations a byte, beyond which memory hardly matters
@@ -57,6 +58,9 @@ class Run {
     auto chosen = chooseCode(request, hostTargets());
     if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
     const CodeOptions& wanted = std::get<CodeOptions>(chosen);
+    if (isForDevice(wanted))
+      return fail(kBadCommandLine, "--target=" + std::string(wanted.targets.front()->name) +
+                                       " is a device's: give --engine=vulkan");
     auto compiler = findCompiler(options_.compiler);
     if (!compiler) return fail(kBadInput, compiler.reason());
     if (auto reason = refuseMemory(kernel_, libraries.size() + 1))
@@ -113,19 +117,7 @@ class Run {
     return 0;
   }
 
-  // Outputs begin with 0, or below everything that is to be the largest value.
-  void resetOutputs() const {
-    bool lowest =
-        comparison_ && comparison_->problem.kind == EINC_BENCH_POOL && comparison_->problem.largest;
-    for (size_t t = 0; t < arguments_.tensors.size(); ++t) {
-      const interp::View& view = arguments_.tensors[t];
-      if (kernel_.tensors[t].role != ir::Role::Output) continue;
-      std::memset(view.storage.get(), 0, static_cast<size_t>(view.storageBytes));
-      ir::Number start{-1e30, 0};
-      for (int64_t i = 0; lowest && i < view.storageBytes; i += ir::info(view.type).bytes())
-        ir::writeElement(view.type, start, view.storage.get() + i);
-    }
-  }
+  void resetOutputs() const { driver::resetOutputs(kernel_, arguments_, comparison_); }
 
   bench::WorkerOptions workerOptions(const std::map<std::string, std::string>& environment) const {
     bench::WorkerOptions options;
@@ -265,22 +257,13 @@ class Run {
 
   // ---- Results ----
 
-  double tolerance() const {
-    if (!ir::info(output().type).isFloat()) return 0;
-    double length = static_cast<double>(report_.work.sumLength);
-    double unit = std::ldexp(1.0, 1 - static_cast<int>(ir::precision(output().type)));
-    bool scaled = comparison_->problem.kind == EINC_BENCH_POOL && !comparison_->problem.largest;
-    if (scaled) return 4 * unit * length;
-    return report_.work.sumLength <= longestExactSum(output().type) ? 0 : unit * length * length;
-  }
-
   // Everyone once, from the same initial values.
   int compareResults() {
     auto first = workers_[0]->runOnce();
     if (!first) return fail(kBadInput, "the generated kernel: " + first.reason());
     rounds_ = *first > kSlow ? std::min(options_.rounds, 3) : options_.rounds;
     compareWithInterpreter();
-    double allowed = comparison_ ? tolerance() : 0;
+    double allowed = comparison_ ? allowedDifference(*comparison_, report_.work, output().type) : 0;
     size_t compared = 0;
     for (size_t i = 1; i < workers_.size(); ++i) {
       if (!workers_[i]) continue;
@@ -292,7 +275,8 @@ class Run {
         workers_[i].reset();
         continue;
       }
-      one.difference = difference(workers_[i]->output(), allowed);
+      one.difference =
+          firstDifference(workers_[0]->output(), workers_[i]->output(), output(), allowed);
       one.matches = one.difference.empty();
       workers_[i]->releaseOutput();
       ++compared;
@@ -310,7 +294,7 @@ class Run {
   }
 
   void compareWithInterpreter() {
-    if (report_.work.iterations > kInterpreted) return;
+    if (!isInterpreted(report_.work)) return;
     resetOutputs();  // of this process, which the interpreter reads
     interp::ErrorBounds expected = interp::bound(kernel_, arguments_);
     if (!expected.outcome.ok()) return;
@@ -324,22 +308,6 @@ class Run {
       report_.contestants[0].difference = result.firstWrong;
       report_.comparedWith = "the interpreter's, within its error bounds";
     }
-  }
-
-  // The first element of `other` that is too far from the kernel's; empty if there is none.
-  std::string difference(const std::byte* other, double allowed) const {
-    const std::byte* ours = workers_[0]->output();
-    const interp::View& view = output();
-    int64_t step = ir::info(view.type).bytes();
-    if (std::memcmp(ours, other, static_cast<size_t>(view.storageBytes)) == 0) return "";
-    for (int64_t at = 0; at < view.storageBytes; at += step) {
-      double a = ir::readElement(view.type, ours + at).asFloat;
-      double b = ir::readElement(view.type, other + at).asFloat;
-      if (!(std::abs(a - b) <= allowed))
-        return "at element " + std::to_string(at / step) + ": " + std::to_string(b) +
-               ", the kernel has " + std::to_string(a);
-    }
-    return "";
   }
 
   // ---- Time ----
@@ -388,10 +356,18 @@ class Run {
 }  // namespace
 
 int bench(const Request& request, const BenchOptions& options) {
+  if (options.engine != "native" && options.engine != "vulkan")
+    return fail(kBadCommandLine, "--engine=" + options.engine + ": there are native, vulkan" +
+                                     didYouMean(options.engine, {"native", "vulkan"}));
+  const bool onDevice = options.engine == "vulkan";
+  if (!request.device.empty() && !onDevice)
+    return fail(kBadCommandLine, "--device=" + request.device + " is for --engine=vulkan");
   if (options.rounds < 1 || options.rounds > 1000)
     return fail(kBadCommandLine, "--rounds is from 1 to 1000");
   if (!(options.sampleSeconds > 0 && options.sampleSeconds <= 60))
     return fail(kBadCommandLine, "--sample is from 0 to 60 seconds");
+  if (onDevice)
+    if (auto reason = refuseForDevice(request, options)) return fail(kBadCommandLine, reason->text);
   const target::Target& host = target::host();
   auto libraries =
       bench::chooseLibraries(options.against, bench::coreTypeFor(host.vectorBytes, host.hasFma));
@@ -400,10 +376,11 @@ int bench(const Request& request, const BenchOptions& options) {
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   auto kernel = prepareKernel(std::get<Loaded>(loaded), request);
   if (auto* code = std::get_if<ExitCode>(&kernel)) return *code;
+  if (onDevice) return benchOnDevice(std::get<ir::Kernel>(kernel), request, options);
 
   bench::Report report;
   report.kernel = std::get<ir::Kernel>(kernel).name;
-  report.source = request.einsum.empty() ? joined(request.specs) : "--einsum " + request.einsum;
+  report.source = sourceOf(request);
   report.dims = request.dims;
   report.attributes = request.attributes;
   report.types = request.types;

@@ -1,17 +1,43 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "compiler/driver/commands.h"
+#include "compiler/driver/device.h"
+#include "compiler/driver/device_library.h"
 #include "compiler/driver/outputs.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/driver/toolchain.h"
 #include "compiler/support/files.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 namespace einc::driver {
 namespace {
 
+// A C file by its path in the folder that it is compiled in.
+struct Source {
+  std::string path, text;
+  bool isHeader = false;
+};
+
+std::vector<Source> sourcesOf(const LibraryTexts& texts, const std::string& library,
+                              bool onDevice) {
+  std::vector<Source> sources = {{library + ".c", texts.code}};
+  if (!onDevice) return sources;
+  for (const RuntimeFile& file : runtimeFiles())
+    sources.push_back({std::string(file.path), std::string(file.text), !file.path.ends_with(".c")});
+  return sources;
+}
+
+// "runtime_vulkan_run.o" of "runtime/vulkan/run.c".
+std::string objectName(std::string path) {
+  std::replace(path.begin(), path.end(), '/', '_');
+  return path.substr(0, path.size() - 2) + ".o";
+}
+
 // The archive's bytes. Compiled in a folder of its own under fixed names, so that neither the
 // place nor the time shows in them.
-Result<std::string> compileLibrary(const LibraryTexts& texts, const std::string& library,
+Result<std::string> compileLibrary(const std::vector<Source>& sources, const std::string& library,
                                    const std::string& compiler, const CodeOptions& wanted) {
   auto program = findCompiler(compiler);
   if (!program) return Reason{program.reason()};
@@ -19,20 +45,45 @@ Result<std::string> compileLibrary(const LibraryTexts& texts, const std::string&
   if (!archiver) return Reason{archiver.reason()};
   auto folder = TemporaryFolder::create();
   if (!folder) return Reason{folder.reason()};
-  std::string source = folder->file(library + ".c"), object = folder->file(library + ".o");
+  std::vector<OutputFile> files;
+  for (const Source& source : sources) {
+    files.push_back({folder->file(source.path), source.text});
+    if (auto error =
+            llvm::sys::fs::create_directories(llvm::sys::path::parent_path(files.back().path)))
+      return Reason{"cannot make a temporary folder: " + error.message()};
+  }
+  std::string reason = writeOutputs(files);
+  if (!reason.empty()) return Reason{reason};
   std::string archive = folder->file("lib" + library + ".a");
-  std::string reason = writeOutputs({{source, texts.code}});
-  if (!reason.empty()) return Reason{reason};
-  std::vector<std::string> args = compileFlags(wanted.threads);
-  if (std::string triple = crossTriple(*wanted.targets.front()); !triple.empty())
-    args.push_back("--target=" + triple);
-  args.insert(args.end(),
-              {"-ffile-prefix-map=" + folder->file("") + "=", "-c", source, "-o", object});
-  reason = runProgram(*program, args);
-  if (!reason.empty()) return Reason{reason};
-  reason = runProgram(*archiver, {"rcsD", archive, object});
+  std::vector<std::string> archived = {"rcsD", archive};
+  for (const Source& source : sources) {
+    if (source.isHeader) continue;
+    std::string object = folder->file(objectName(source.path));
+    std::vector<std::string> args = compileFlags(wanted.threads);
+    if (std::string triple = crossTriple(*wanted.targets.front()); !triple.empty())
+      args.push_back("--target=" + triple);
+    args.insert(args.end(), {"-I" + folder->file(""), "-ffile-prefix-map=" + folder->file("") + "=",
+                             "-c", folder->file(source.path), "-o", object});
+    reason = runProgram(*program, args);
+    if (!reason.empty()) return Reason{reason};
+    archived.push_back(object);
+  }
+  reason = runProgram(*archiver, archived);
   if (!reason.empty()) return Reason{reason};
   return readInput(archive);
+}
+
+// What a header includes, beside it.
+Result<std::vector<OutputFile>> runtimeHeaders(const std::string& folder) {
+  std::vector<OutputFile> files;
+  for (const RuntimeFile& file : runtimeFiles())
+    if (file.isPublic)
+      files.push_back({folder + "/" + std::string(file.path), std::string(file.text)});
+  std::string inner = folder + "/runtime/vulkan";
+  if (auto error = llvm::sys::fs::create_directories(inner, /*IgnoreExisting=*/true,
+                                                     llvm::sys::fs::perms::all_all))
+    return Reason{"cannot make folder '" + inner + "': " + error.message()};
+  return files;
 }
 
 }  // namespace
@@ -53,26 +104,34 @@ int build(const Request& request, const BuildOptions& options) {
   auto chosen = chooseCode(request, portableTargets());
   if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
   const CodeOptions& wanted = std::get<CodeOptions>(chosen);
-  auto compiled = compile(std::get<ir::Module>(fixed), wanted, options.tracing);
-  if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
-  auto texts =
-      libraryTexts(std::get<std::vector<Compiled>>(compiled), wanted, *library, options.naming);
-  if (!texts) return fail(kBadInput, texts.reason());
+  const bool onDevice = isForDevice(wanted);
+  if (onDevice && !options.naming.exports.empty())
+    return fail(kBadCommandLine, "--export=cblas: functions of a CBLAS do not run on a device");
+  auto made =
+      makeTexts(std::get<ir::Module>(fixed), wanted, *library, options.naming, options.tracing);
+  if (auto* code = std::get_if<ExitCode>(&made)) return *code;
+  const LibraryTexts& texts = std::get<LibraryTexts>(made);
 
   std::string stem = options.folder + "/" + *library;
   std::vector<OutputFile> files;
   if (options.sourcesOnly) {
-    files.push_back({stem + ".c", texts->code});
+    files.push_back({stem + ".c", texts.code});
   } else {
-    auto archive = compileLibrary(*texts, *library, options.compiler, wanted);
+    auto archive =
+        compileLibrary(sourcesOf(texts, *library, onDevice), *library, options.compiler, wanted);
     if (!archive) return fail(kBadInput, archive.reason());
     files.push_back({options.folder + "/lib" + *library + ".a", *archive});
   }
-  files.push_back({stem + ".h", texts->header});
-  files.push_back({stem + ".json", texts->manifest});
+  files.push_back({stem + ".h", texts.header});
+  files.push_back({stem + ".json", texts.manifest});
   if (auto error = llvm::sys::fs::create_directories(options.folder, /*IgnoreExisting=*/true,
                                                      llvm::sys::fs::perms::all_all))
     return fail(kBadInput, "cannot make folder '" + options.folder + "': " + error.message());
+  if (onDevice && !options.sourcesOnly) {
+    auto headers = runtimeHeaders(options.folder);
+    if (!headers) return fail(kBadInput, headers.reason());
+    files.insert(files.end(), headers->begin(), headers->end());
+  }
   std::string reason = writeOutputs(files);
   return reason.empty() ? kSuccess : fail(kBadInput, reason);
 }

@@ -11,6 +11,8 @@
 
 namespace einc::driver {
 
+inline constexpr const char* kVersion = "0.1";
+
 // Parses, verifies and lints: diagnostics on standard error, what is known of accesses, writes and
 // sums on standard output.
 int check(const Request& request, bool warningsAreErrors);
@@ -74,9 +76,10 @@ struct BenchOptions {
   std::string adapters;  // a folder that keeps what is compiled for the libraries; empty: none
   std::string compiler;
   std::string plant;
+  std::string engine = "native";  // or "vulkan": on a device, beside what that can do
 };
 // Times a def against libraries, in turn in one run; a table on standard output. Another result
-// than a library's is an error.
+// than a library's, or than the reference's, is an error.
 int bench(const Request& request, const BenchOptions& options);
 
 struct TuneOptions {

@@ -2,12 +2,15 @@
 #include <algorithm>
 
 #include "compiler/driver/commands.h"
+#include "compiler/driver/device.h"
 #include "compiler/driver/mlir.h"
 #include "compiler/driver/outputs.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/emit/ods.h"
 #include "compiler/emit/yaml.h"
 #include "compiler/ir/print.h"
+#include "compiler/spirv/cross.h"
+#include "compiler/spirv/tools.h"
 #include "compiler/strategy/fusion.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/files.h"
@@ -35,6 +38,42 @@ Result<std::string> codeText(const std::vector<Compiled>& kernels, const Targets
   return text;
 }
 
+bool isOfShaders(const std::string& stage) {
+  return stage == "glsl" || stage == "spirv" || stage == "msl" || stage == "hlsl";
+}
+
+Result<std::string> shaderText(const std::string& stage, const emit::Shader& shader,
+                               const spirv::Words& words) {
+  if (stage == "glsl") return shader.text;
+  return stage == "spirv" ? spirv::disassemble(words)
+         : stage == "msl" ? spirv::toMsl(words)
+                          : spirv::toHlsl(words);
+}
+
+// Each shader under its name. Metal and HLSL know of no buffer as two arrays.
+std::variant<std::string, ExitCode> shaderTexts(std::vector<DeviceKernel> kernels,
+                                                const std::string& stage) {
+  std::string text;
+  for (DeviceKernel& kernel : kernels) {
+    if (stage == "msl" || stage == "hlsl") {
+      kernel.shaders = emit::emitGlsl(kernel.code, kernel.schedule, {.oneBlockEach = true});
+      auto modules = compileShaders(kernel.shaders);
+      if (auto* code = std::get_if<ExitCode>(&modules)) return *code;
+      kernel.modules = std::get<std::vector<spirv::Words>>(std::move(modules));
+    }
+    for (size_t i = 0; i < kernel.shaders.size(); ++i) {
+      auto shader = shaderText(stage, kernel.shaders[i], kernel.modules[i]);
+      if (!shader)
+        return static_cast<ExitCode>(
+            fail(kBadInput,
+                 "--stage=" + stage + ": " + kernel.shaders[i].name + ": " + shader.reason()));
+      std::string comment = stage == "spirv" ? "; " : "// ";
+      text += (text.empty() ? "" : "\n") + comment + kernel.shaders[i].name + "\n" + *shader;
+    }
+  }
+  return text;
+}
+
 std::optional<ir::Level> levelOf(const std::string& stage) {
   if (stage == "tiled") return ir::Level::Tiled;
   if (stage == "vector") return ir::Level::Vector;
@@ -45,8 +84,8 @@ std::optional<ir::Level> levelOf(const std::string& stage) {
 }  // namespace
 
 std::vector<std::string> stageNames() {
-  return {"ast", "ops",    "fused",    "schedule", "tiled", "vector",   "hw",
-          "c",   "header", "manifest", "mlir",     "ods",   "ods-impl", "yaml"};
+  return {"ast",      "ops",  "fused", "schedule", "tiled", "vector", "hw",  "c",        "header",
+          "manifest", "glsl", "spirv", "msl",      "hlsl",  "mlir",   "ods", "ods-impl", "yaml"};
 }
 
 int emit(const Request& request, const EmitOptions& options) {
@@ -84,20 +123,30 @@ int emit(const Request& request, const EmitOptions& options) {
     if (int code = checkSchedule(module, wanted)) return code;
     return write(request, options, printedSchedule(module, wanted));
   }
-  auto level = levelOf(options.stage);
-  auto compiled = compile(module, wanted, options.tracing, level.value_or(ir::Level::Hardware));
-  if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
-  const auto& kernels = std::get<std::vector<Compiled>>(compiled);
-  if (level) return write(request, options, codeText(kernels, wanted.targets));
-
+  if (isOfShaders(options.stage)) {
+    if (!isForDevice(wanted))
+      return fail(kBadCommandLine, "--stage=" + options.stage + " is for --target=vulkan");
+    auto kernels = compileForDevice(module, wanted, options.tracing);
+    if (auto* code = std::get_if<ExitCode>(&kernels)) return *code;
+    auto text = shaderTexts(std::get<std::vector<DeviceKernel>>(std::move(kernels)), options.stage);
+    if (auto* code = std::get_if<ExitCode>(&text)) return *code;
+    return write(request, options, std::get<std::string>(text));
+  }
+  if (auto level = levelOf(options.stage)) {
+    auto compiled = compile(module, wanted, options.tracing, *level);
+    if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
+    return write(request, options,
+                 codeText(std::get<std::vector<Compiled>>(compiled), wanted.targets));
+  }
   auto library = libraryName(request, options.naming);
   if (!library) return fail(kBadCommandLine, library.reason());
-  auto texts = libraryTexts(kernels, wanted, *library, options.naming);
-  if (!texts) return fail(kBadInput, texts.reason());
+  auto made = makeTexts(module, wanted, *library, options.naming, options.tracing);
+  if (auto* code = std::get_if<ExitCode>(&made)) return *code;
+  const LibraryTexts& texts = std::get<LibraryTexts>(made);
   return write(request, options,
-               options.stage == "c"        ? texts->code
-               : options.stage == "header" ? texts->header
-                                           : texts->manifest);
+               options.stage == "c"        ? texts.code
+               : options.stage == "header" ? texts.header
+                                           : texts.manifest);
 }
 
 }  // namespace einc::driver

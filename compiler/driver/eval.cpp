@@ -1,10 +1,14 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 #include "compiler/driver/arguments.h"
 #include "compiler/driver/attributes.h"
 #include "compiler/driver/commands.h"
+#include "compiler/driver/device.h"
 #include "compiler/driver/native.h"
+#include "compiler/driver/native_device.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/interp/npy.h"
 #include "compiler/support/diagnostics.h"
@@ -14,7 +18,8 @@
 namespace einc::driver {
 namespace {
 
-const std::vector<std::string> kEngines = {"reference", "tiled", "vector", "hw", "native"};
+const std::vector<std::string> kEngines = {"reference", "tiled",  "vector",
+                                           "hw",        "native", "vulkan"};
 
 int interpret(const ir::Kernel& kernel, const EvalCall& call) {
   interp::Outcome outcome = interp::run(kernel, call.arguments);
@@ -22,12 +27,24 @@ int interpret(const ir::Kernel& kernel, const EvalCall& call) {
   return fail(kBadInput, std::string(interp::statusName(outcome.status)) + ": " + outcome.message);
 }
 
+// On the device, under the validation layer where the environment asks for it.
+int runVulkan(const ir::Module& module, const EvalCall& call, const EvalOptions& options,
+              const CodeOptions& wanted, const std::string& device) {
+  auto kernels = compileForDevice(module, wanted, {}, options.plant);
+  if (auto* code = std::get_if<ExitCode>(&kernels)) return *code;
+  const char* validation = std::getenv("EINC_VK_VALIDATION");
+  const DeviceChoice choice{device, validation && std::string_view(validation) == "1"};
+  return runOnDevice(std::get<std::vector<DeviceKernel>>(kernels).front(), call.arguments, choice,
+                     options.compiler, options.plant);
+}
+
 // Runs the call; kSuccess, or the exit code after a message.
 int runCall(const ir::Kernel& kernel, const EvalCall& call, const EvalOptions& options,
-            const CodeOptions& wanted) {
+            const CodeOptions& wanted, const std::string& device) {
   if (options.engine == "reference") return interpret(kernel, call);
   ir::Module module;
   module.kernels.push_back(kernel);
+  if (options.engine == "vulkan") return runVulkan(module, call, options, wanted, device);
   using ir::Level;
   Level until = options.engine == "tiled"    ? Level::Tiled
                 : options.engine == "vector" ? Level::Vector
@@ -68,6 +85,8 @@ int eval(const Request& request, const EvalOptions& options) {
   if (std::find(kEngines.begin(), kEngines.end(), options.engine) == kEngines.end())
     return fail(kBadCommandLine, "--engine=" + options.engine + ": there are " + joined(kEngines) +
                                      didYouMean(options.engine, kEngines));
+  if (!request.device.empty() && options.engine != "vulkan")
+    return fail(kBadCommandLine, "--device=" + request.device + " is for --engine=vulkan");
   auto loaded = load(request);
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   const Loaded& good = std::get<Loaded>(loaded);
@@ -83,10 +102,18 @@ int eval(const Request& request, const EvalOptions& options) {
   auto prepared = prepareCall(kernel, options, good.dims, request.attributes);
   if (auto* error = std::get_if<EvalError>(&prepared)) return fail(error->code, error->message);
   const EvalCall& call = std::get<EvalCall>(prepared);
-  auto chosen = chooseCode(request, hostTargets());
+  bool onDevice = options.engine == "vulkan";
+  auto usual = onDevice ? deviceTargets(request) : hostTargets();
+  if (!usual) return fail(kBadInput, usual.reason());
+  auto chosen = chooseCode(request, *usual);
   if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
   const CodeOptions& wanted = std::get<CodeOptions>(chosen);
-  if (int code = runCall(kernel, call, options, wanted)) return code;
+  // Interpreted, each stage runs for any target.
+  if (isForDevice(wanted) != onDevice && (onDevice || options.engine == "native"))
+    return fail(kBadCommandLine, "--engine=" + options.engine + " with --target=" +
+                                     std::string(wanted.targets.front()->name) + ": " +
+                                     (onDevice ? "that is no device" : "give --engine=vulkan"));
+  if (int code = runCall(kernel, call, options, wanted, request.device)) return code;
   return writeResults(kernel, call);
 }
 

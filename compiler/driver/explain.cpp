@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/bench/installed.h"
 #include "compiler/driver/commands.h"
+#include "compiler/driver/device_here.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/support/files.h"
 
@@ -29,6 +30,7 @@ int explainSchedule(const Request& request) {
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
   if (int code = checkSchedule(std::get<ir::Module>(fixed), wanted)) return code;
+  if (const target::Device* device = wanted.targets.front()->device) text += deviceText(*device);
   for (const ir::Kernel& kernel : std::get<ir::Module>(fixed).kernels)
     for (const target::Target* target : wanted.targets)
       text += (text.empty() ? "" : "\n") + kernel.name + ", for " + std::string(target->name) +

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "compiler/driver/device.h"
+#include "compiler/driver/device_library.h"
 #include "compiler/driver/exports.h"
 #include "compiler/emit/c.h"
 #include "compiler/emit/header.h"
@@ -90,6 +92,24 @@ Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const Co
   auto manifest = emit::emitManifest(codes, options);
   if (!manifest) return Reason{manifest.reason()};
   return LibraryTexts{*code, *header, *manifest};
+}
+
+std::variant<LibraryTexts, ExitCode> makeTexts(const ir::Module& module, const CodeOptions& wanted,
+                                               const std::string& library,
+                                               const NamingOptions& naming,
+                                               const Tracing& tracing) {
+  Result<LibraryTexts> texts = Reason{""};
+  if (isForDevice(wanted)) {
+    auto kernels = compileForDevice(module, wanted, tracing, naming.plant);
+    if (auto* code = std::get_if<ExitCode>(&kernels)) return *code;
+    texts = deviceTexts(std::get<std::vector<DeviceKernel>>(kernels), library, naming);
+  } else {
+    auto kernels = compile(module, wanted, tracing);
+    if (auto* code = std::get_if<ExitCode>(&kernels)) return *code;
+    texts = libraryTexts(std::get<std::vector<Compiled>>(kernels), wanted, library, naming);
+  }
+  if (texts) return *texts;
+  return static_cast<ExitCode>(fail(kBadInput, texts.reason()));
 }
 
 int refuseOverwriting(const std::vector<std::string>& inputs,

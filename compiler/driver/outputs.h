@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "compiler/driver/commands.h"
@@ -23,6 +24,10 @@ std::vector<emit::KernelCode> kernelCodes(const std::vector<Compiled>& kernels,
                                           const CodeOptions& wanted);
 Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const CodeOptions& wanted,
                                   const std::string& library, const NamingOptions& naming);
+// Runs the passes, for CPUs or a device, and emits.
+std::variant<LibraryTexts, ExitCode> makeTexts(const ir::Module& module, const CodeOptions& wanted,
+                                               const std::string& library,
+                                               const NamingOptions& naming, const Tracing& tracing);
 
 // kBadCommandLine after a message if an output is one of the inputs, kSuccess otherwise.
 int refuseOverwriting(const std::vector<std::string>& inputs,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/driver/attributes.h"
+#include "compiler/driver/device_here.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
 #include "compiler/strategy/fusion.h"
@@ -48,6 +49,9 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
     passes += ",map-to-library{" + libraries + "}";
   if (until >= ir::Level::Tiled)  // while every op is still whole, and says what kind it is
     passes += ",schedule{" + target + threads + (fp.empty() ? "" : "," + fp) + settings + "}";
+  const bool device = options.target->device != nullptr;
+  if (until >= ir::Level::Tiled && device)  // while loops over tiles say what is parallel
+    passes += ",distribute{" + target + "}";
   if (until >= ir::Level::Vector)  // what is still structured becomes vectors, or scalar loops
     passes += ",vectorize" + (fp.empty() ? "" : "{" + fp + "}");
   if (until >= ir::Level::Vector && options.target->hasFma && fp.empty())
@@ -56,7 +60,7 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
     passes += ",unroll{" + target + "}";
   if (until >= ir::Level::Hardware && options.target->hasMaxOfNumbers)
     passes += ",attempt";  // while values have names, of which two can be watched at a time
-  if (until >= ir::Level::Hardware)
+  if (until >= ir::Level::Hardware && !device)
     passes += ",reduce-together";  // once all vectors are those of the target
   return passes;
 }
@@ -136,13 +140,20 @@ std::variant<ir::Module, ExitCode> fixValues(const Loaded& loaded,
 
 namespace {
 
+// Those that are in no row, too.
+std::vector<std::string> targetNames() {
+  std::vector<std::string> names = {std::string(target::host().name)};
+  for (const target::Target& target : target::all()) names.emplace_back(target.name);
+  names.emplace_back(target::kNativeDevice);
+  return names;
+}
+
 Result<Targets> chooseTargets(const std::vector<std::string>& names, const Targets& byDefault) {
   if (names.empty()) return byDefault;
   Targets chosen;
-  std::vector<std::string> known = {"native"};
-  for (const target::Target& target : target::all()) known.emplace_back(target.name);
+  std::vector<std::string> known = targetNames();
   for (const std::string& name : names) {
-    const target::Target* target = name == "native" ? &target::host() : target::find(name);
+    const target::Target* target = target::find(name);
     if (!target)
       return Reason{"--target=" + name + ": unknown target" + didYouMean(name, known) +
                     "; there are " + joined(known)};
@@ -189,6 +200,10 @@ std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Tar
   auto failed = [](ExitCode code, const std::string& reason) {
     return static_cast<ExitCode>(fail(code, reason));
   };
+  if (llvm::is_contained(request.targets, target::kNativeDevice))
+    if (auto here = deviceHere(request.device); !here)
+      return failed(kBadInput,
+                    "--target=" + std::string(target::kNativeDevice) + ": " + here.reason());
   auto targets = chooseTargets(request.targets, byDefault);
   if (!targets) return failed(kBadCommandLine, targets.reason());
   if (request.threads < 1 || request.threads > kMostThreads)
@@ -197,6 +212,14 @@ std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Tar
   if (!request.fp.empty() && request.fp != "strict")
     return failed(kBadCommandLine,
                   "--fp=" + request.fp + ": there is strict" + didYouMean(request.fp, {"strict"}));
+  if (targets->front()->device && !request.lib.empty() && request.lib != "none")
+    return failed(kBadCommandLine, "--lib=" + request.lib +
+                                       " with --target=" + std::string(targets->front()->name) +
+                                       ": these libraries run on CPUs");
+  if (targets->front()->device && request.threads > 1)
+    return failed(kBadCommandLine,
+                  "--threads with --target=" + std::string(targets->front()->name) +
+                      ": a device shares work out to its invocations");
   CodeOptions options{*targets, request.threads, !request.fp.empty(), nullptr};
   const std::vector<std::string> libraries = {"none", "cblas", "blis", "auto"};
   if (!request.lib.empty() && !llvm::is_contained(libraries, request.lib))
@@ -227,10 +250,8 @@ namespace {
 // Names in a schedule of what there is not.
 void checkNames(const ir::Module& module, const std::vector<strategy::ScheduleEntry>& entries,
                 Diagnostics& errors) {
-  std::vector<std::string> kernels, targets;
+  std::vector<std::string> kernels, targets = targetNames();
   for (const ir::Kernel& kernel : module.kernels) kernels.push_back(kernel.name);
-  for (const target::Target& target : target::all()) targets.emplace_back(target.name);
-  targets.emplace_back(target::host().name);
   auto check = [&](const std::vector<std::string>& known, const std::string& name,
                    SourceRange range, const std::string& what) {
     if (std::find(known.begin(), known.end(), name) == known.end())

@@ -3,9 +3,14 @@
 
 #include <algorithm>
 
+#include "compiler/support/text_writer.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace einc::driver {
+
+std::string sourceOf(const Request& request) {
+  return request.einsum.empty() ? joined(request.specs) : "--einsum " + request.einsum;
+}
 
 Result<Assignments> parseAssignments(const std::string& flag,
                                      const std::vector<std::string>& texts) {

@@ -26,7 +26,11 @@ struct Request {
   std::string schedule;              // a file, or empty
   std::string lib;                   // "none", "cblas", "blis", "auto", or empty
   std::string tuning;                // a file, or empty
+  std::string device;                // a number or a part of a name; empty: the best
 };
+
+// Where the defs are from: "a.tc, b.tc", "--einsum mk,kn->mn".
+std::string sourceOf(const Request& request);
 
 using Assignments = std::vector<std::pair<std::string, std::string>>;
 

@@ -121,7 +121,7 @@ std::vector<std::string> compileFlags(int64_t threads) {
 }
 
 std::string crossTriple(const target::Target& target) {
-  if (target.architecture == target::Architecture::Generic ||
+  if (target.architecture == target::Architecture::Generic || target.device ||
       target.architecture == target::host().architecture)
     return "";
   return target.architecture == target::Architecture::AArch64 ? "aarch64-linux-gnu"

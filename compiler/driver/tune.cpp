@@ -465,6 +465,10 @@ int tune(const Request& request, const TuneOptions& options) {
   auto chosen = chooseCode(request, hostTargets());
   if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
   const CodeOptions all = std::get<CodeOptions>(chosen);
+  if (all.targets.front()->device)
+    return fail(kBadCommandLine, "tune with --target=" + std::string(all.targets.front()->name) +
+                                     ": it tries code for CPUs; a device's is timed by "
+                                     "bench --engine=vulkan");
   auto loaded = load(request);
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);

@@ -98,6 +98,7 @@ void BodyWriter::operator()(const ir::Alloc& alloc) {
   std::string type(ir::info(tensor.type).cType), data = scope_.data(alloc.tensor);
   std::string elements = joined(
       tensor.shape, " * ", [&](const affine::Expr& size) { return wrapped(printer_.index(size)); });
+  if (device_) return temporary(alloc.tensor, elements);
   declared_.emplace_back(data, type + " *");
   if (alloc.space == ir::Space::Stack) {
     out_.line(type + " " + data + "[" + (elements.empty() ? "1" : elements) +
@@ -180,7 +181,7 @@ void BodyWriter::operator()(const ir::TileLoop& loop) {
   if (!end_.empty()) return explain(loop);
   if (loop.grain) return onThreads(loop);
   std::string end = printer_.index(loop.extent);
-  if (!takesInRounds(loop.body)) return tileLoop(loop, "0", end, {});
+  if (device_ || !takesInRounds(loop.body)) return tileLoop(loop, "0", end, {});
   // Each round has the memory from here on; what comes later, that behind the largest.
   std::string before = scope_.local("before_" + loop.var), most = scope_.local("most_" + loop.var);
   std::string type = onlySizes_ ? "int64_t " : "char *";

@@ -12,6 +12,7 @@
 
 #include "compiler/emit/c_scope.h"
 #include "compiler/emit/c_vectors.h"
+#include "compiler/emit/glsl.h"
 #include "compiler/emit/names.h"
 #include "compiler/support/text_writer.h"
 
@@ -28,6 +29,14 @@ struct RunNames {
   std::string context, names;    // what they are computed with
 };
 
+// Where dispatches go, and what they are there.
+struct DeviceNames {
+  const std::vector<Shader>* shaders;  // of this kernel
+  size_t first;                        // their number among the library's
+  std::string run;                     // what is recorded
+  std::vector<std::string> operands;   // of each tensor; empty: is no buffer of a shader
+};
+
 // `text` two blanks further to the left, by `levels` times.
 std::string dedented(const std::string& text, size_t levels);
 
@@ -36,6 +45,9 @@ class BodyWriter {
   // `function` is what the names of outlined functions begin with.
   BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prelude, VectorPrelude& vectors,
              const std::string& plant, std::string function, const RunNames& run);
+
+  // Statements are a host's, which records dispatches: before any other function.
+  void onDevice(const DeviceNames& device) { device_ = &device; }
 
   // The statements of NAME_run; functions that were outlined stand in outlined().
   std::string run();
@@ -67,6 +79,8 @@ class BodyWriter {
   void operator()(const ir::Watch& watch);
   void operator()(const ir::LibraryCall& call);
   void operator()(const ir::ExternalCall& call);
+  void operator()(const ir::Dispatch& dispatch);
+  void operator()(const ir::Barrier&) {}  // in dispatches alone
 
  private:
   using Index = std::vector<affine::Expr>;
@@ -105,6 +119,10 @@ class BodyWriter {
   std::string isPlain(const ir::ValueRef& factor) const;
   void invoke(const ir::LibraryCall& call, const std::vector<std::string>& loops,
               const std::vector<std::string>& operands, const std::string& function);
+
+  // Devices.
+  void temporary(unsigned tensor, const std::string& elements);
+  std::string constantCall(const ShaderConstant& constant);
 
   std::string ownDescriptor(unsigned tensor);
   std::vector<std::string> outerLoops(const ir::LibraryCall& call) const;
@@ -150,6 +168,7 @@ class BodyWriter {
   const std::string& plant_;
   std::string function_, outlined_;
   const RunNames& run_;
+  const DeviceNames* device_ = nullptr;
   std::string slots_;  // where those of a loop on threads begin here
   bool onlySizes_ = false;
   std::string end_;             // of the text, if sentences are written

@@ -50,6 +50,11 @@ class KernelWriter {
     return out_.take();
   }
 
+  std::string checked() {
+    check();
+    return out_.take();
+  }
+
   // What loops call of the functions behind them.
   std::string forward() const {
     if (!isShort_ || !anyUsesHeap(kernel_)) return "";
@@ -435,6 +440,11 @@ std::string runText(const KernelCode& kernel, const TargetCode& code, const COpt
 
 std::string forwardText(const KernelCode& kernel, const COptions& options, Prelude& prelude) {
   return KernelWriter(kernel, options, prelude).forward();
+}
+
+std::string checkText(const ir::Kernel& contract, const COptions& options, Prelude& prelude) {
+  const KernelCode kernel{&contract, {}};
+  return KernelWriter(kernel, options, prelude).checked();
 }
 
 std::string kernelText(const KernelCode& kernel, const COptions& options, Prelude& prelude) {

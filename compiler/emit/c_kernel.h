@@ -28,6 +28,9 @@ std::string forwardText(const KernelCode& kernel, const COptions& options, Prelu
 // The other functions, public ones last; what they need of the prelude goes into `prelude`.
 std::string kernelText(const KernelCode& kernel, const COptions& options, Prelude& prelude);
 
+// NAME_check alone.
+std::string checkText(const ir::Kernel& contract, const COptions& options, Prelude& prelude);
+
 // Whether an external function computes all of the def, whatever the target.
 bool isExternal(const KernelCode& kernel);
 

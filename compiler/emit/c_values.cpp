@@ -27,40 +27,6 @@ std::string shortest(double value, bool asFloat) {
   return asFloat ? text + "f" : text;
 }
 
-// Binary operators that C has for all floats, and comparisons.
-const char* operatorOf(Function f) {
-  switch (f) {
-    case Function::Add:
-      return " + ";
-    case Function::Sub:
-      return " - ";
-    case Function::Mul:
-      return " * ";
-    case Function::Div:
-      return " / ";
-    case Function::Eq:
-      return " == ";
-    case Function::Ne:
-      return " != ";
-    case Function::Lt:
-      return " < ";
-    case Function::Le:
-      return " <= ";
-    case Function::Gt:
-      return " > ";
-    case Function::Ge:
-      return " >= ";
-    case Function::And:
-      return " & ";
-    case Function::Or:
-      return " | ";
-    case Function::Xor:
-      return " ^ ";
-    default:
-      return nullptr;
-  }
-}
-
 // Where the function is one of math.h under another name, or under its own.
 std::string mathName(Function f) {
   if (f == Function::Abs) return "fabs";
@@ -69,18 +35,6 @@ std::string mathName(Function f) {
 }
 
 }  // namespace
-
-std::string wrapped(const std::string& e) {
-  int depth = 0;
-  for (size_t i = 0; i < e.size(); ++i) {
-    if (e[i] == '(' || e[i] == '[') ++depth;
-    if (e[i] == ')' || e[i] == ']') --depth;
-    if (depth == 0 && e[i] == ' ') return "(" + e + ")";
-  }
-  bool sign = !e.empty() && (e[0] == '-' || e[0] == '!' || e[0] == '~');
-  bool cast = !e.empty() && e[0] == '(' && e.find(')') + 1 < e.size();
-  return sign || cast ? "(" + e + ")" : e;
-}
 
 std::string valueType(ScalarType type) {
   if (isHalf(type)) return "float";
@@ -100,58 +54,15 @@ std::string ValuePrinter::fromStorage(ScalarType type, const std::string& elemen
   return type == ScalarType::Bool ? "(" + element + " != 0)" : element;
 }
 
-namespace {
-
-// Whether -e is what one would write: ceildiv(x, y) is -floordiv(-x, y).
-bool isNegated(const affine::Expr& e);
-
-bool isNegated(const affine::Atom& atom) {
-  return atom.kind == affine::Atom::Kind::FloorDiv && isNegated(atom.div->dividend);
-}
-
-bool isNegated(const affine::Expr& e) {
-  return std::all_of(e.terms().begin(), e.terms().end(), [](const affine::Term& t) {
-    bool negative = t.coefficient < 0;
-    for (const affine::Atom& atom : t.factors) negative ^= isNegated(atom);
-    return negative && t.coefficient != INT64_MIN;
-  });
-}
-
-}  // namespace
-
 std::string ValuePrinter::index(const affine::Expr& expr) const {
-  std::string text;
-  auto constants = [](const affine::Term& t) { return t.factors.empty(); };
-  for (bool constant : {false, true})
-    for (const affine::Term& term : expr.terms()) {
-      if (constants(term) != constant) continue;
-      bool negative = term.coefficient < 0 && term.coefficient != INT64_MIN;
-      int64_t magnitude = negative ? -term.coefficient : term.coefficient;
-      std::vector<std::string> factors;
-      for (const affine::Atom& atom : term.factors) {
-        if (!atom.div) {
-          factors.push_back(names_.index(atom));
-          continue;
-        }
-        bool floorDiv = atom.kind == affine::Atom::Kind::FloorDiv;
-        if (isNegated(atom)) {
-          negative = !negative;
-          factors.push_back(prelude_.need("ceildiv") + "(" + index(-atom.div->dividend) + ", " +
-                            index(atom.div->divisor) + ")");
-          continue;
-        }
-        factors.push_back(prelude_.need(floorDiv ? "floordiv" : "floormod") + "(" +
-                          index(atom.div->dividend) + ", " + index(atom.div->divisor) + ")");
-      }
-      if (magnitude != 1 || factors.empty())
-        factors.push_back(magnitude == INT64_MIN ? "INT64_MIN" : std::to_string(magnitude));
-      if (text.empty())
-        text = negative ? "-" : "";
-      else
-        text += negative ? " - " : " + ";
-      text += joined(factors, " * ");
-    }
-  return text.empty() ? "0" : text;
+  IndexPrinter printer;
+  printer.name = names_.index;
+  printer.number = [](int64_t n) { return n == INT64_MIN ? "INT64_MIN" : std::to_string(n); };
+  printer.quotient = [this](const std::string& function, const affine::Expr& what,
+                            const affine::Expr& by) {
+    return prelude_.need(function) + "(" + index(what) + ", " + index(by) + ")";
+  };
+  return printer.text(expr);
 }
 
 std::string ValuePrinter::value(const ir::ValueRef& v) const {
@@ -210,7 +121,7 @@ std::string ValuePrinter::callText(ScalarType type, Function function,
     return type == ScalarType::Bool
                ? "!" + wrapped(args[0])
                : "(" + std::string(ir::info(type).cType) + ")~" + wrapped(args[0]);
-  const char* sign = operatorOf(call.function);
+  const char* sign = infix(call.function);
   // Compilers warn of & and | between truth values.
   if (type == ScalarType::Bool && call.function == Function::And) sign = " && ";
   if (type == ScalarType::Bool && call.function == Function::Or) sign = " || ";
@@ -235,7 +146,7 @@ std::string ValuePrinter::floatCall(ScalarType type, Function f,
     case Function::Sub:
     case Function::Mul:
     case Function::Div:
-      return wrapped(args[0]) + operatorOf(f) + wrapped(args[1]);
+      return wrapped(args[0]) + infix(f) + wrapped(args[1]);
     case Function::Neg:
       return "-" + wrapped(args[0]);
     case Function::Reciprocal:

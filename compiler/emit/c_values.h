@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/emit/expressions.h"
 #include "compiler/emit/prelude.h"
 #include "compiler/ir/ir.h"
 
@@ -59,8 +60,5 @@ class ValuePrinter {
   const ValueNames& names_;
   Prelude& prelude_;
 };
-
-// In parentheses, unless it is a name, a number, a call or in parentheses already.
-std::string wrapped(const std::string& expression);
 
 }  // namespace einc::emit

@@ -18,39 +18,6 @@ ScalarType registerType(ScalarType type) { return isHalf(type) ? ScalarType::F32
 
 std::string typeName(ScalarType type) { return std::string(ir::info(type).name); }
 
-const char* infix(Function f) {
-  switch (f) {
-    case Function::Add:
-      return " + ";
-    case Function::Sub:
-      return " - ";
-    case Function::Mul:
-      return " * ";
-    case Function::Div:
-      return " / ";
-    case Function::Eq:
-      return " == ";
-    case Function::Ne:
-      return " != ";
-    case Function::Lt:
-      return " < ";
-    case Function::Le:
-      return " <= ";
-    case Function::Gt:
-      return " > ";
-    case Function::Ge:
-      return " >= ";
-    case Function::And:
-      return " & ";
-    case Function::Or:
-      return " | ";
-    case Function::Xor:
-      return " ^ ";
-    default:
-      return nullptr;
-  }
-}
-
 }  // namespace
 
 std::string vectorName(ScalarType type, int64_t lanes, bool storage) {

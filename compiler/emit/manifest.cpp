@@ -50,29 +50,43 @@ Object attributeObject(const ir::Attribute& attribute) {
   return object;
 }
 
-Object kernelObject(const ir::Kernel& kernel, const COptions& options) {
-  Array tensors, attributes, statements, prototypes;
+}  // namespace
+
+Object kernelObject(const ir::Kernel& kernel, const COptions& options,
+                    const std::vector<std::string>& prototypes) {
+  Array tensors, attributes, statements;
   for (const ir::Tensor& tensor : kernel.tensors) tensors.push_back(tensorObject(tensor));
   for (const ir::Attribute& attribute : kernel.attributes)
     attributes.push_back(attributeObject(attribute));
   for (const ir::Stmt& stmt : kernel.body) statements.push_back(ir::printStatement(kernel, stmt));
-  for (const std::string& prototype : prototypesOf(kernel, options))
-    prototypes.push_back(prototype);
   return Object{{"def", kernel.name},
                 {"function", functionName(kernel.name, options.prefix)},
                 {"doc", llvm::json::fixUTF8(kernel.doc)},
                 {"tensors", std::move(tensors)},
                 {"attributes", std::move(attributes)},
-                {"workspace", needsWorkspace(kernel)},
-                {"prototypes", std::move(prototypes)},
+                {"prototypes", Array(prototypes)},
                 {"statements", std::move(statements)}};
 }
 
-}  // namespace
+std::string manifestText(const COptions& options, Array kernels, Object more) {
+  more["einc_manifest"] = 1;
+  more["library"] = options.library;
+  more["prefix"] = options.prefix;
+  more["kernels"] = std::move(kernels);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << llvm::formatv("{0:2}", llvm::json::Value(std::move(more))) << '\n';
+  return out.str();
+}
 
 Result<std::string> emitManifest(const std::vector<KernelCode>& kernels, const COptions& options) {
   Array list;
-  for (const KernelCode& kernel : kernels) list.push_back(kernelObject(*kernel.contract, options));
+  for (const KernelCode& kernel : kernels) {
+    Object object =
+        kernelObject(*kernel.contract, options, prototypesOf(*kernel.contract, options));
+    object["workspace"] = needsWorkspace(*kernel.contract);
+    list.push_back(std::move(object));
+  }
   Array externals;
   for (const ExternalFunction& function : externalFunctions(kernels)) {
     Array uses;
@@ -83,15 +97,9 @@ Result<std::string> emitManifest(const std::vector<KernelCode>& kernels, const C
                                {"prototype", function.prototype},
                                {"computes", std::move(uses)}});
   }
-  llvm::json::Value manifest = Object{{"einc_manifest", 1},
-                                      {"library", options.library},
-                                      {"prefix", options.prefix},
-                                      {"kernels", std::move(list)},
-                                      {"external", std::move(externals)}};
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  out << llvm::formatv("{0:2}", manifest) << '\n';
-  return out.str();
+  Object more;
+  more["external"] = std::move(externals);
+  return manifestText(options, std::move(list), std::move(more));
 }
 
 }  // namespace einc::emit

@@ -105,7 +105,7 @@ std::string functionName(const std::string& def, const std::string& prefix) {
 }
 
 std::string Names::make(const std::string& wanted) {
-  std::string name = mangled(wanted);
+  std::string name = mangle_(wanted);
   std::string candidate = name;
   bool digit = std::isdigit(static_cast<unsigned char>(name.back())) != 0;
   int& last = last_[name];  // all numbers up to this one are taken

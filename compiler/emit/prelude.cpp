@@ -43,8 +43,8 @@ const std::vector<std::pair<std::string, Chunk>>& chunks() {
     const std::string functions = forOne(kFunctionsPrelude);
     for (std::string_view file :
          {kScalarsPrelude, std::string_view(functions), kChecksPrelude, kThreadsPrelude,
-          kExplainPrelude, libcalls::kCalls, libcalls::kCblasCalls, libcalls::kCblasExports,
-          libcalls::kBlisCalls}) {
+          kExplainPrelude, kDevicePrelude, libcalls::kCalls, libcalls::kCblasCalls,
+          libcalls::kCblasExports, libcalls::kBlisCalls}) {
       size_t at = file.find(kMarker);
       while (at != std::string_view::npos) {
         size_t colon = file.find(':', at), end = file.find("*/\n", at) + 3;

@@ -28,7 +28,7 @@ Signature::Signature(const ir::Kernel& kernel)
       attributeNames_(kernel.attributes.size()),
       lengthNames_(kernel.attributes.size()) {
   // A parameter must not hide a function that the kernel's functions call, nor their status.
-  for (const char* suffix : {"", "_check", "_run", "_bytes"})
+  for (const char* suffix : {"", "_check", "_run", "_bytes", "_record", "_submit"})
     names.make(functionName(kernel.name, "") + suffix);
   names.make("status");
   for (const ir::Kernel::Input& input : kernel.inputs)

@@ -372,7 +372,9 @@ class Parser {
     } else {
       return expected("'=' or a combiner such as '+=' or 'max='");
     }
-    if (c.assign.text != "=") c.initialise = accept("!");
+    // "or=!" sets the output first; "or= !a" adds what is not a.
+    if (c.assign.text != "=" && token_.range.begin == c.assign.range.end)
+      c.initialise = accept("!");
     return true;
   }
 

@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "compiler/interp/contract.h"
+#include "compiler/interp/races.h"
 
 namespace einc::interp {
 
@@ -65,6 +66,7 @@ class Machine {
 
   void execute(const ir::Alloc& alloc) {
     if (kernel_.level >= ir::Level::Tiled) size(alloc.tensor);
+    races_.forget(alloc.tensor);
     if (!domain_.allocate(alloc.tensor, call_.sizes[alloc.tensor]))
       fail(Status::EINC_OUT_OF_MEMORY, "no memory for %" + kernel_.tensors[alloc.tensor].name);
   }
@@ -106,20 +108,31 @@ class Machine {
 
   void execute(const ir::ExternalCall& call) { execute(call.body); }
 
+  void execute(const ir::Dispatch& dispatch) {
+    races_.begin(dispatch);
+    execute(dispatch.body);
+    races_.end();
+  }
+
+  void execute(const ir::Barrier&) { races_.barrier(); }
+
   void execute(const ir::For& loop) {
     auto extent = evaluate(loop.extent);
     bool reduction = loop.kind == ir::IteratorKind::Reduction;
     reductions_ += reduction;
     call_.scope.push(loop.var, 0);
     for (int64_t i = 0; i < extent && outcome_.ok(); ++i) {
-      call_.scope.recent(1) = i;
+      int64_t at = loop.on == ir::On::Order ? i : extent - 1 - i;
+      call_.scope.recent(1) = at;
+      races_.enter(loop.on, at);
       execute(loop.body);
     }
+    races_.leave(loop.on);
     call_.scope.pop(1);
     reductions_ -= reduction;
   }
 
-  // Tiles on threads run backwards here, as any order must do.
+  // Tiles on threads, workgroups and invocations run backwards here, as any order must do.
   void execute(const ir::TileLoop& loop) {
     int64_t extent = evaluate(loop.extent), step = evaluate(loop.step);
     if (step <= 0 && extent > 0) fail(Status::EINC_OVERFLOW, "a tile of " + std::to_string(step));
@@ -129,11 +142,14 @@ class Machine {
     call_.scope.push(loop.size, 0);
     int64_t count = outcome_.ok() && extent > 0 ? (extent - 1) / step + 1 : 0;
     for (int64_t i = 0; i < count && outcome_.ok(); ++i) {
-      int64_t origin = (loop.grain ? count - 1 - i : i) * step;
+      int64_t at = loop.grain || loop.on != ir::On::Order ? count - 1 - i : i;
+      int64_t origin = at * step;
+      races_.enter(loop.on, at);
       call_.scope.recent(2) = origin;
       call_.scope.recent(1) = std::min(step, extent - origin);
       execute(loop.body);
     }
+    races_.leave(loop.on);
     call_.scope.pop(2);
     reductions_ -= reduction;
   }
@@ -283,7 +299,7 @@ class Machine {
         return;
       }
       checkUnit(store.unit, store.tensor, store.index);
-      domain_.store(located_, position_, value);
+      put(value);
     });
   }
 
@@ -331,12 +347,12 @@ class Machine {
       const ir::Operand &from = op.inputs[op.copied->input], &to = op.copied->to;
       Scalar value = read(from.tensor, from.map, nullptr, false);
       if (!locate(to.tensor, to.map)) return failOutside(to.tensor);
-      domain_.store(located_, position_, value);
+      put(value);
     }
     for (unsigned r = 0; r < results.size(); ++r) {
       if (!locate(op.outputs[r].tensor, op.outputs[r].map))
         return failOutside(op.outputs[r].tensor);
-      domain_.store(located_, position_, results[r]);
+      put(results[r]);
     }
   }
 
@@ -404,11 +420,25 @@ class Machine {
               bool isTarget, const std::string& unit = "") {
     Place place = locateIn(tensor, index);
     if (place == Place::Inside) checkUnit(unit, tensor, index);
-    if (place == Place::Inside) return use(domain_.load(located_, position_), isTarget);
+    if (place == Place::Inside) {
+      noteAccess(false);
+      return use(domain_.load(located_, position_), isTarget);
+    }
     if (place == Place::Padded) return evaluate(*padding_, {});
     if (pad) return evaluate(*pad, {});
     failOutside(tensor);
     return {};
+  }
+
+  void put(const Scalar& value) {
+    noteAccess(true);
+    domain_.store(located_, position_, value);
+  }
+
+  void noteAccess(bool writes) {
+    if (races_.isOn() && !races_.access(located_, domain_.position(located_, position_), writes))
+      fail(Status::EINC_OUT_OF_RANGE,
+           "two invocations get in each other's way in %" + kernel_.tensors[located_].name);
   }
 
   Scalar use(const Scalar& value, bool isTarget) {
@@ -491,6 +521,7 @@ class Machine {
   std::vector<int64_t> position_;
   unsigned located_ = 0;
   const ir::Value* padding_ = nullptr;
+  Races races_;
   Outcome outcome_;
 };
 

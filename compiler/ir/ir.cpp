@@ -140,6 +140,22 @@ std::vector<std::string> Kernel::sizeSymbols() const {
   return result;
 }
 
+std::string_view nameOf(On on) {
+  static constexpr std::string_view names[] = {"",
+                                               "workgroups x",
+                                               "workgroups y",
+                                               "workgroups z",
+                                               "invocations x",
+                                               "invocations y",
+                                               "invocations z",
+                                               "invocations",
+                                               "grid"};
+  return names[static_cast<int>(on)];
+}
+
+bool isOnWorkgroups(On on) { return on >= On::WorkgroupsX && on <= On::WorkgroupsZ; }
+bool isOnInvocations(On on) { return on >= On::InvocationsX; }
+
 std::vector<Block*> blocksOf(Stmt& stmt) {
   if (auto* node = std::get_if<Fused>(&stmt.node)) return {&node->ops};
   if (auto* node = std::get_if<For>(&stmt.node)) return {&node->body};
@@ -151,6 +167,7 @@ std::vector<Block*> blocksOf(Stmt& stmt) {
   if (auto* node = std::get_if<Attempt>(&stmt.node)) return {&node->body, &node->otherwise};
   if (auto* node = std::get_if<LibraryCall>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<ExternalCall>(&stmt.node)) return {&node->body};
+  if (auto* node = std::get_if<Dispatch>(&stmt.node)) return {&node->body};
   return {};
 }
 

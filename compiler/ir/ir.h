@@ -37,10 +37,12 @@
 // Ownership: statements own their blocks; payload values are immutable and shared.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -136,6 +138,27 @@ void forEach(const ValueRef& value, const std::function<void(const Value&)>& vis
 // ---- Statements ---------------------------------------------------------------------------------
 
 enum class IteratorKind : uint8_t { Parallel, Reduction };
+
+// Where the iterations of a loop run: in order, or, those of parallel loops in a Dispatch, at once.
+//   Workgroups    each is a workgroup, along one dimension of their grid
+//   Invocations   number i is run by invocation i of the workgroup, along one dimension of it, or,
+//                 where no dimension is named, by number i mod n of all its n invocations
+//   Grid          number i is run by invocation i of all workgroups
+enum class On : uint8_t {
+  Order,
+  WorkgroupsX,
+  WorkgroupsY,
+  WorkgroupsZ,
+  InvocationsX,
+  InvocationsY,
+  InvocationsZ,
+  Invocations,
+  Grid
+};
+// "workgroups x", ...; empty: in order.
+std::string_view nameOf(On on);
+bool isOnWorkgroups(On on);
+bool isOnInvocations(On on);  // along a dimension or all of them, or on the grid
 
 struct Iterator {
   std::string name;
@@ -259,8 +282,11 @@ struct Fused {
 
 // Gives a local tensor its memory: row-major, uninitialised, aligned to 64 bytes. In the heap until
 // the kernel returns, or, inside a loop on threads, until the iteration ends; on the stack (sizes
-// are constants) until the block ends.
-enum class Space : uint8_t { Heap, Stack };
+// are constants) until the block ends. In a Dispatch, sizes constants, too, and to the end of the
+// block: one for a workgroup, whose invocations share it, or in registers, of which each invocation
+// has those elements whose first indices are its own numbers in the workgroup, slowest dimension
+// (z) first, as many as the workgroup has dimensions of more than one.
+enum class Space : uint8_t { Heap, Stack, Workgroup, Registers };
 struct Alloc {
   unsigned tensor;
   Space space = Space::Heap;
@@ -318,6 +344,7 @@ struct For {
   affine::Expr extent;
   IteratorKind kind;
   Block body;
+  On on = On::Order;
 };
 
 // var = 0, step, 2 * step, ... < extent, and the symbol size = min(step, extent - var) with it.
@@ -333,7 +360,21 @@ struct TileLoop {
   IteratorKind kind;
   std::optional<Grain> grain;
   Block body;
+  On on = On::Order;
 };
+
+// Code for a device, started once: a grid of workgroups of so many invocations each. Loops on
+// workgroups are outermost, one for each dimension, perfectly nested but for bounds and views; in
+// them stands what all invocations of a workgroup do alike (loops in order, conditions, barriers),
+// and loops on invocations, each of which reads and writes. Or it is one loop on the grid. What a
+// dispatch writes, later ones see. It changes no value.
+struct Dispatch {
+  std::string name;
+  std::array<int64_t, 3> invocations;  // along x, y, z
+  Block body;
+};
+// What the workgroup's invocations have written before it, they all see behind it.
+struct Barrier {};
 
 // All of the conditions hold.
 struct Condition {
@@ -414,7 +455,7 @@ struct Watch {
 struct Stmt {
   std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, Lead, Stream, For, TileLoop, If,
                Outline, Vector, Let, Assign, Store, Prefetch, Attempt, Watch, LibraryCall,
-               ExternalCall>
+               ExternalCall, Dispatch, Barrier>
       node;
 };
 

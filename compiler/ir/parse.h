@@ -17,16 +17,16 @@
 //               "{" "(" arguments ")" "->" values "}"         a name for each operand, in order
 //               ["vector" axes] ["ahead" name integer] ["early"]
 //             | "fused" block
-//             | "alloc" ("%"name | tensor) ["in" "stack"]
+//             | "alloc" ("%"name | tensor) ["in" ("stack" | "workgroup" | "registers")]
 //             | "bound" name "=" "min" "(" indices ")"
 //             | "view" tensor "=" "(" names ")" "->" element ["pad" value]
 //             | "offsets" dimension "in" "%"name
 //             | "lead" name "=" dimension "to" integer
 //             | "stream" "%"name block
-//             | "for" name "=" "0" ".." index kind block
+//             | "for" name "=" "0" ".." index kind ["on" place] block
 //             | "tile" name ":" name "=" "0" ".." index "by" index kind
-//               ["on" "threads" ["from" index]
-//               ["inside" index]] block         the second name: the tile's size
+//               ["on" ("threads" ["from" index] ["inside" index] | place)] block
+//                                                           the second name: the tile's size
 //             | "if" condition {"and" condition} block ["else" block]
 //             | "outline" name block
 //             | "vector" axes block
@@ -35,12 +35,16 @@
 //             | "library" name name "(" [letter {"," letter}] ")" ["alpha" value] ["beta" value]
 //               ["where" where] op "else" block             letter: m: i j; library_rule.h
 //             | "external" name "(" [("%"name | name) {"," ("%"name | name)}] ")" block
+//             | "dispatch" name "(" integer "," integer "," integer ")" block
+//             | "barrier"
 //             | "let" name ":" type ["over" "(" names ")"] "=" value
 //             | name "=" value
 //             | element ["unit" name] ["clip"] "=" value
 //             | "prefetch" element
 //   block     = "{" {statement} "}"
 //   kind      = "parallel" | "reduction"
+//   place     = "workgroups" dim | "invocations" [dim] | "grid"
+//   dim       = "x" | "y" | "z"
 //   axes      = "(" name ":" integer {"," name ":" integer} ")"
 //   dimension = "%"name "[" integer "]"
 //   condition = size ("==" | "<" | "<=") size

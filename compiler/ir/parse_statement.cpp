@@ -27,7 +27,7 @@ void StatementParser::declared(Role role) {
   in_.expect(">");
   if (tensor.shape.size() > kMaxRank)
     in_.fail(token.range, "a tensor has at most " + std::to_string(kMaxRank) + " dimensions");
-  if (role != Role::Local && kernel_.tensors.size() == kMaxSignature)
+  if (isArgument(role) && kernel_.tensors.size() == kMaxSignature)
     in_.fail(token.range, "a kernel has at most " + std::to_string(kMaxSignature) + " arguments");
   scope_.tensors.emplace(tensor.name, static_cast<unsigned>(kernel_.tensors.size()));
   kernel_.tensors.push_back(std::move(tensor));
@@ -98,12 +98,15 @@ Stmt StatementParser::statement() {
   if (in_.acceptWord("watch")) return {watch()};
   if (in_.acceptWord("library")) return {library()};
   if (in_.acceptWord("external")) return {external()};
-  in_.fail(
-      in_.token().range,
-      "expected a statement or '}', found " + describe(in_.token()) +
-          didYouMean(in_.token().text, {"op", "fused", "alloc", "bound", "view", "offsets", "lead",
-                                        "stream", "for", "tile", "if", "outline", "vector", "let",
-                                        "prefetch", "attempt", "watch", "library", "external"}));
+  if (in_.acceptWord("dispatch")) return {dispatch()};
+  if (in_.acceptWord("barrier")) return {Barrier{}};
+  in_.fail(in_.token().range,
+           "expected a statement or '}', found " + describe(in_.token()) +
+               didYouMean(
+                   in_.token().text,
+                   {"op",       "fused",   "alloc", "bound",   "view",     "offsets",  "lead",
+                    "stream",   "for",     "tile",  "if",      "outline",  "vector",   "let",
+                    "prefetch", "attempt", "watch", "library", "external", "dispatch", "barrier"}));
   return {Alloc{0}};
 }
 
@@ -131,8 +134,8 @@ Alloc StatementParser::alloc() {
     result.tensor = values_.namedTensor();
   }
   if (in_.acceptWord("in")) {
-    in_.expectWord("stack");
-    result.space = Space::Stack;
+    size_t space = in_.oneOf({"stack", "workgroup", "registers"});
+    result.space = static_cast<Space>(space + 1);
   }
   return result;
 }
@@ -204,10 +207,12 @@ TileLoop StatementParser::tile() {
   in_.expectWord("by");
   result.step = values_.index();
   result.kind = iteratorKind();
-  if (in_.acceptWord("on")) {
-    in_.expectWord("threads");
+  bool isOn = in_.acceptWord("on");
+  if (isOn && in_.acceptWord("threads")) {
     result.grain = Grain{in_.acceptWord("from") ? values_.index() : affine::Expr::constant(1)};
     if (in_.acceptWord("inside")) result.grain->inside = values_.index();
+  } else if (isOn) {
+    result.on = on();
   }
   enterIterator(result.var);
   bool isNew = scope_.sizes.insert(result.size).second;
@@ -367,6 +372,28 @@ IteratorKind StatementParser::iteratorKind() {
   return static_cast<IteratorKind>(in_.oneOf({"parallel", "reduction"}));
 }
 
+// Behind "on".
+On StatementParser::on() {
+  size_t place = in_.oneOf({"workgroups", "invocations", "grid"});
+  if (place == 2) return On::Grid;
+  bool hasDim = in_.token().isWord("x") || in_.token().isWord("y") || in_.token().isWord("z");
+  if (place == 1 && !hasDim) return On::Invocations;
+  On first = place == 0 ? On::WorkgroupsX : On::InvocationsX;
+  return static_cast<On>(static_cast<size_t>(first) + in_.oneOf({"x", "y", "z"}));
+}
+
+Dispatch StatementParser::dispatch() {
+  Dispatch result{in_.name("a name"), {1, 1, 1}, {}};
+  in_.expect("(");
+  for (size_t d = 0; d < 3; ++d) {
+    if (d > 0) in_.expect(",");
+    result.invocations[d] = in_.integer();
+  }
+  in_.expect(")");
+  result.body = scoped();
+  return result;
+}
+
 For StatementParser::loop() {
   For result;
   result.var = in_.name("a name");
@@ -375,6 +402,7 @@ For StatementParser::loop() {
   in_.expect("..");
   result.extent = values_.index();
   result.kind = iteratorKind();
+  if (in_.acceptWord("on")) result.on = on();
   in_.expect("{");
   ++scope_.iterators[result.var];
   result.body = block(/*outermost=*/false);

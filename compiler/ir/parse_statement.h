@@ -53,6 +53,8 @@ class StatementParser {
   Assign assign();
   Let let();
   IteratorKind iteratorKind();
+  On on();
+  Dispatch dispatch();
   For loop();
   StructuredOp op();
   // Only inputs may be copied.

@@ -79,12 +79,16 @@ class Printer {
     out_.dedent().dedent();
   }
   void operator()(const Fused& fused) { scope("fused {", fused.ops); }
+  static std::string spaceText(Space space) {
+    static const char* const names[] = {"", " in stack", " in workgroup", " in registers"};
+    return names[static_cast<int>(space)];
+  }
   void operator()(const Alloc& alloc) {
     bool declares = kernel_.level >= Level::Tiled && alloc.tensor < kernel_.tensors.size();
     out_.line("alloc " +
               (declares ? tensorText(kernel_.tensors[alloc.tensor])
                         : "%" + tensorName(kernel_, alloc.tensor)) +
-              (alloc.space == Space::Stack ? " in stack" : ""));
+              spaceText(alloc.space));
   }
   void operator()(const Bound& bound) {
     out_.line("bound " + bound.name + " = min(" + joined(bound.of, ", ", indexText) + ")");
@@ -106,11 +110,14 @@ class Printer {
   void operator()(const Stream& stream) {
     scope("stream %" + tensorName(kernel_, stream.tensor) + " {", stream.body);
   }
+  static std::string kindText(IteratorKind kind, On on) {
+    std::string text = kind == IteratorKind::Parallel ? " parallel" : " reduction";
+    return on == On::Order ? text : text + " on " + std::string(nameOf(on));
+  }
   void operator()(const For& loop) {
-    out_.open("for " + loop.var + " = 0 .. " + sizeText(loop.extent) +
-              (loop.kind == IteratorKind::Parallel ? " parallel {" : " reduction {"));
-    block(loop.body);
-    out_.close();
+    scope("for " + loop.var + " = 0 .. " + sizeText(loop.extent) + kindText(loop.kind, loop.on) +
+              " {",
+          loop.body);
   }
   static std::string onThreads(const TileLoop& loop) {
     if (!loop.grain) return "";
@@ -120,9 +127,7 @@ class Printer {
   }
   void operator()(const TileLoop& loop) {
     scope("tile " + loop.var + " : " + loop.size + " = 0 .. " + sizeText(loop.extent) + " by " +
-              sizeText(loop.step) +
-              (loop.kind == IteratorKind::Parallel ? " parallel" : " reduction") + onThreads(loop) +
-              " {",
+              sizeText(loop.step) + kindText(loop.kind, loop.on) + onThreads(loop) + " {",
           loop.body);
   }
   void operator()(const If& test) {
@@ -182,6 +187,13 @@ class Printer {
               ") {",
           call.body);
   }
+  void operator()(const Dispatch& dispatch) {
+    scope("dispatch " + dispatch.name + " (" +
+              joined(dispatch.invocations, ", ", [](int64_t n) { return std::to_string(n); }) +
+              ") {",
+          dispatch.body);
+  }
+  void operator()(const Barrier&) { out_.line("barrier"); }
   void operator()(const Watch& watch) {
     out_.line("watch (" + joined(watch.values, ", ", [&](const ValueRef& v) { return value(v); }) +
               ")");
@@ -361,7 +373,7 @@ std::string printStatement(const Kernel& kernel, const Stmt& stmt) {
   Printer printer(kernel);
   if (auto* op = std::get_if<StructuredOp>(&stmt.node)) return joined(printer.opParts(*op), " ");
   if (auto* loop = std::get_if<For>(&stmt.node))
-    printer(For{loop->var, loop->extent, loop->kind, {}});
+    printer(For{loop->var, loop->extent, loop->kind, {}, loop->on});
   else
     printer.statement(stmt);
   std::string text = printer.take();

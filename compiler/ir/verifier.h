@@ -1,9 +1,10 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// The verifier's inside: one kernel, what is in scope, and what was found. The checks are in six
+// The verifier's inside: one kernel, what is in scope, and what was found. The checks are in seven
 // files: names and signature (verify.cpp), expressions (verify_value.cpp), structured ops
 // (verify_op.cpp), statements and data flow (verify_block.cpp),
-// what stands below the structured levels (verify_tiled.cpp), calls (verify_library.cpp).
+// what stands below the structured levels (verify_tiled.cpp), calls (verify_library.cpp), code for
+// devices (verify_device.cpp).
 #pragma once
 
 #include <map>
@@ -81,6 +82,18 @@ class Verifier {
   void checkRegion(const Vector& region);
   void checkAttempt(const Attempt& attempt);
   void checkWatch(const Watch& watch);
+
+  // verify_device.cpp
+  void checkDispatch(const Dispatch& dispatch);
+  void checkBarrier();
+  // Around the body of a loop.
+  void enterPlace(On on, IteratorKind kind, const std::string& var, const affine::Expr& count);
+  void leavePlace(On on);
+  bool isOn(bool (*places)(On)) const;  // whether a loop of the dispatch around is
+  void checkBeside(const Block& block);
+  void checkComputes(const std::string& what);
+  void checkDeviceAlloc(const Alloc& alloc);
+  void checkRegisters(unsigned tensor, const std::vector<affine::Expr>& index);
   void checkLibrary(const LibraryCall& call);
   void checkLetters(const LibraryCall& call);
   void checkExternal(const ExternalCall& call);
@@ -115,13 +128,17 @@ class Verifier {
   std::set<std::string> iterators_;  // in scope
   std::map<std::string, ScalarType> variables_;
   std::map<std::string, std::vector<std::string>> variableAxes_;
-  const Vector* region_ = nullptr;          // around the statement
-  bool watches_ = false;                    // in the first block of an attempt
-  const ExternalCall* external_ = nullptr;  // around the statement
-  std::vector<bool> allocatedOutside_;      // of it
-  std::set<std::string> outlines_;          // names so far
-  std::set<std::string> outerVariables_;    // those from outside the function around
-  std::set<unsigned> inScope_;              // views, and locals below the structured levels
+  const Vector* region_ = nullptr;                  // around the statement
+  const Dispatch* dispatch_ = nullptr;              // around the statement
+  std::vector<std::pair<On, std::string>> places_;  // loops in it, outermost first
+  std::set<std::string> dispatches_;                // names so far
+  std::map<unsigned, Space> spaces_;                // of allocs so far, in dispatches
+  bool watches_ = false;                            // in the first block of an attempt
+  const ExternalCall* external_ = nullptr;          // around the statement
+  std::vector<bool> allocatedOutside_;              // of it
+  std::set<std::string> outlines_;                  // names so far
+  std::set<std::string> outerVariables_;            // those from outside the function around
+  std::set<unsigned> inScope_;                      // views, and locals below the structured levels
   std::set<unsigned> paddedViews_;
   std::map<unsigned, unsigned> bases_;  // of views
   const StructuredOp* op_ = nullptr;    // around the value

@@ -10,6 +10,7 @@ void Verifier::checkBlock(const Block& block) {
   std::vector<std::string> declared;
   std::set<std::string> sizes = sizes_;
   std::set<unsigned> inScope = inScope_;
+  if (dispatch_) checkBeside(block);
   for (const Stmt& stmt : block) {
     if (auto* op = std::get_if<StructuredOp>(&stmt.node)) where_ = op->source;
     checkLevel(stmt);
@@ -61,6 +62,8 @@ Levels levelsOf(const Stmt& stmt) {
     return {"an attempt", Level::Hardware, Level::Hardware};
   if (std::holds_alternative<Vector>(stmt.node))
     return {"a vector region", Level::Vector, Level::Hardware};
+  if (std::holds_alternative<Dispatch>(stmt.node) || std::holds_alternative<Barrier>(stmt.node))
+    return {"a dispatch or barrier", Level::Tiled, Level::Hardware};
   return {"a tile, view, bound, stream, prefetch, condition or function", Level::Tiled,
           Level::Hardware};
 }
@@ -93,12 +96,15 @@ void Verifier::checkFor(const For& loop) {
   std::set<std::string> outer = iterators_;
   enterIterator(loop.var);
   ++loops_;
+  enterPlace(loop.on, loop.kind, loop.var, loop.extent);
   checkBlock(loop.body);
+  leavePlace(loop.on);
   --loops_;
   iterators_ = std::move(outer);
 }
 
 void Verifier::checkLet(const Let& let, std::vector<std::string>& declared) {
+  checkComputes("variable '" + let.name + "'");
   checkValue(let.value, Place::Statement);
   checkIdentifier(let.name);
   if (isLiteralName(let.name))
@@ -131,6 +137,7 @@ void Verifier::checkStore(const Store& store) {
   checkValue(store.value, Place::Statement);
   checkElement(store.tensor, store.index);
   checkTensorType(store.value, store.tensor);
+  checkComputes("a store");
   if (store.tensor >= kernel_.tensors.size()) return;
   std::vector<std::string> axes;
   for (const affine::Expr& index : store.index)
@@ -157,7 +164,7 @@ void Verifier::checkAlloc(const Alloc& alloc) {
   if (loops_ != 0 && !tiled) report(Rule::Alloc, name + " is allocated inside a loop");
   if (tiled) checkShape(kernel_.tensors[alloc.tensor]);
   for (const affine::Expr& size : kernel_.tensors[alloc.tensor].shape)
-    if (alloc.space == Space::Stack && !size.asConstant())
+    if (alloc.space != Space::Heap && !size.asConstant())
       report(Rule::Alloc, name + " is on the stack, and has the size " + size.str());
   // Each thread gets its own, before the loops begin.
   if (alloc.space == Space::Heap && threads_ > 0)
@@ -166,6 +173,7 @@ void Verifier::checkAlloc(const Alloc& alloc) {
         if (sizes_.count(symbol) && !sizesOutsideLoops_.count(symbol))
           report(Rule::Alloc,
                  name + " is for one thread, and has the size '" + symbol + "' of a tile");
+  checkDeviceAlloc(alloc);
   inScope_.insert(alloc.tensor);
   allocated_[alloc.tensor] = true;
 }

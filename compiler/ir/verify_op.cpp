@@ -10,6 +10,7 @@ namespace einc::ir {
 void Verifier::checkOp(const StructuredOp& op) {
   op_ = &op;
   operandsRead_.clear();
+  checkComputes("a structured op");
   std::set<std::string> outer = iterators_;
   for (const Iterator& iterator : op.iterators) enterIterator(iterator.name);
   if (checkOperands(op)) {

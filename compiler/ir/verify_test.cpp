@@ -268,6 +268,9 @@ std::vector<Case> tilesAndVectors() {
     };
   };
   std::string op = "op (m: parallel) ins(%V[m]) outs(%C[m]) { (v, c) -> v }";
+  auto device = [&](const std::string& body) {
+    return tiled("tiled", "dispatch d (4, 1, 1) { " + body + " } " + op);
+  };
   return {
       {Rule::View, "names", tiled("tiled", op), at("dims")},
       {Rule::View, "map", tiled("tiled", op), at("map")},
@@ -291,6 +294,48 @@ std::vector<Case> tilesAndVectors() {
       {Rule::Tile, "a reduction on threads",
        tiled("vector", "tile t : ts = 0 .. M by 2 reduction on threads { %C[t] = s }")},
       {Rule::Bound, "of nothing", tiled("tiled", op), at("bound")},
+      {Rule::Dispatch, "none", tiled("tiled", "dispatch d (0, 1, 1) { }" + op)},
+      {Rule::Dispatch, "of one name",
+       tiled("tiled", "dispatch d (1, 1, 1) { } dispatch d (1, 1, 1) { }" + op)},
+      {Rule::Dispatch, "in another",
+       tiled("tiled", "dispatch d (1, 1, 1) { dispatch e (1, 1, 1) { } }" + op)},
+      {Rule::On, "no dispatch",
+       tiled("tiled", "tile t : ts = 0 .. M by 1 parallel on grid { } " + op)},
+      {Rule::On, "a reduction", device("tile t : ts = 0 .. M by 1 reduction on grid { }")},
+      {Rule::On, "twice along x",
+       device("tile t : ts = 0 .. M by 1 parallel on workgroups x { tile u : us = 0 .. M by 1 "
+              "parallel on workgroups x { } }")},
+      {Rule::On, "a loop in order around workgroups",
+       device("tile t : ts = 0 .. M by 1 reduction { tile u : us = 0 .. M by 1 parallel on "
+              "workgroups x { } }")},
+      {Rule::On, "a grid in workgroups",
+       device("tile t : ts = 0 .. M by 1 parallel on workgroups x { tile u : us = 0 .. M by 1 "
+              "parallel on grid { } }")},
+      {Rule::On, "statements beside workgroups",
+       device("tile t : ts = 0 .. M by 1 parallel on workgroups x { } barrier")},
+      {Rule::On, "invocations in invocations",
+       device("tile t : ts = 0 .. M by 1 parallel on invocations { tile u : us = 0 .. 2 by 1 "
+              "parallel on invocations x { } }")},
+      {Rule::On, "more than there are",
+       device("tile t : ts = 0 .. M by 1 parallel on invocations x { }")},
+      {Rule::On, "computed by no invocation", device(op)},
+      {Rule::Barrier, "outside", tiled("tiled", "barrier " + op)},
+      {Rule::Barrier, "in one invocation",
+       device("tile t : ts = 0 .. M by 1 parallel on invocations { barrier }")},
+      {Rule::DeviceMemory, "outside",
+       tiled("vector",
+             "alloc %t: tensor<4 x f32> in workgroup tile t : ts = 0 .. M by 2 parallel { %C[t] = "
+             "s }")},
+      {Rule::DeviceMemory, "heap", device("alloc %t: tensor<4 x f32>")},
+      {Rule::DeviceMemory, "of an invocation",
+       device("tile t : ts = 0 .. M by 1 parallel on invocations { alloc %t: tensor<4 x f32> in "
+              "workgroup }")},
+      {Rule::DeviceMemory, "stack of none", device("alloc %t: tensor<4 x f32> in stack")},
+      {Rule::DeviceMemory, "no part", device("alloc %t: tensor<3 x f32> in registers")},
+      {Rule::DeviceMemory, "of others",
+       device("alloc %t: tensor<4 x f32> in registers tile t : ts = 0 .. 4 by 1 parallel on "
+              "invocations x {"
+              " view %w: tensor<f32> = () -> %t[0] }")},
       {Rule::Offsets, "floats", tiled("tiled", "offsets %V[0] in %init")},
       {Rule::Offsets, "dimension",
        tiled("tiled", "alloc %t: tensor<4 x i64> in stack offsets %V[1] in %t")},

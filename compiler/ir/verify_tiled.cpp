@@ -35,6 +35,8 @@ void Verifier::checkTiled(const Stmt& stmt) {
   if (auto* call = std::get_if<LibraryCall>(&stmt.node)) checkLibrary(*call);
   if (auto* call = std::get_if<ExternalCall>(&stmt.node)) checkExternal(*call);
   if (auto* watch = std::get_if<Watch>(&stmt.node)) checkWatch(*watch);
+  if (auto* dispatch = std::get_if<Dispatch>(&stmt.node)) checkDispatch(*dispatch);
+  if (std::holds_alternative<Barrier>(stmt.node)) checkBarrier();
 }
 
 unsigned Verifier::rootOf(unsigned tensor) const {
@@ -62,6 +64,7 @@ void Verifier::checkView(const View& view) {
   if (kernel_.tensors[view.base].shape.size() != view.map.size())
     report(Rule::View, name + " has not one index for each dimension of " + tensorName(view.base));
   for (const affine::Expr& index : view.map) checkIndex(index);
+  checkRegisters(view.base, view.map);
   iterators_ = std::move(outer);
   if (view.pad) {
     checkValue(view.pad, Place::Pad);
@@ -149,7 +152,9 @@ void Verifier::checkTile(const TileLoop& loop) {
   threads_ += loop.grain.has_value();
   bool reduction = loop.kind == IteratorKind::Reduction;
   if (reduction) fromBefore_.emplace_back();
+  enterPlace(loop.on, loop.kind, loop.var, loop.extent.ceilDiv(loop.step));
   checkBlock(loop.body);
+  leavePlace(loop.on);
   if (reduction) checkCarried();
   threads_ -= loop.grain.has_value();
   outerVariables_ = std::move(variables);

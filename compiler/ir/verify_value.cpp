@@ -40,6 +40,7 @@ bool Verifier::checkElement(unsigned tensor, const std::vector<affine::Expr>& in
     return false;
   }
   size_t rank = kernel_.tensors[tensor].shape.size();
+  checkRegisters(tensor, index);
   if (index.size() == rank) return true;
   report(Rule::MapRank, tensorName(tensor) + " has " + std::to_string(rank) +
                             " dimensions, found " + std::to_string(index.size()) + " indices");

@@ -65,7 +65,7 @@ Result<std::string> toMsl(const Words& words) {
   return guarded<std::string>([&] {
     Session session(words, SPVC_BACKEND_MSL);
     spvc_compiler_options options = optionsOf(session);
-    set(session, options, SPVC_COMPILER_OPTION_MSL_VERSION, SPVC_MAKE_MSL_VERSION(2, 1, 0));
+    set(session, options, SPVC_COMPILER_OPTION_MSL_VERSION, SPVC_MAKE_MSL_VERSION(2, 2, 0));
     enable(session, options, SPVC_COMPILER_OPTION_MSL_ENABLE_DECORATION_BINDING);
     bindForMetal(session);
     return session.compile(options);

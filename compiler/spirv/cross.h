@@ -11,7 +11,7 @@
 
 namespace einc::spirv {
 
-// Metal 2.1. The kernel is main0; binding B is buffer(B), whatever its set, so a B that two buffers
+// Metal 2.2. The kernel is main0; binding B is buffer(B), whatever its set, so a B that two buffers
 // share is refused. Push constants are the buffer after the last. Doubles are refused: Metal has
 // none.
 Result<std::string> toMsl(const Words& words);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -49,6 +50,17 @@ std::string collapse(transforms::Builder& builder, ir::StructuredOp& op,
     operand.map = std::move(map);
     block.push_back({std::move(view)});
   }
+  auto positionOf = [&](const affine::Atom& atom) -> std::optional<Expr> {
+    auto found = positions.find(atom.name);
+    bool member = atom.kind == affine::Atom::Kind::Iterator && found != positions.end();
+    return member ? std::optional(found->second) : std::nullopt;
+  };
+  for (ir::ValueRef& result : op.results)
+    result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
+      auto* index = std::get_if<ir::IndexRef>(&value->node);
+      if (!index) return nullptr;
+      return ir::makeValue(value->type, ir::IndexRef{index->index.substitute(positionOf)});
+    });
   std::erase_if(op.iterators, [&](const ir::Iterator& i) {
     return i.name != one && llvm::is_contained(group, i.name);
   });

@@ -14,6 +14,7 @@
 #include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/call_external.h"
 #include "compiler/transforms/contract.h"
+#include "compiler/transforms/distribute.h"
 #include "compiler/transforms/lower.h"
 #include "compiler/transforms/map_to_library.h"
 #include "compiler/transforms/reduce_together.h"
@@ -113,6 +114,17 @@ Result<ScheduleOptions> withTarget(const PassOptions& options) {
   return result;
 }
 
+Result<ir::Module> runDistribute(const ir::Module& module, const PassOptions& options) {
+  auto chosen = withTarget(options);
+  if (!chosen) return Reason{chosen.reason()};
+  const target::Device* device = chosen->target->device;
+  if (!device) return Reason{std::string(chosen->target->name) + " is no device: {target=vulkan}"};
+  ir::Module result;
+  for (const ir::Kernel& kernel : module.kernels)
+    result.kernels.push_back(transforms::distribute(kernel, device->invocations));
+  return result;
+}
+
 Result<ir::Module> runSchedule(const ir::Module& module, const PassOptions& options) {
   auto chosen = withTarget(options);
   if (!chosen) return Reason{chosen.reason()};
@@ -176,9 +188,11 @@ Result<ir::Module> runVectorize(const ir::Module& module, const PassOptions& opt
 Result<ir::Module> runUnroll(const ir::Module& module, const PassOptions& options) {
   auto chosen = withTarget(options);
   if (!chosen) return Reason{chosen.reason()};
+  transforms::VectorShape shape{chosen->target->vectorBytes};
+  if (chosen->target->device) shape.lanes = 4;  // vec4, of any type
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels)
-    result.kernels.push_back(transforms::unroll(kernel, {chosen->target->vectorBytes}));
+    result.kernels.push_back(transforms::unroll(kernel, shape));
   return result;
 }
 
@@ -314,6 +328,8 @@ const std::vector<Pass>& allPasses() {
        "call functions of a BLAS for ops that they compute", Level::Buffers, runMapToLibrary},
       {"schedule", "{target=...,threads=4,fp=strict,matmul.0.kc=256}",
        "tile, pack and choose axes, by what each op is", Level::Buffers, runSchedule},
+      {"distribute", "{target=vulkan}", "run loops on workgroups and invocations of a device",
+       Level::Tiled, runDistribute},
       {"vectorize", "{fp=strict}", "turn ops with axes into n-D virtual vectors", Level::Tiled,
        runVectorize},
       {"contract", "", "make products that are added one operation", Level::Vector,

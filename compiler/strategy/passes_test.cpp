@@ -60,7 +60,8 @@ TEST(Passes, RunInOrder) {
 
 TEST(Passes, PipelineErrors) {
   const std::string kPasses =
-      "specialize, simplify, fuse, bufferize, call-external, map-to-library, schedule, vectorize, "
+      "specialize, simplify, fuse, bufferize, call-external, map-to-library, schedule, distribute, "
+      "vectorize, "
       "contract, "
       "unroll, attempt, "
       "reduce-together, lower";

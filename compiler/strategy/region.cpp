@@ -159,11 +159,29 @@ ir::StructuredOp Region::copy(const ir::Operand& from, const ir::Operand& to,
   return result;
 }
 
+ir::StructuredOp Region::start(const ir::StructuredOp& op, const ir::Operand& results) const {
+  return isAlone() ? copy(op.outputs[0], results, op) : memberOf(0, op, results);
+}
+
+ir::StructuredOp Region::sum(const ir::StructuredOp& op, const ir::Operand& results) const {
+  ir::StructuredOp result = isAlone() ? op : withoutAttached(op);
+  result.outputs[0] = results;
+  return result;
+}
+
+std::vector<ir::StructuredOp> Region::readers(const ir::StructuredOp& op,
+                                              const ir::Operand& results) const {
+  std::vector<ir::StructuredOp> result;
+  for (size_t i = contraction_ + 1; i < ops_.size(); ++i)
+    result.push_back(memberOf(i, op, results));
+  if (result.empty()) result.push_back(copy(results, op.outputs[0], op));
+  return result;
+}
+
 ir::Block Region::tile(const ir::StructuredOp& op, const Terms& terms, const Code& sum,
                        const Code& finish) const {
   if (isAlone()) return sum(op);
   ir::Block block;
-  ir::StructuredOp inner = withoutAttached(op);
   const ir::Tensor whole = builder_.kernel().tensors[results_];
   std::vector<affine::Expr> axes, extents, map;
   std::vector<std::string> dims;
@@ -178,13 +196,10 @@ ir::Block Region::tile(const ir::StructuredOp& op, const Terms& terms, const Cod
   unsigned part = builder_.tensor(whole.name + "_part", whole.type, extents, ir::Role::View);
   block.push_back({ir::View{part, buffer, dims, map, nullptr}});
   const ir::Operand results{part, map, nullptr};
-  inner.outputs[0] = results;
 
   bool keeps = op.inputs.size() > first_ + count_;
-  ir::Block start = only({memberOf(0, op, results)}), readers;
-  for (size_t i = contraction_ + 1; i < ops_.size(); ++i)
-    append(readers, finish(memberOf(i, op, results)));
-  if (readers.empty()) readers = finish(copy(results, op.outputs[0], op));
+  ir::Block start = only({this->start(op, results)}), readers;
+  for (const ir::StructuredOp& reader : this->readers(op, results)) append(readers, finish(reader));
   if (keeps) {
     start =
         only({ir::If{terms.first, std::move(start), only({copy(op.inputs.back(), results, op)})}});
@@ -192,7 +207,7 @@ ir::Block Region::tile(const ir::StructuredOp& op, const Terms& terms, const Cod
         only({ir::If{terms.last, std::move(readers), only({copy(results, op.inputs.back(), op)})}});
   }
   append(block, std::move(start));
-  append(block, sum(inner));
+  append(block, sum(this->sum(op, results)));
   append(block, std::move(readers));
   return block;
 }

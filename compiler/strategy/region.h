@@ -59,6 +59,13 @@ class Region {
   using Code = std::function<ir::Block(const ir::StructuredOp&)>;
   ir::Block tile(const ir::StructuredOp& op, const Terms& terms, const Code& sum = onAxes,
                  const Code& finish = onAxes) const;
+  // Where results are kept elsewhere between these: what they start from, the contraction, and what
+  // reads them or stores them. `results` is an operand in the place of the output of `op`.
+  ir::StructuredOp start(const ir::StructuredOp& op, const ir::Operand& results) const;
+  ir::StructuredOp sum(const ir::StructuredOp& op, const ir::Operand& results) const;
+  std::vector<ir::StructuredOp> readers(const ir::StructuredOp& op,
+                                        const ir::Operand& results) const;
+
   static ir::Block onAxes(const ir::StructuredOp& op) { return transforms::only({op}); }
 
  private:

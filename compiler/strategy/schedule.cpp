@@ -9,6 +9,7 @@
 
 #include "compiler/ir/print.h"
 #include "compiler/strategy/contraction.h"
+#include "compiler/strategy/device_schedule.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/layout.h"
 #include "compiler/strategy/libraries.h"
@@ -495,6 +496,7 @@ class Scheduler {
 
 ir::Kernel schedule(const ir::Kernel& kernel, const ScheduleOptions& options,
                     std::vector<OpReport>* reports, std::vector<SettingError>* errors) {
+  if (options.target->device) return scheduleForDevice(kernel, options, reports, errors);
   ir::Kernel result = kernel;
   result.level = ir::Level::Tiled;
   Scheduler scheduler(result, options);

@@ -29,20 +29,25 @@ bool isPlain(const ir::StructuredOp& op) {
 // Iterators that stand at one dimension of one tensor, or of two that may be the same memory.
 class Classes {
  public:
-  Classes(const ir::Kernel& kernel, const Ops& ops) : kernel_(kernel), ops_(ops) {
+  // `throughInputs`: iterators that stand at one dimension of what is only read are one, too.
+  Classes(const ir::Kernel& kernel, const Ops& ops, bool throughInputs)
+      : kernel_(kernel), ops_(ops) {
+    findMemory();
     for (size_t i = 0; i < ops.size(); ++i)
       for (size_t o = 0; o < ops[i].operandCount(); ++o) {
         const ir::Operand& operand = ops[i].operand(o);
         uses_[memoryOf(operand.tensor)].push_back({i, &operand});
         if (o >= ops[i].inputs.size()) written_.insert(memoryOf(operand.tensor));
       }
-    for (const auto& [tensor, uses] : uses_)
+    for (const auto& [tensor, uses] : uses_) {
+      if (!throughInputs && written_.count(tensor) == 0) continue;
       for (const Use& use : uses)
         for (size_t d = 0; d < use.operand->map.size(); ++d) {
           auto first = uses.front().operand->map[d].asIterator();
           auto other = use.operand->map[d].asIterator();
           if (first && other) merge({uses.front().op, *first}, {use.op, *other});
         }
+    }
   }
 
   std::vector<std::vector<std::string>> shared() {
@@ -60,14 +65,18 @@ class Classes {
     const ir::Operand* operand;
   };
 
-  // An output and the input that a call may pass in the same place are one.
-  unsigned memoryOf(unsigned tensor) const {
-    if (kernel_.tensors[tensor].role != ir::Role::Input) return tensor;
-    for (unsigned out = 0; out < kernel_.tensors.size(); ++out)
-      if (kernel_.tensors[out].role == ir::Role::Output && ir::mayShareMemory(kernel_, out, tensor))
-        return out;
-    return tensor;
+  // Outputs and the inputs that a call may pass in the same place are one.
+  void findMemory() {
+    for (unsigned t = 0; t < kernel_.tensors.size(); ++t) memory_.push_back(t);
+    for (unsigned in = 0; in < kernel_.tensors.size(); ++in)
+      for (unsigned out = 0; out < kernel_.tensors.size(); ++out)
+        if (kernel_.tensors[in].role == ir::Role::Input &&
+            kernel_.tensors[out].role == ir::Role::Output && ir::mayShareMemory(kernel_, out, in)) {
+          unsigned from = memory_[in], to = memory_[out];
+          std::replace(memory_.begin(), memory_.end(), from, to);
+        }
   }
+  unsigned memoryOf(unsigned tensor) const { return memory_[tensor]; }
 
   Member rootOf(Member member) {
     auto found = parents_.find(member);
@@ -119,6 +128,7 @@ class Classes {
   std::map<unsigned, std::vector<Use>> uses_;
   std::set<unsigned> written_;
   std::map<Member, Member> parents_;
+  std::vector<unsigned> memory_;  // of each tensor: one of those that share it
 };
 
 using Each = std::function<ir::Block(const ir::StructuredOp&)>;
@@ -365,7 +375,11 @@ class Blocks {
 
 std::vector<std::vector<std::string>> sharedIterators(const ir::Kernel& kernel, const Ops& ops) {
   if (!std::all_of(ops.begin(), ops.end(), isPlain)) return {};
-  return Classes(kernel, ops).shared();
+  return Classes(kernel, ops, /*throughInputs=*/true).shared();
+}
+
+std::vector<std::vector<std::string>> sharedPositions(const ir::Kernel& kernel, const Ops& ops) {
+  return Classes(kernel, ops, /*throughInputs=*/false).shared();
 }
 
 ir::Block inBlocks(transforms::Builder& builder, const Ops& ops, const ScheduleOptions& options,

@@ -37,6 +37,10 @@ using Ops = std::vector<ir::StructuredOp>;
 // Nothing unless each index of each operand is one iterator, or free of them.
 std::vector<std::vector<std::string>> sharedIterators(const ir::Kernel& kernel, const Ops& ops);
 
+// The same, where other inputs may be read anywhere, and what is written needs to be at the
+// position of the iterator alone, wherever it is in other dimensions.
+std::vector<std::vector<std::string>> sharedPositions(const ir::Kernel& kernel, const Ops& ops);
+
 // The ops in blocks; `each` makes code of one of them on a block, without threads, and `alone` of
 // all of them without blocks. Local tensors that no op but these uses get memory here, most for a
 // block only.

@@ -2,9 +2,27 @@
 #include "compiler/target/target.h"
 
 namespace einc::target {
+namespace {
+
+Target targetOf(const Device& device, const Target& generic) {
+  Target target = generic;
+  target.name = device.name;
+  target.architecture = Architecture::Device;
+  target.hasFma = true;
+  target.device = &device;
+  return target;
+}
+
+std::optional<Target>& nativeDevice() {
+  static std::optional<Target> target;
+  return target;
+}
+
+}  // namespace
 
 const std::vector<Target>& all() {
-  static const std::vector<Target> table = {
+  static const std::vector<Target> table = [] {
+    std::vector<Target> rows = {
 #define EINC_TARGET(name, architecture, march, bytes, registers, fma, masks, numbers, latency, \
                     fmas, loads, streams, ahead, l1, w1, l2, w2, l3, w3)                       \
   {name,      Architecture::architecture,                                                      \
@@ -16,13 +34,22 @@ const std::vector<Target>& all() {
    ahead,     {l1, w1},                                                                        \
    {l2, w2},  {l3, w3}},
 #include "compiler/target/target.def"
-  };
+    };
+    for (const Device& device : allDevices()) rows.push_back(targetOf(device, rows.front()));
+    return rows;
+  }();
   return table;
+}
+
+const Target& setNativeDevice(const Device& device) {
+  nativeDevice() = targetOf(device, all().front());
+  return *nativeDevice();
 }
 
 const Target* find(std::string_view name) {
   for (const Target& target : all())
     if (target.name == name) return &target;
+  if (name == kNativeDevice && nativeDevice()) return &*nativeDevice();
   return name == "native" ? &host() : nullptr;
 }
 

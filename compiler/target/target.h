@@ -10,9 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/target/device.h"
+
 namespace einc::target {
 
-enum class Architecture : uint8_t { Generic, X86, AArch64 };
+enum class Architecture : uint8_t { Generic, X86, AArch64, Device };
 
 struct Cache {
   int64_t bytes;  // what one core can use
@@ -40,15 +42,21 @@ struct Target {
   // 19 without; Zen 5 35 with, 41 without.
   int ahead;
   Cache l1, l2, l3;
+  const Device* device = nullptr;  // that runs shaders, in place of all that is above; null: a CPU
 
   // Lanes of a full register.
   int lanes(int bytesOfElement) const { return vectorBytes / bytesOfElement; }
 };
 
-// All rows, the most modest of an architecture first.
+// All rows, the most modest of an architecture first; devices (device.h) last.
 const std::vector<Target>& all();
-// "native" is the host, which is in no row.
+// "native" is the host, and kNativeDevice what setNativeDevice was given; they are in no row.
 const Target* find(std::string_view name);
+
+// The device that is in this machine. Only who runs on devices can describe it: find() knows it
+// from then on. At most once, and before any use of it on another thread.
+constexpr std::string_view kNativeDevice = "vulkan-native";
+const Target& setNativeDevice(const Device& device);
 
 // This machine, as the row that fits it best, with the caches that the system reports. What is
 // shared (the last level) stays as the row has it: other cores use it, too.

@@ -126,7 +126,7 @@ void canonicalize(Builder& builder, ir::StructuredOp& op, ir::Block& block) {
   // Extents follow from the operands as they are, so the views are made before any takes its place.
   ir::StructuredOp before = op;
   for (size_t i = 0; i < op.operandCount(); ++i) {
-    if (op.operand(i).shapeOnly || isPlain(op.operand(i))) continue;
+    if (isPlain(op.operand(i))) continue;
     ir::StructuredOp single = before;
     const std::string& name = builder.kernel().tensors[op.operand(i).tensor].name;
     builder.viewOver(single, i, iteratorsOf(op.operand(i)), name + "_at", block);

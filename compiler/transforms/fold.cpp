@@ -18,7 +18,7 @@ using Kind = ir::Condition::Kind;
 
 class Folder {
  public:
-  explicit Folder(ir::Kernel& kernel) : kernel_(kernel) {}
+  Folder(ir::Kernel& kernel, bool keepsEmpty) : kernel_(kernel), keepsEmpty_(keepsEmpty) {}
 
   void run() {
     // A constant may make others constants.
@@ -91,11 +91,11 @@ class Folder {
     return std::nullopt;
   }
 
-  static void choose(ir::Block& block) {
+  void choose(ir::Block& block) const {
     ir::Block result;
     for (ir::Stmt& stmt : block) {
       auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
-      if (loop && loop->extent.asConstant() == 0) continue;
+      if (loop && !keepsEmpty_ && loop->extent.asConstant() == 0) continue;
       auto* test = std::get_if<ir::If>(&stmt.node);
       ir::Block* way = test ? wayOf(*test) : nullptr;
       for (ir::Block* inner : ir::blocksOf(stmt))
@@ -118,11 +118,12 @@ class Folder {
   }
 
   ir::Kernel& kernel_;
+  bool keepsEmpty_;
   std::map<std::string, int64_t> known_;
 };
 
 }  // namespace
 
-void fold(ir::Kernel& kernel) { Folder(kernel).run(); }
+void fold(ir::Kernel& kernel, bool keepsEmpty) { Folder(kernel, keepsEmpty).run(); }
 
 }  // namespace einc::transforms

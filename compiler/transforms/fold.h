@@ -16,7 +16,8 @@
 
 namespace einc::transforms {
 
-// `kernel` is tiled; names of bounds and of tiles' sizes stand for one thing each.
-void fold(ir::Kernel& kernel);
+// `kernel` is tiled; names of bounds and of tiles' sizes stand for one thing each. What has no
+// rounds stays if `keepsEmpty`: there an output may be written by nothing else.
+void fold(ir::Kernel& kernel, bool keepsEmpty = false);
 
 }  // namespace einc::transforms

@@ -29,6 +29,8 @@ class Rewriter {
     value(call.beta);
   }
   void operator()(ir::ExternalCall&) {}
+  void operator()(ir::Dispatch&) {}
+  void operator()(ir::Barrier&) {}
   void operator()(ir::Fused&) {}
   void operator()(ir::Alloc&) {}
   void operator()(ir::Bound& bound) { indices(bound.of); }

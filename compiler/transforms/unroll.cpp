@@ -53,7 +53,7 @@ class RegionUnroller {
     lanesAxis_ = survey.lanesAxis();
     // A reduction kept in several accumulators has its lanes along the axis of the loads, too.
     if (lanesAxis_.empty()) lanesAxis_ = region_.axes.back().name;
-    int64_t width = shape.vectorBytes / survey.bytes;
+    int64_t width = shape.lanes > 0 ? shape.lanes : shape.vectorBytes / survey.bytes;
     // Of all turned stores or loads, the side of a square.
     auto square = [&](bool stores) {
       int64_t side = width;

@@ -28,6 +28,7 @@ namespace einc::transforms {
 
 struct VectorShape {
   int vectorBytes;  // of a register
+  int lanes = 0;    // of all types; 0: as many as a register holds
 };
 
 // Of a value in a vector: halves are computed as f32.

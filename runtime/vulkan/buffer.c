@@ -196,6 +196,22 @@ uint64_t einc_vk_buffer_bytes(const einc_vk_buffer *buffer) {
   return buffer == NULL ? 0 : buffer->bytes;
 }
 
+// Numbers are given out once and in order, to those who ask: temporary buffers do not.
+uint64_t einc_vk_buffer_address(const einc_vk_buffer *buffer) {
+  if (buffer == NULL) return 0;
+  einc_vk_buffer *numbered = (einc_vk_buffer *)buffer;
+  einc_vk_context *context = buffer->context;
+  pthread_mutex_lock(&context->lock);
+  if (numbered->address == 0) {
+    context->next_address += 4096;
+    numbered->address = context->next_address;
+    context->next_address += (buffer->bytes + 4095) / 4096 * 4096;
+  }
+  const uint64_t address = numbered->address;
+  pthread_mutex_unlock(&context->lock);
+  return address;
+}
+
 // --- copies -----------------------------------------------------------------------------------
 
 static einc_vk_status check_copy(const einc_vk_buffer *buffer, uint64_t offset, const void *data,

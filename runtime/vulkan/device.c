@@ -213,6 +213,13 @@ static void copy_limits(const VkPhysicalDeviceLimits *limits, einc_vk_device_inf
   info->offset_alignment = limits->minStorageBufferOffsetAlignment;
 }
 
+// Vulkan has no such limit, nor a way to ask for it: Mesa's software device ends loops like this.
+// (It counts for invocations that run in step together, each loop by the longest.)
+static uint32_t max_rounds(const einc_vk_device_info *info) {
+  static const char name[] = "llvmpipe";
+  return info->kind == EINC_VK_SOFTWARE && !strncmp(info->name, name, sizeof(name) - 1) ? 65535 : 0;
+}
+
 int einc_vk_describe(const einc_vk_functions *vk, VkPhysicalDevice physical, uint32_t api,
                      einc_vk_device_info *info, uint32_t *family, uint32_t *timestamp_bits) {
   VkPhysicalDeviceMaintenance3Properties sizes = {
@@ -240,6 +247,7 @@ int einc_vk_describe(const einc_vk_functions *vk, VkPhysicalDevice physical, uin
   info->max_buffer_bytes = sizes.maxMemoryAllocationSize < info->memory_bytes
                                ? sizes.maxMemoryAllocationSize
                                : info->memory_bytes;
+  info->max_rounds = max_rounds(info);
   info->timestamp_ns = *timestamp_bits > 0 ? (double)properties->limits.timestampPeriod : 0;
   return 1;
 }

@@ -22,7 +22,9 @@ class FaultsTest : public VkTest {
 
   einc_vk_status run(const einc_vk_dispatch &dispatch) {
     einc_vk_event *made = nullptr;
+    const einc_vk_status asked = einc_vk_run_check(context.get(), &dispatch, 1);
     const einc_vk_status status = einc_vk_run(context.get(), &dispatch, 1, &made);
+    EXPECT_EQ(asked, status);
     EXPECT_EQ(made != nullptr, status == EINC_VK_OK);
     einc_vk_event_free(made);
     return status;
@@ -46,6 +48,9 @@ TEST_F(FaultsTest, Null) {
   EXPECT_STATUS(BAD_ARGUMENT, einc_vk_kernel_create(nullptr, &d, &kernel));
   EXPECT_STATUS(BAD_ARGUMENT, einc_vk_run(context.get(), nullptr, 1, &event));
   EXPECT_STATUS(BAD_ARGUMENT, einc_vk_run(context.get(), nullptr, 0, nullptr));
+  EXPECT_STATUS(BAD_ARGUMENT, einc_vk_run_check(context.get(), nullptr, 1));
+  EXPECT_STATUS(BAD_ARGUMENT, einc_vk_run_check(nullptr, nullptr, 0));
+  EXPECT_STATUS(OK, einc_vk_run_check(context.get(), nullptr, 0));
   EXPECT_STATUS(BAD_ARGUMENT, einc_vk_event_wait(nullptr, 0));
   EXPECT_STATUS(BAD_ARGUMENT, einc_vk_event_times(nullptr, nullptr, nullptr));
   einc_vk_context_free(nullptr);
@@ -53,6 +58,7 @@ TEST_F(FaultsTest, Null) {
   einc_vk_kernel_free(nullptr);
   einc_vk_event_free(nullptr);
   EXPECT_EQ(einc_vk_context_device(nullptr), nullptr);
+  EXPECT_EQ(einc_vk_buffer_address(nullptr), 0U);
 }
 
 TEST_F(FaultsTest, Spirv) {

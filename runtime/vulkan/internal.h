@@ -118,7 +118,8 @@ struct einc_vk_context {
   int lost;
   uint32_t allocations;
   uint64_t messages;
-  einc_vk_event *idle; /* events to be used again */
+  uint64_t next_address; /* of buffers that are asked for theirs */
+  einc_vk_event *idle;   /* events to be used again */
 };
 
 struct einc_vk_buffer {
@@ -127,7 +128,8 @@ struct einc_vk_buffer {
   VkBuffer buffer;
   VkDeviceMemory memory; /* null: imported */
   uint64_t bytes;
-  char *mapped; /* null: copies go through staging buffers */
+  uint64_t address; /* 0: not asked for yet; under the context's lock */
+  char *mapped;     /* null: copies go through staging buffers */
 };
 
 struct einc_vk_kernel {

@@ -249,21 +249,35 @@ static einc_vk_status keep(einc_vk_event *event, const einc_vk_dispatch *dispatc
   return EINC_VK_OK;
 }
 
-einc_vk_status einc_vk_run(einc_vk_context *context, const einc_vk_dispatch *dispatches,
-                           size_t count, einc_vk_event **event) {
-  if (context == NULL || event == NULL || (dispatches == NULL && count > 0)) {
+// Also adds up the ranges in *ranges.
+static einc_vk_status check_run(einc_vk_context *context, const einc_vk_dispatch *dispatches,
+                                size_t count, uint32_t *ranges) {
+  if (context == NULL || (dispatches == NULL && count > 0)) {
     return einc_vk_fail(EINC_VK_BAD_ARGUMENT, "einc_vk_run");
   }
   if (count > EINC_VK_MAX_PARTS) {
     return einc_vk_fail(EINC_VK_TOO_MANY_WORKGROUPS, "more than %d dispatches", EINC_VK_MAX_PARTS);
   }
   uint64_t parts = 0;
-  uint32_t ranges = 0;
   einc_vk_status status = einc_vk_alive(context);
   for (size_t i = 0; status == EINC_VK_OK && i < count; ++i) {
     status = check_dispatch(context, &dispatches[i], &parts);
-    ranges += dispatches[i].range_count;
+    *ranges += dispatches[i].range_count;
   }
+  return status;
+}
+
+einc_vk_status einc_vk_run_check(einc_vk_context *context, const einc_vk_dispatch *dispatches,
+                                 size_t count) {
+  uint32_t ranges = 0;
+  return check_run(context, dispatches, count, &ranges);
+}
+
+einc_vk_status einc_vk_run(einc_vk_context *context, const einc_vk_dispatch *dispatches,
+                           size_t count, einc_vk_event **event) {
+  if (event == NULL) return einc_vk_fail(EINC_VK_BAD_ARGUMENT, "einc_vk_run");
+  uint32_t ranges = 0;
+  einc_vk_status status = check_run(context, dispatches, count, &ranges);
   if (status != EINC_VK_OK) return status;
 
   einc_vk_event *made = NULL;

@@ -149,6 +149,22 @@ TEST_F(RunTest, NothingToDo) {
   EXPECT_STATUS(OK, einc_vk_buffer_write(none.get(), 0, nullptr, 0));
 }
 
+// No two buffers have a number in common, whoever asks first.
+TEST_F(RunTest, NumbersOfBuffers) {
+  std::vector<Buffer> buffers;
+  std::vector<std::array<uint64_t, 2>> ranges;
+  for (const uint64_t bytes : {0, 1, 4096, 4097, 100000, 0, 3}) buffers.push_back(buffer(bytes));
+  for (size_t i : {3, 0, 6, 1, 5, 2, 4}) {
+    const uint64_t first = einc_vk_buffer_address(buffers[i].get());
+    EXPECT_NE(first, 0U);
+    EXPECT_EQ(first % 4096, 0U);
+    EXPECT_EQ(first, einc_vk_buffer_address(buffers[i].get()));
+    const uint64_t end = first + std::max<uint64_t>(einc_vk_buffer_bytes(buffers[i].get()), 1);
+    for (const auto &[begin, other] : ranges) EXPECT_TRUE(end <= begin || other <= first);
+    ranges.push_back({first, end});
+  }
+}
+
 TEST_F(RunTest, LongSequence) {
   const Kernel count = kernel(countDescription());
   std::vector<Buffer> buffers;

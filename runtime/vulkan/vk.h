@@ -107,6 +107,9 @@ typedef struct {
   uint64_t memory_bytes;     /* the largest heap that is the device's own */
   uint64_t offset_alignment; /* of ranges, a power of two */
   double timestamp_ns;       /* one tick; 0: no timestamps */
+  /* Of all its loops together that one invocation may run; a loop takes one more to find its end.
+   * After so many, a loop ends, whatever its condition says. 0: any number. */
+  uint32_t max_rounds;
 } einc_vk_device_info;
 
 #define EINC_VK_MAX_BUFFERS 32
@@ -193,6 +196,14 @@ void einc_vk_buffer_free(einc_vk_buffer *buffer);
 
 uint64_t einc_vk_buffer_bytes(const einc_vk_buffer *buffer);
 
+/*
+ * A number that stands for the buffer's first byte where code wants to tell memory apart: a
+ * multiple of 4096, always the same, and the bytes of no two buffers of a context have a number in
+ * common. It is no address, and imported buffers that share memory do not show that in it. 0 for
+ * null.
+ */
+uint64_t einc_vk_buffer_address(const einc_vk_buffer *buffer);
+
 /* Copies between host memory and the buffer, and returns when that is done. Where it has to go
  * through the device, it happens after all runs submitted before. OUT_OF_BUFFER. */
 einc_vk_status einc_vk_buffer_write(einc_vk_buffer *buffer, uint64_t offset, const void *data,
@@ -266,6 +277,10 @@ typedef struct {
 einc_vk_status einc_vk_run(einc_vk_context *context, const einc_vk_dispatch *dispatches,
                            size_t count, einc_vk_event **event);
 #define EINC_VK_MAX_PARTS 65536
+
+/* What einc_vk_run would refuse, without running anything. */
+einc_vk_status einc_vk_run_check(einc_vk_context *context, const einc_vk_dispatch *dispatches,
+                                 size_t count);
 
 #define EINC_VK_FOREVER UINT64_MAX
 

@@ -42,7 +42,7 @@ _GROUPS = [
     ("zae,zcbe->zcba", {"z": 3, "a": 30, "b": 9, "c": 2, "e": 19}),
     ("zeay,zcbe->zycba", {"z": 2, "y": 17, "a": 30, "b": 9, "c": 2, "e": 19}),
 ]
-_TARGETS = ["generic", "x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"]
+_TARGETS = ["generic", "x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64", "vulkan", "vulkan-desktop"]
 _MOST = 12_000  # iterations of an interpreted case
 
 

@@ -1,5 +1,5 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
-"""The polynomials of functions.h: minimax ones, by the second algorithm of Remez on a fine grid, in 50 digits.
+"""The polynomials of functions.h and *.glsl: minimax ones, by the second algorithm of Remez on a fine grid, in 50 digits.
 
     python3 compiler/emit/prelude/coefficients.py
 
@@ -99,6 +99,43 @@ def erf_series(z):
     return mp.erf(x) / x - 1
 
 
+def sin_series(z):
+    if z < mpf("1e-12"):
+        return -mpf(1) / 6 + z / 120
+    x = mp.sqrt(z)
+    return (mp.sin(x) / x - 1) / z
+
+
+def cos_series(z):
+    if z < mpf("1e-9"):
+        return mpf(1) / 24 - z / 720
+    return (mp.cos(mp.sqrt(z)) - 1 + z / 2) / (z * z)
+
+
+def atan_series(z):
+    if z < mpf("1e-12"):
+        return -mpf(1) / 3 + z / 5
+    x = mp.sqrt(z)
+    return (mp.atan(x) / x - 1) / z
+
+
+def power_series(z):
+    if z < mpf("1e-9"):
+        return mpf(3) / 5 + 3 * z / 7
+    s = mp.sqrt(z)
+    return (3 * mp.atanh(s) / s - 3 - z) / (z * z)
+
+
+def parts(name, kind, value, digits):
+    """A constant in parts, all but the last of so many digits."""
+    text = []
+    for count in digits:
+        part = leading(value, count)
+        text.append(float(part).hex())
+        value -= part
+    print(f"{name} {kind}: {' + '.join(text)} + {rounded(value, kind).hex()}")
+
+
 def main():
     half = mp.log(2) / 2 * mpf("1.001")
     for kind, degree in [("f32", 4), ("f64", 9)]:
@@ -122,6 +159,25 @@ def main():
     for kind, degree, middle, high in [("f32", 7, 0, 4), ("f64", 18, 1, 6)]:
         show(f"erf: -log(1 - erf x) over x - {middle}", kind, lambda u, m=middle: -mp.log(mp.erfc(u + m)),
              lambda u, m=middle: mp.erfc(u + m), mpf("0.8") - middle, high - middle, degree)  # fmt: skip
+    quarter = (mp.pi / 4) ** 2 * mpf("1.01")
+    for kind, degree in [("f32", 2), ("f64", 5)]:
+        show("sin: (sin x / x - 1) / z, z = x^2", kind, sin_series, lambda z: z, 0, quarter, degree)
+        show("cos: (cos x - 1 + z / 2) / z^2, z = x^2", kind, cos_series, lambda z: z * z, 0, quarter, degree)
+    for kind, degree in [("f32", 4), ("f64", 10)]:
+        show("atan: (atan x / x - 1) / z, z = x^2", kind, atan_series, lambda z: z, 0, (mp.sqrt(2) - 1) ** 2 * mpf("1.001"), degree)
+    for kind, degree in [("f32", 2), ("f64", 6)]:
+        show("pow: (3 atanh(s) / s - 3 - z) / z^2, z = s^2", kind, power_series, lambda z: z * z, 0, s * s * mpf("1.001"), degree)
+    for kind, digits in [("f32", [12, 12, 12]), ("f64", [33, 33, 33])]:
+        parts("pi / 2", kind, mp.pi / 2, digits)
+    for kind, digits in [("f32", 12), ("f64", 26)]:
+        parts("1 / log 10", kind, 1 / mp.log(10), [digits])
+        parts("log 2 / log 10", kind, mp.log(2) / mp.log(10), [digits])
+        parts("2 / (3 log 2)", kind, 2 / (3 * mp.log(2)), [digits])
+    for kind, digits in [("f32", 24), ("f64", 53)]:
+        parts("pi / 2, pi / 4", kind, mp.pi / 2, [digits])
+        print(rounded(2 / mp.pi, kind).hex())
+    with mp.workdps(400):
+        print("2 / pi:", " ".join(f"{int(mp.floor(2 / mp.pi * mpf(2) ** (32 * (i + 1)))) % 2**32:08x}" for i in range(38)))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,84 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Whether invocations of a dispatch get in each other's way: one writes what another reads or
+// writes, with no barrier between them, or in another workgroup.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "compiler/ir/ir.h"
+
+namespace einc::interp {
+
+class Races {
+ public:
+  void begin(const ir::Dispatch& dispatch) {
+    shape_ = dispatch.invocations;
+    elements_.clear();
+    at_ = {0, 0, 0};
+    isOn_ = true;
+  }
+  void end() { isOn_ = false; }
+  bool isOn() const { return isOn_; }
+  void barrier() { ++phase_; }
+  // The iteration of a loop begins.
+  void enter(ir::On on, int64_t iteration) {
+    if (ir::isOnWorkgroups(on) || on == ir::On::Grid) {
+      group_ = ++phase_;
+      invocation_ = 0;
+    } else if (on == ir::On::Invocations) {
+      invocation_ = iteration % (shape_[0] * shape_[1] * shape_[2]);
+    } else if (on != ir::On::Order) {
+      at_[static_cast<size_t>(on) - static_cast<size_t>(ir::On::InvocationsX)] = iteration;
+      invocation_ = at_[0] + shape_[0] * (at_[1] + shape_[1] * at_[2]);
+    }
+  }
+  void leave(ir::On on) {
+    if (on >= ir::On::InvocationsX && on <= ir::On::InvocationsZ)
+      at_[static_cast<size_t>(on) - static_cast<size_t>(ir::On::InvocationsX)] = 0;
+  }
+  // The tensor has new memory.
+  void forget(unsigned tensor) {
+    if (isOn_) elements_.erase(tensor);
+  }
+
+  // False: another invocation has written the element, or has read what this one writes.
+  bool access(unsigned tensor, int64_t element, bool writes) {
+    if (!isOn_) return true;
+    Element& e = elements_[tensor][element];
+    bool isRead = inTheWay(e.read) || e.inGroups || (e.bySeveral && e.read.phase == phase_);
+    bool good = !inTheWay(e.written) && !(writes && isRead);
+    if (writes) {
+      e = {{group_, phase_, invocation_}, {}};
+      return good;
+    }
+    e.inGroups |= e.read.phase != 0 && e.read.group != group_;
+    e.bySeveral = inTheWay(e.read) || (e.bySeveral && e.read.phase == phase_);
+    e.read = {group_, phase_, invocation_};
+    return good;
+  }
+
+ private:
+  struct Who {
+    int64_t group = 0, phase = 0, invocation = 0;  // phase 0: nobody
+  };
+  struct Element {
+    Who written, read;
+    // Read by others than `read`: in its phase, in another group.
+    bool bySeveral = false, inGroups = false;
+  };
+  bool inTheWay(const Who& who) const {
+    if (who.phase == 0) return false;
+    return who.group != group_ || (who.phase == phase_ && who.invocation != invocation_);
+  }
+
+  std::array<int64_t, 3> shape_ = {1, 1, 1}, at_ = {0, 0, 0};
+  std::map<unsigned, std::map<int64_t, Element>> elements_;
+  int64_t group_ = 0, phase_ = 0, invocation_ = 0;
+  bool isOn_ = false;
+};
+
+}  // namespace einc::interp

@@ -1,0 +1,35 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/device_work.h"
+
+#include <algorithm>
+
+namespace einc::strategy {
+
+std::optional<Work> workOf(transforms::Builder& builder, const Ops& ops,
+                           const std::vector<std::vector<std::string>>& shared) {
+  size_t most = 0;
+  for (size_t i = 0; i < ops.size(); ++i)
+    if (ops[i].iterators.size() > ops[most].iterators.size()) most = i;
+  const ir::StructuredOp& op = ops[most];
+  std::vector<std::string> own;
+  for (const ir::Iterator& i : op.iterators)
+    if (std::none_of(shared.begin(), shared.end(),
+                     [&](const auto& names) { return names[most] == i.name; }))
+      own.push_back(i.name);
+  if (own.empty()) return std::nullopt;
+  Work work{builder.positions(op, own), std::nullopt, most};
+  if (work.length.asConstant().value_or(INT64_MAX) <= kFewToDo) return std::nullopt;
+  // Each loop takes one more to find its end: n loops in each other, 2 n - 1 for each step.
+  for (const ir::StructuredOp& each : ops) {
+    auto loops = static_cast<int64_t>(each.iterators.size() - shared.size());
+    work.rounds += std::max<int64_t>(2 * loops - 1, 1);
+  }
+  for (const ir::Operand& input : op.inputs)
+    for (unsigned d = 0; d < input.map.size(); ++d)
+      for (const std::string& name : own)
+        if (!input.shapeOnly && input.map[d].asIterator() == name)
+          work.unit = {ir::Condition::Kind::Unit, {}, {}, input.tensor, d};
+  return work;
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,30 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What is to be done at each position that ops share on a device, from their iterators and maps.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/strategy/shared_loops.h"
+#include "compiler/transforms/builder.h"
+
+namespace einc::strategy {
+
+// More steps than this several invocations may share.
+constexpr int64_t kFewToDo = 32;
+
+struct Work {
+  affine::Expr length;  // steps of the op with the most iterators
+  // That the last of its iterators which indexes an input alone goes along neighbours there.
+  std::optional<ir::Condition> unit;
+  size_t op;           // that op
+  int64_t rounds = 0;  // of loops, for each step of all ops, at most
+};
+
+// `shared` as sharedPositions gives it. Nothing if there is little to do.
+std::optional<Work> workOf(transforms::Builder& builder, const Ops& ops,
+                           const std::vector<std::vector<std::string>>& shared);
+
+}  // namespace einc::strategy

@@ -1,0 +1,117 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/distribute.h"
+
+#include "compiler/ir/test_text.h"
+
+namespace einc::transforms {
+namespace {
+
+std::string distributed(const std::string& body) {
+  ir::Kernel kernel = ir::test::goodKernel(
+      "kernel @f(%A: tensor<M x N x f32>) -> (%C: tensor<M x N x f32>) level tiled {" + body + "}");
+  ir::Kernel result = distribute(kernel, 128);
+  for (const ir::Violation& violation : ir::verify(result))
+    ADD_FAILURE() << violation.str() << "\n" << ir::print(result);
+  std::string text = ir::print(result);
+  return text.substr(text.find("level"));
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t result = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++result;
+  return result;
+}
+
+const std::string kOp =
+    "op (m: parallel, n: parallel) ins(%A[m, n]) outs(%C[m, n]) { (a, c) -> a } ";
+
+TEST(Distribute, LoopsWithoutSharedMemoryAreOneOnTheGrid) {
+  std::string text = distributed(
+      "tile m0 : ms = 0 .. M by 1 parallel { tile n0 : ns = 0 .. N by 4 parallel {"
+      " view %a: tensor<ns x f32> = (n) -> %A[m0, n0 + n]"
+      " view %c: tensor<ns x f32> = (n) -> %C[m0, n0 + n]"
+      " op (n: parallel) ins(%a[n]) outs(%c[n]) { (a, c) -> a } } }");
+  EXPECT_TRUE(has(text, "dispatch grid (128, 1, 1) {")) << text;
+  EXPECT_TRUE(has(text, "by 1 parallel on grid {")) << text;
+  EXPECT_TRUE(has(text, "bound m0 = min(i floordiv")) << text;
+  EXPECT_TRUE(has(text, "bound ns = min(4, N - n0)")) << text;
+  EXPECT_FALSE(has(text, "bound ms")) << text;  // of no use
+}
+
+TEST(Distribute, OpsAreLoopsFirst) {
+  std::string text = distributed(kOp);
+  EXPECT_TRUE(has(text, "0 .. positions by 1 parallel on grid {")) << text;
+  text = distributed(kOp + kOp);
+  EXPECT_TRUE(has(text, "dispatch grid1")) << text;
+}
+
+// A workgroup of 4 x 8 that copies a tile and reads it transposed.
+std::string shared(const std::string& between = "") {
+  return "tile m0 : ms = 0 .. M by 8 parallel { tile n0 : ns = 0 .. N by 4 parallel {"
+         " alloc %t: tensor<8 x 4 x f32> in workgroup"
+         " view %a: tensor<8 x 4 x f32> = (m, n) -> %A[m0 + m, n0 + n]"
+         " op (n: parallel, m: parallel) ins(%a[m, n]) outs(%t[m, n]) { (a, t) -> a } " +
+         between +
+         " tile y : ys = 0 .. 8 by 1 parallel { tile x : xs = 0 .. 4 by 1 parallel {"
+         " view %c: tensor<f32> = () -> %C[m0 + y, n0 + x]"
+         " view %s: tensor<f32> = () -> %t[7 - y, 3 - x]"
+         " op () ins(%s[]) outs(%c[]) { (s, c) -> s } } } } }";
+}
+
+TEST(Distribute, TilesWithSharedMemoryAreWorkgroups) {
+  std::string text = distributed(shared());
+  EXPECT_TRUE(has(text, "dispatch rows (4, 8, 1) {")) << text;
+  EXPECT_TRUE(has(text, "tile m0 : ms = 0 .. M by 8 parallel on workgroups y {")) << text;
+  EXPECT_TRUE(has(text, "tile n0 : ns = 0 .. N by 4 parallel on workgroups x {")) << text;
+  EXPECT_TRUE(has(text, "tile i : i_size = 0 .. 32 by 1 parallel on invocations {")) << text;
+  EXPECT_TRUE(has(text, "tile y : ys = 0 .. 8 by 1 parallel on invocations y {")) << text;
+  EXPECT_TRUE(has(text, "tile x : xs = 0 .. 4 by 1 parallel on invocations x {")) << text;
+}
+
+TEST(Distribute, BarriersStandBetweenWhatIsWrittenAndRead) {
+  EXPECT_EQ(count(distributed(shared()), "barrier"), 1u);
+  // What is only written, or only read, waits for nothing.
+  EXPECT_EQ(count(distributed(shared("alloc %u: tensor<8 x 4 x f32> in workgroup"
+                                     " op (m: parallel, n: parallel) ins(%a[m, n]) outs(%u[m, n])"
+                                     " { (a, u) -> a } ")),
+                  "barrier"),
+            1u);
+  EXPECT_EQ(count(distributed(shared("op (m: parallel, n: parallel) outs(%t[m, n])"
+                                     " { (t) -> add(t, 1.0_f32) } ")),
+                  "barrier"),
+            2u);
+}
+
+TEST(Distribute, RoundsOfALoopWaitForEachOther) {
+  std::string text = distributed(
+      "tile m0 : ms = 0 .. M by 4 parallel {"
+      " alloc %t: tensor<4 x f32> in workgroup"
+      " tile k0 : ks = 0 .. N by 1 reduction {"
+      " view %a: tensor<4 x f32> = (m) -> %A[m0 + m, k0]"
+      " op (m: parallel) ins(%a[m]) outs(%t[m]) { (a, t) -> a }"
+      " tile x : xs = 0 .. 4 by 1 parallel {"
+      " view %c: tensor<f32> = () -> %C[m0 + x, k0]"
+      " view %s: tensor<f32> = () -> %t[3 - x]"
+      " op () ins(%s[]) outs(%c[]) { (s, c) -> s } } } }");
+  EXPECT_EQ(count(text, "barrier"), 2u) << text;
+  EXPECT_TRUE(has(text, "tile k0 : ks = 0 .. N by 1 reduction {")) << text;
+}
+
+TEST(Distribute, MoreThanThreeLoopsAreThreeDimensions) {
+  std::string text = distributed(
+      "tile a : as = 0 .. 2 by 1 parallel { tile b : bs = 0 .. 3 by 1 parallel {"
+      " tile m0 : ms = 0 .. M by 1 parallel { tile n0 : ns = 0 .. N by 2 parallel {"
+      " alloc %t: tensor<2 x f32> in workgroup"
+      " op (n: parallel) outs(%t[n]) { (t) -> 1.0_f32 } } } } } " +
+      kOp);
+  EXPECT_TRUE(has(text, "0 .. 6 by 1 parallel on workgroups z {")) << text;
+  EXPECT_TRUE(has(text, "parallel on workgroups y {")) << text;
+  EXPECT_TRUE(has(text, "parallel on workgroups x {")) << text;
+}
+
+}  // namespace
+}  // namespace einc::transforms

@@ -1,0 +1,361 @@
+// softmax_rows
+#version 450
+// softmax, rows
+//
+// op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+//
+// op (m: parallel, n: reduction) ins(%X[m, n]) outs(%Largest[m]) { (x, largest) -> max(largest, x) }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// lanes = 32: a subgroup
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+//
+// op (m: parallel, n: parallel) ins(%X[m, n], %Largest[m]) outs(%E[m, n]) { (x, largest, e) -> exp(sub(x, largest)) }
+// inline
+// computed where it is read
+//
+// op (m: parallel) outs(%Total[m]) { (total) -> 0.0_f32 }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+//
+// op (m: parallel, n: reduction) ins(%E[m, n]) outs(%Total[m]) { (e, total) -> add(total, e) }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+//
+// op (m: parallel, n: parallel) ins(%E[m, n], %Total[m]) outs(%Y[m, n]) { (e, total, y) -> div(e, total) }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+
+layout(local_size_x = 32, local_size_y = 4) in;
+layout(set = 0, binding = 0, std430) readonly buffer X_block { float X[]; };
+layout(set = 0, binding = 1, std430) writeonly buffer Y_block { precise float Y[]; };
+layout(push_constant) uniform Push {
+  int M, N;
+  int X_offset, X_stride_0;
+  int Y_offset, Y_stride_0, Y_stride_1;
+  uint base_x, base_y, base_z;  // the first workgroup
+};
+shared precise float Largest_rows[4];
+shared precise float Total_rows[4];
+shared precise float parts[128];
+shared precise float parts1[128];
+
+/* Integers in the order of the numbers, -0 before +0, NaN behind all. */
+int einc_order_f32(float x) {
+  const int bits = floatBitsToInt(x), ordered = bits ^ (bits >> 31 & 0x7fffffff);
+  return (bits & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : ordered;
+}
+
+float einc_max_f32(float a, float b) { return einc_order_f32(a) > einc_order_f32(b) ? a : b; }
+
+/* a * 2^n, -252 <= n <= 254, where n = t - 1.5 * 2^23: in two steps, of which only the second can
+ * round, to a subnormal number or to infinity. */
+precise float einc_scale_f32(float a, float t) {
+  const uint n = floatBitsToUint(t) - (0x4b400000u - 254), halved = n >> 1;
+  return a * uintBitsToFloat(halved << 23) * uintBitsToFloat((n - halved) << 23);
+}
+
+/* e^r - 1 - r, |r| <= log(2) / 2, as r^2 p(r), p minimax. */
+precise float einc_exp_tail_f32(float r) {
+  float p = r * 0.0013950603 + 0.008368953;
+  p = p * r + 0.041666206;
+  p = p * r + 0.16666518;
+  p = p * r + 0.5;
+  return r * r * p;
+}
+
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2; log 2 is in two parts. At most 1.1 ulps
+ * off. */
+precise float einc_exp_f32(float x) {
+  /* Beyond these it is infinity, or 0. NaN stays. */
+  const float most = x > 89.0 ? 89.0 : x;
+  const float a = most < -104.0 ? -104.0 : most;
+  const float t = a * 1.442695 + 12582912.0, n = t - 12582912.0;
+  const float r = a - n * 0.69314575 - n * 1.4286068e-06;
+  return einc_scale_f32(1.0 + (r + einc_exp_tail_f32(r)), t);
+}
+
+void main() {
+  const int m01 = int(gl_WorkGroupID.x + base_x) * 4;
+  const int m01_size = min(4, M - m01);
+  for (int m02 = int(gl_LocalInvocationIndex); m02 < m01_size; m02 += 128) {
+    Largest_rows[m02] = uintBitsToFloat(0xff800000u);
+  }
+  {
+    const int r = int(gl_LocalInvocationID.y);
+    const int t = int(gl_LocalInvocationID.x);
+    if (r < m01_size) {
+      const int n_count = -((-N + t) >> 5);
+      parts[r * 32 + t] = uintBitsToFloat(0xff800000u);
+      precise float parts_t_1 = parts[r * 32 + t];
+      for (int n = 0; n < n_count; ++n) {
+        parts_t_1 = einc_max_f32(parts_t_1, X[X_offset + (m01 + r) * X_stride_0 + t + n * 32]);
+      }
+      parts[r * 32 + t] = parts_t_1;
+    }
+  }
+  barrier();
+  {
+    const int i = int(gl_LocalInvocationIndex);
+    if (i < 64) {
+      const int r1 = (i >> 4);
+      const int t1 = (i & 15);
+      if (r1 < m01_size) {
+        parts[r1 * 32 + t1] = einc_max_f32(parts[r1 * 32 + t1], parts[r1 * 32 + t1 + 16]);
+      }
+    }
+  }
+  barrier();
+  {
+    const int i1 = int(gl_LocalInvocationIndex);
+    if (i1 < 32) {
+      const int r2 = (i1 >> 3);
+      const int t2 = (i1 & 7);
+      if (r2 < m01_size) {
+        parts[r2 * 32 + t2] = einc_max_f32(parts[r2 * 32 + t2], parts[r2 * 32 + t2 + 8]);
+      }
+    }
+  }
+  barrier();
+  {
+    const int i2 = int(gl_LocalInvocationIndex);
+    if (i2 < 16) {
+      const int r3 = (i2 >> 2);
+      const int t3 = (i2 & 3);
+      if (r3 < m01_size) {
+        parts[r3 * 32 + t3] = einc_max_f32(parts[r3 * 32 + t3], parts[r3 * 32 + t3 + 4]);
+      }
+    }
+  }
+  barrier();
+  {
+    const int i3 = int(gl_LocalInvocationIndex);
+    if (i3 < 8) {
+      const int r4 = (i3 >> 1);
+      const int t4 = (i3 & 1);
+      if (r4 < m01_size) {
+        parts[r4 * 32 + t4] = einc_max_f32(parts[r4 * 32 + t4], parts[r4 * 32 + t4 + 2]);
+      }
+    }
+  }
+  barrier();
+  {
+    const int i4 = int(gl_LocalInvocationIndex);
+    if (i4 < 4) {
+      const int r5 = i4;
+      const int t5 = 0;
+      if (r5 < m01_size) {
+        parts[r5 * 32 + t5] = einc_max_f32(parts[r5 * 32 + t5], parts[r5 * 32 + t5 + 1]);
+      }
+    }
+  }
+  barrier();
+  for (int m03 = int(gl_LocalInvocationIndex); m03 < m01_size; m03 += 128) {
+    Largest_rows[m03] = einc_max_f32(Largest_rows[m03], parts[m03 * 32]);
+  }
+  for (int m04 = int(gl_LocalInvocationIndex); m04 < m01_size; m04 += 128) {
+    Total_rows[m04] = 0.0;
+  }
+  barrier();
+  {
+    const int r6 = int(gl_LocalInvocationID.y);
+    const int t6 = int(gl_LocalInvocationID.x);
+    if (r6 < m01_size) {
+      const int n_count1 = -((-N + t6) >> 5);
+      parts1[r6 * 32 + t6] = -0.0;
+      precise float parts1_t6_1 = parts1[r6 * 32 + t6];
+      for (int n = 0; n < n_count1; ++n) {
+        parts1_t6_1 = parts1_t6_1 + einc_exp_f32(X[X_offset + (m01 + r6) * X_stride_0 + t6 + n * 32] - Largest_rows[r6]);
+      }
+      parts1[r6 * 32 + t6] = parts1_t6_1;
+    }
+  }
+  barrier();
+  {
+    const int i5 = int(gl_LocalInvocationIndex);
+    if (i5 < 64) {
+      const int r7 = (i5 >> 4);
+      const int t7 = (i5 & 15);
+      if (r7 < m01_size) {
+        parts1[r7 * 32 + t7] = parts1[r7 * 32 + t7] + parts1[r7 * 32 + t7 + 16];
+      }
+    }
+  }
+  barrier();
+  {
+    const int i6 = int(gl_LocalInvocationIndex);
+    if (i6 < 32) {
+      const int r8 = (i6 >> 3);
+      const int t8 = (i6 & 7);
+      if (r8 < m01_size) {
+        parts1[r8 * 32 + t8] = parts1[r8 * 32 + t8] + parts1[r8 * 32 + t8 + 8];
+      }
+    }
+  }
+  barrier();
+  {
+    const int i7 = int(gl_LocalInvocationIndex);
+    if (i7 < 16) {
+      const int r9 = (i7 >> 2);
+      const int t9 = (i7 & 3);
+      if (r9 < m01_size) {
+        parts1[r9 * 32 + t9] = parts1[r9 * 32 + t9] + parts1[r9 * 32 + t9 + 4];
+      }
+    }
+  }
+  barrier();
+  {
+    const int i8 = int(gl_LocalInvocationIndex);
+    if (i8 < 8) {
+      const int r10 = (i8 >> 1);
+      const int t10 = (i8 & 1);
+      if (r10 < m01_size) {
+        parts1[r10 * 32 + t10] = parts1[r10 * 32 + t10] + parts1[r10 * 32 + t10 + 2];
+      }
+    }
+  }
+  barrier();
+  {
+    const int i9 = int(gl_LocalInvocationIndex);
+    if (i9 < 4) {
+      const int r11 = i9;
+      const int t11 = 0;
+      if (r11 < m01_size) {
+        parts1[r11 * 32 + t11] = parts1[r11 * 32 + t11] + parts1[r11 * 32 + t11 + 1];
+      }
+    }
+  }
+  barrier();
+  for (int m05 = int(gl_LocalInvocationIndex); m05 < m01_size; m05 += 128) {
+    Total_rows[m05] = Total_rows[m05] + parts1[m05 * 32];
+  }
+  barrier();
+  {
+    const int r12 = int(gl_LocalInvocationID.y);
+    const int t12 = int(gl_LocalInvocationID.x);
+    if (r12 < m01_size) {
+      const int n_count2 = -((-N + t12) >> 5);
+      for (int n = 0; n < n_count2; ++n) {
+        Y[Y_offset + (m01 + r12) * Y_stride_0 + (t12 + n * 32) * Y_stride_1] = einc_exp_f32(X[X_offset + (m01 + r12) * X_stride_0 + t12 + n * 32] - Largest_rows[r12]) / Total_rows[r12];
+      }
+    }
+  }
+}
+
+// softmax_grid
+#version 450
+// softmax, grid
+//
+// op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+//
+// op (m: parallel, n: reduction) ins(%X[m, n]) outs(%Largest[m]) { (x, largest) -> max(largest, x) }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// lanes = 32: a subgroup
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+//
+// op (m: parallel, n: parallel) ins(%X[m, n], %Largest[m]) outs(%E[m, n]) { (x, largest, e) -> exp(sub(x, largest)) }
+// inline
+// computed where it is read
+//
+// op (m: parallel) outs(%Total[m]) { (total) -> 0.0_f32 }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+//
+// op (m: parallel, n: reduction) ins(%E[m, n]) outs(%Total[m]) { (e, total) -> add(total, e) }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+//
+// op (m: parallel, n: parallel) ins(%E[m, n], %Total[m]) outs(%Y[m, n]) { (e, total, y) -> div(e, total) }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+
+layout(local_size_x = 128, local_size_x_id = 0) in;
+layout(set = 0, binding = 0, std430) readonly buffer X_block { float X[]; };
+layout(set = 0, binding = 1, std430) writeonly buffer Y_block { precise float Y[]; };
+layout(push_constant) uniform Push {
+  int M, N;
+  int X_offset, X_stride_0, X_stride_1;
+  int Y_offset, Y_stride_0, Y_stride_1;
+  uint base_x, base_y, base_z;  // the first workgroup
+};
+
+/* Integers in the order of the numbers, -0 before +0, NaN behind all. */
+int einc_order_f32(float x) {
+  const int bits = floatBitsToInt(x), ordered = bits ^ (bits >> 31 & 0x7fffffff);
+  return (bits & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : ordered;
+}
+
+float einc_max_f32(float a, float b) { return einc_order_f32(a) > einc_order_f32(b) ? a : b; }
+
+/* a * 2^n, -252 <= n <= 254, where n = t - 1.5 * 2^23: in two steps, of which only the second can
+ * round, to a subnormal number or to infinity. */
+precise float einc_scale_f32(float a, float t) {
+  const uint n = floatBitsToUint(t) - (0x4b400000u - 254), halved = n >> 1;
+  return a * uintBitsToFloat(halved << 23) * uintBitsToFloat((n - halved) << 23);
+}
+
+/* e^r - 1 - r, |r| <= log(2) / 2, as r^2 p(r), p minimax. */
+precise float einc_exp_tail_f32(float r) {
+  float p = r * 0.0013950603 + 0.008368953;
+  p = p * r + 0.041666206;
+  p = p * r + 0.16666518;
+  p = p * r + 0.5;
+  return r * r * p;
+}
+
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2; log 2 is in two parts. At most 1.1 ulps
+ * off. */
+precise float einc_exp_f32(float x) {
+  /* Beyond these it is infinity, or 0. NaN stays. */
+  const float most = x > 89.0 ? 89.0 : x;
+  const float a = most < -104.0 ? -104.0 : most;
+  const float t = a * 1.442695 + 12582912.0, n = t - 12582912.0;
+  const float r = a - n * 0.69314575 - n * 1.4286068e-06;
+  return einc_scale_f32(1.0 + (r + einc_exp_tail_f32(r)), t);
+}
+
+void main() {
+  const int m0 = int(gl_GlobalInvocationID.x + base_x * gl_WorkGroupSize.x);
+  if (m0 < M) {
+    precise float Largest_own;
+    precise float Total_own;
+    Largest_own = uintBitsToFloat(0xff800000u);
+    precise float largest_own = Largest_own;
+    for (int n = 0; n < N; ++n) {
+      largest_own = einc_max_f32(largest_own, X[X_offset + m0 * X_stride_0 + n * X_stride_1]);
+    }
+    Largest_own = largest_own;
+    Total_own = 0.0;
+    precise float total_own = Total_own;
+    for (int n = 0; n < N; ++n) {
+      total_own = total_own + einc_exp_f32(X[X_offset + m0 * X_stride_0 + n * X_stride_1] - Largest_own);
+    }
+    Total_own = total_own;
+    for (int n = 0; n < N; ++n) {
+      Y[Y_offset + m0 * Y_stride_0 + n * Y_stride_1] = einc_exp_f32(X[X_offset + m0 * X_stride_0 + n * X_stride_1] - Largest_own) / Total_own;
+    }
+  }
+}

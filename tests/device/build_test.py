@@ -1,0 +1,94 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Two libraries that `einc build --target=vulkan` made, linked into one program with nothing else."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EINC, PROGRAM = sys.argv[1:3]
+LINEAR = """
+def matmul(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) { C(m, n) += A(m, k) * B(k, n); }
+def add(A: f32(N), B: f32(N)) -> (C: f32(N)) { C(n) = A(n) + B(n); }
+"""
+CONV = """
+def conv(I: f32(W), K: f32(KW)) -> (O: f32(OW)) attr(strides: 1xi64) { O(ow) += I(ow * strides[0] + kw) * K(kw); }
+"""
+
+
+class BuildTest(unittest.TestCase):
+    def build(self, folder, name, *flags):
+        command = [EINC, "build", "--target=vulkan", "--name", name, "-o", str(folder), *flags]
+        subprocess.run(command, check=True)
+
+    def build_both(self, folder):
+        linear, conv = folder / "linear.tc", folder / "conv.tc"
+        linear.write_text(LINEAR)
+        conv.write_text(CONV)
+        self.build(folder, "shaders", str(linear))
+        fixed = ["--def=conv", "--def=matmul", "--dim=K=3", "--attr=strides=2", "--prefix=fixed_"]
+        self.build(folder, "fixed_shaders", *fixed, str(conv), str(linear))
+
+    def test_linked_into_one_program(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            self.build_both(folder)
+            program = str(folder / "program")
+            libraries = ["-lshaders", "-lfixed_shaders", "-lm", "-ldl", "-lpthread"]
+            for order in (libraries, libraries[1::-1] + libraries[2:]):
+                subprocess.run(
+                    ["clang-19", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", PROGRAM, f"-I{name}",
+                     f"-L{name}", *order, "-o", program],
+                    check=True,
+                )
+                result = subprocess.run([program], capture_output=True, text=True)
+                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+                self.assertIn(", 0 failed", result.stdout)
+
+    def test_headers_alone(self):
+        with tempfile.TemporaryDirectory() as name:
+            self.build_both(pathlib.Path(name))
+            text = '#include "fixed_shaders.h"\n#include "shaders.h"\n'
+            for language in ("-xc", "-xc++"):
+                command = ["clang-19", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{name}", language, "-"]
+                subprocess.run(command, input=text, text=True, check=True)
+
+    def test_same_input_same_bytes(self):
+        def files(name):
+            folder = pathlib.Path(name)
+            self.build_both(folder)
+            return {str(f.relative_to(folder)): f.read_bytes() for f in folder.rglob("*") if f.is_file()}
+
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+            first = files(one)
+            self.assertEqual(first, files(other))
+            self.assertIn("runtime/vulkan/vk.h", first)
+
+    def test_manifest(self):
+        with tempfile.TemporaryDirectory() as name:
+            self.build_both(pathlib.Path(name))
+            manifest = json.loads((pathlib.Path(name) / "shaders.json").read_text())
+        self.assertEqual(manifest["device"], "vulkan")
+        for kernel in manifest["kernels"]:
+            self.assertTrue(kernel["dispatches"])
+            for dispatch in kernel["dispatches"]:
+                self.assertEqual(len(dispatch["workgroup_size"]), 3)
+                written = [b["tensor"] for b in dispatch["buffers"] if b["written"]]
+                self.assertTrue(written)
+                self.assertEqual(dispatch["constants"][-1]["type"], "u32[3]")
+
+    def test_command_lines(self):
+        for flags in (["--target=vulkan,vulkan-desktop"], ["--target=vulkan,x86-64-v3"],
+                      ["--target=vulkan", "--threads=2"], ["--target=vulkan", "--lib=cblas"],
+                      ["--target=vulkan", "--export=cblas"], ["--target=vulcan"]):
+            with tempfile.TemporaryDirectory() as name:
+                command = [EINC, "build", *flags, "-o", name + "/out", "-"]
+                result = subprocess.run(command, input=LINEAR, text=True, capture_output=True)
+                self.assertEqual(result.returncode, 2, flags)
+                self.assertFalse((pathlib.Path(name) / "out").exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
