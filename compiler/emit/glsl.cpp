@@ -44,19 +44,16 @@ class Dispatches {
   // Which arrays are of vectors is known when all that is done with them has been seen.
   void shader(const ir::Dispatch& dispatch) {
     VectorArrays arrays;
-    bool sharesBuffers = false;
     {
       ShaderScope scope(kernel_);
       GlslPrelude prelude;
-      GlslBody body(kernel_, dispatch, facts_, scope, prelude, options_, arrays, sharesBuffers);
+      GlslBody body(kernel_, dispatch, facts_, scope, prelude, options_, arrays);
       body.run();
       arrays = body.vectorAccesses();
-      for (const auto& [buffer, isRead] : body.reads())
-        sharesBuffers |= body.writes().count(buffer) != 0;
     }
     ShaderScope scope(kernel_);
     GlslPrelude prelude;
-    GlslBody body(kernel_, dispatch, facts_, scope, prelude, options_, arrays, sharesBuffers);
+    GlslBody body(kernel_, dispatch, facts_, scope, prelude, options_, arrays);
     std::string main = body.run();
 
     Shader shader;

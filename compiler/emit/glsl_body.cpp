@@ -21,7 +21,7 @@ const char* letter(size_t dim) {
 
 GlslBody::GlslBody(const ir::Kernel& kernel, const ir::Dispatch& dispatch, const DeviceFacts& facts,
                    ShaderScope& scope, GlslPrelude& prelude, const GlslOptions& options,
-                   const VectorArrays& vectorArrays, bool sharesBuffers)
+                   const VectorArrays& vectorArrays)
     : kernel_(kernel),
       dispatch_(dispatch),
       facts_(facts),
@@ -29,7 +29,6 @@ GlslBody::GlslBody(const ir::Kernel& kernel, const ir::Dispatch& dispatch, const
       prelude_(prelude),
       options_(options),
       vectorArrays_(vectorArrays),
-      sharesBuffers_(sharesBuffers),
       values_(names_, prelude) {
   names_.index = [this](const Atom& atom) {
     return inside_.count(atom.name) ? scope_.local(atom.name) : scope_.symbol(atom.name);
@@ -175,9 +174,9 @@ void GlslBody::operator()(const ir::TileLoop& loop_) {
 }
 
 // What is written to buffers is not seen behind barrier() alone.
-void GlslBody::operator()(const ir::Barrier&) {
+void GlslBody::operator()(const ir::Barrier& barrier) {
   if (options_.plant == "no-barrier") return;
-  if (sharesBuffers_) out_.line("memoryBarrierBuffer();");
+  if (barrier.buffers) out_.line("groupMemoryBarrier();");
   out_.line("barrier();");
 }
 

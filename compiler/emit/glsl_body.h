@@ -30,7 +30,7 @@ class GlslBody {
  public:
   GlslBody(const ir::Kernel& kernel, const ir::Dispatch& dispatch, const DeviceFacts& facts,
            ShaderScope& scope, GlslPrelude& prelude, const GlslOptions& options,
-           const VectorArrays& vectorArrays, bool sharesBuffers);
+           const VectorArrays& vectorArrays);
 
   std::string run();
   // Declarations of shared memory, and its bytes.
@@ -69,7 +69,7 @@ class GlslBody {
   void operator()(const ir::Prefetch&) {}
   void operator()(const ir::Attempt& attempt) { block(attempt.otherwise); }
   void operator()(const ir::Watch&) {}
-  void operator()(const ir::Barrier&);
+  void operator()(const ir::Barrier& barrier);
 
  private:
   struct Text {
@@ -163,7 +163,6 @@ class GlslBody {
   const GlslOptions& options_;
   const VectorArrays& vectorArrays_;
   std::set<unsigned> variablesOfOne_;  // memory of one element
-  bool sharesBuffers_;                 // reads what it writes to storage buffers
   GlslNames names_;
   GlslValues values_;
 

@@ -143,7 +143,7 @@ void ShaderScope::declareBuffers(const std::string& text, const Shader& shader,
     const ir::Tensor& tensor = kernel_.tensors[buffer.tensor];
     prelude.needType(tensor.type, /*inMemory=*/true);
     // Other invocations' elements are read behind barriers only.
-    bool coherent = buffer.isRead && buffer.isWritten && usesWord(text, "barrier");
+    bool coherent = buffer.isRead && buffer.isWritten && usesWord(text, "groupMemoryBarrier");
     std::string layout = "layout(set = 0, binding = " + std::to_string(binding) + ", std430) " +
                          (coherent ? "coherent " : "") + (buffer.isWritten ? "" : "readonly ") +
                          (buffer.isRead ? "" : "writeonly ") + "buffer ";

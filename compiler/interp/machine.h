@@ -66,7 +66,7 @@ class Machine {
 
   void execute(const ir::Alloc& alloc) {
     if (kernel_.level >= ir::Level::Tiled) size(alloc.tensor);
-    races_.forget(alloc.tensor);
+    races_.forget(alloc.tensor, alloc.space);
     if (!domain_.allocate(alloc.tensor, call_.sizes[alloc.tensor]))
       fail(Status::EINC_OUT_OF_MEMORY, "no memory for %" + kernel_.tensors[alloc.tensor].name);
   }
@@ -114,7 +114,7 @@ class Machine {
     races_.end();
   }
 
-  void execute(const ir::Barrier&) { races_.barrier(); }
+  void execute(const ir::Barrier& barrier) { races_.barrier(barrier.buffers); }
 
   void execute(const ir::For& loop) {
     auto extent = evaluate(loop.extent);

@@ -52,6 +52,19 @@ TEST(Races, ElementsThatOthersStillReadAreNotWritten) {
                   .ok());
 }
 
+TEST(Races, BuffersHaveBarriersOfTheirOwn) {
+  const std::string write = "for i = 0 .. 4 parallel on invocations x { %C[g + i] = %A[g + i] } ";
+  const std::string readOthers =
+      "for j = 0 .. 4 parallel on invocations { %t[j] = %C[g + 3 - j] } ";
+  EXPECT_FALSE(outcomeOf(write + "barrier " + readOthers).ok());
+  EXPECT_FALSE(outcomeOf(write + "barrier barrier " + readOthers).ok());
+  EXPECT_TRUE(outcomeOf(write + "barrier buffers " + readOthers).ok());
+  EXPECT_TRUE(outcomeOf(write + "barrier buffers barrier " + readOthers).ok());
+  // Whoever writes later only has to wait.
+  EXPECT_TRUE(outcomeOf(readOthers + "barrier " + write).ok());
+  EXPECT_FALSE(outcomeOf(readOthers + write).ok());
+}
+
 TEST(Races, BarriersAreForOneWorkgroup) {
   Outcome outcome =
       outcomeOf("for i = 0 .. 4 parallel on invocations x { %C[i] = %A[i] } barrier ");

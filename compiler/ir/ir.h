@@ -373,8 +373,11 @@ struct Dispatch {
   std::array<int64_t, 3> invocations;  // along x, y, z
   Block body;
 };
-// What the workgroup's invocations have written before it, they all see behind it.
-struct Barrier {};
+// What the workgroup's invocations have written before it, they all see behind it: in memory of the
+// workgroup, and with `buffers` in all other memory, too.
+struct Barrier {
+  bool buffers = false;
+};
 
 // All of the conditions hold.
 struct Condition {

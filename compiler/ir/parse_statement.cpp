@@ -99,7 +99,7 @@ Stmt StatementParser::statement() {
   if (in_.acceptWord("library")) return {library()};
   if (in_.acceptWord("external")) return {external()};
   if (in_.acceptWord("dispatch")) return {dispatch()};
-  if (in_.acceptWord("barrier")) return {Barrier{}};
+  if (in_.acceptWord("barrier")) return {Barrier{in_.acceptWord("buffers")}};
   in_.fail(in_.token().range,
            "expected a statement or '}', found " + describe(in_.token()) +
                didYouMean(

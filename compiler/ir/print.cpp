@@ -193,7 +193,9 @@ class Printer {
               ") {",
           dispatch.body);
   }
-  void operator()(const Barrier&) { out_.line("barrier"); }
+  void operator()(const Barrier& barrier) {
+    out_.line(barrier.buffers ? "barrier buffers" : "barrier");
+  }
   void operator()(const Watch& watch) {
     out_.line("watch (" + joined(watch.values, ", ", [&](const ValueRef& v) { return value(v); }) +
               ")");

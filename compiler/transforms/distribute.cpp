@@ -2,6 +2,7 @@
 #include "compiler/transforms/distribute.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -260,6 +261,13 @@ class Distribution {
       auto written = [&](unsigned t) { return later.writes.count(t) != 0; };
       return later.touches(writes) || std::any_of(reads.begin(), reads.end(), written);
     }
+    // What is written to other memory than that of the workgroup.
+    std::set<unsigned> writesWithout(const std::set<unsigned>& shared) const {
+      std::set<unsigned> result;
+      std::set_difference(writes.begin(), writes.end(), shared.begin(), shared.end(),
+                          std::inserter(result, result.end()));
+      return result;
+    }
   };
 
   // What all invocations do; barriers are put where they have to wait for each other.
@@ -281,6 +289,7 @@ class Distribution {
       if (isParallel(stmt)) {
         Accesses own = accesses(stmt);
         wait(open, own, result);
+        open.add(own);
         append(result, onInvocations(nestOf(std::move(std::get<ir::TileLoop>(stmt.node)))));
         continue;
       }
@@ -293,29 +302,24 @@ class Distribution {
     return result;
   }
 
+  // A barrier where `next` has to wait. What it does not show stays open.
   void wait(Accesses& open, const Accesses& next, ir::Block& block) const {
-    if (open.delays(next)) {
-      block.push_back({ir::Barrier{}});
-      open = {};
-    }
-    open.add(next);
+    if (!open.delays(next)) return;
+    std::set<unsigned> elsewhere = open.writesWithout(shared_);
+    bool buffers = next.touches(elsewhere);
+    block.push_back({ir::Barrier{buffers}});
+    open = {{}, buffers ? std::set<unsigned>() : std::move(elsewhere)};
   }
 
   // A loop in order, or a condition. What a round leaves open may delay the next round.
   void inOrder(ir::Stmt& stmt, Accesses& open, ir::Block& result) {
     bool loops = std::holds_alternative<ir::TileLoop>(stmt.node);
     Accesses all = accesses(stmt), after;
-    if (open.delays(all)) {
-      result.push_back({ir::Barrier{}});
-      open = {};
-    }
+    wait(open, all, result);
     for (ir::Block* inner : ir::blocksOf(stmt)) {
       Accesses own = open;
       *inner = workgroup(std::move(*inner), own);
-      if (loops && own.delays(all)) {
-        inner->push_back({ir::Barrier{}});
-        own = {};
-      }
+      if (loops) wait(own, all, *inner);
       after.add(own);
     }
     open.add(after);
@@ -336,9 +340,11 @@ class Distribution {
   // Views and memory that are declared on the way.
   void note(const ir::Stmt& stmt) {
     if (auto* view = std::get_if<ir::View>(&stmt.node)) bases_[view->view] = view->base;
-    if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node))
+    if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node)) {
+      if (alloc->space == ir::Space::Workgroup) shared_.insert(alloc->tensor);
       if (alloc->space == ir::Space::Registers || alloc->space == ir::Space::Stack)
         own_.insert(alloc->tensor);
+    }
     for (const ir::Block* inner : ir::blocksOf(stmt))
       for (const ir::Stmt& s : *inner) note(s);
   }
@@ -376,7 +382,8 @@ class Distribution {
   int64_t invocations_;
   std::array<int64_t, 3> shape_ = {1, 1, 1};  // of the dispatch
   std::map<unsigned, unsigned> bases_;
-  std::set<unsigned> own_;  // memory of one invocation
+  std::set<unsigned> own_;     // memory of one invocation
+  std::set<unsigned> shared_;  // memory of the workgroup
 };
 
 }  // namespace

@@ -101,6 +101,29 @@ TEST(Distribute, RoundsOfALoopWaitForEachOther) {
   EXPECT_TRUE(has(text, "tile k0 : ks = 0 .. N by 1 reduction {")) << text;
 }
 
+TEST(Distribute, BarriersSayWhetherBuffersAreExchanged) {
+  auto tile = [](const std::string& inside) {
+    return distributed(
+        "tile m0 : ms = 0 .. M by 1 parallel {"
+        " alloc %t: tensor<4 x f32> in workgroup"
+        " view %c: tensor<4 x f32> = (n) -> %C[m0, n] " +
+        inside + " }");
+  };
+  const std::string toTile = "op (n: parallel) ins(%c[3 - n]) outs(%t[n]) { (c, t) -> c } ";
+  const std::string toBuffer = "op (n: parallel) ins(%t[3 - n]) outs(%c[n]) { (t, c) -> t } ";
+  // The buffer is read before, and written after: the tile alone is exchanged.
+  EXPECT_EQ(count(tile(toTile + toBuffer), "barrier buffers"), 0u);
+  EXPECT_EQ(count(tile(toTile + toBuffer), "barrier"), 1u);
+  EXPECT_EQ(count(tile(toTile + toBuffer + toTile), "barrier buffers"), 1u);
+  // A barrier between them that is for the tile does not show what is in the buffer.
+  const std::string other =
+      "alloc %u: tensor<4 x f32> in workgroup op (n: parallel) outs(%u[n]) { (u) -> 1.0_f32 } "
+      "op (n: parallel) ins(%u[3 - n]) outs(%t[n]) { (u, t) -> u } ";
+  std::string text = tile("op (n: parallel) outs(%c[n]) { (c) -> 2.0_f32 } " + other + toTile);
+  EXPECT_EQ(count(text, "barrier"), 2u) << text;
+  EXPECT_EQ(count(text, "barrier buffers"), 1u) << text;
+}
+
 TEST(Distribute, MoreThanThreeLoopsAreThreeDimensions) {
   std::string text = distributed(
       "tile a : as = 0 .. 2 by 1 parallel { tile b : bs = 0 .. 3 by 1 parallel {"
