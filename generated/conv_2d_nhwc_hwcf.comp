@@ -13,7 +13,7 @@
 layout(local_size_x = 8, local_size_y = 16) in;
 layout(set = 0, binding = 0, std430) readonly buffer I_block { float I[]; };
 layout(set = 0, binding = 1, std430) readonly buffer K_block { float K[]; };
-layout(set = 0, binding = 2, std430) coherent buffer O_block { precise float O[]; };
+layout(set = 0, binding = 2, std430) buffer O_block { precise float O[]; };
 layout(push_constant) uniform Push {
   int N, C, KH, KW, F, OH, OW, strides_0, dilations_0, strides_1, dilations_1;
   int I_offset, I_stride_0, I_stride_1, I_stride_2, I_stride_3;
@@ -76,7 +76,6 @@ void main() {
       const int f04 = (i3 & 63);
       K_tile[(kh04 * 68 + f04) >> 2][(kh04 * 68 + f04) & 3] = (kh04 < kh0_size && f04 < f0_size ? K[K_offset + (((kh0 + kh04) / (C * KW))) * K_stride_0 + (((((kh0 + kh04) / C)) % KW)) * K_stride_1 + (((kh0 + kh04) % C)) * K_stride_2 + (f0 + f04) * K_stride_3] : 0.0);
     }
-    memoryBarrierBuffer();
     barrier();
     if (kh0_size == 16) {
       const int ty1 = int(gl_LocalInvocationID.y);
@@ -153,10 +152,8 @@ void main() {
         O_sums[7] = O_sums[7] + o_sums2_3_1;
       }
     }
-    memoryBarrierBuffer();
     barrier();
   }
-  memoryBarrierBuffer();
   barrier();
   {
     const int ty3 = int(gl_LocalInvocationID.y);
@@ -298,7 +295,7 @@ void main() {
 layout(local_size_x = 32, local_size_y = 4) in;
 layout(set = 0, binding = 0, std430) readonly buffer I_block { float I[]; };
 layout(set = 0, binding = 1, std430) readonly buffer K_block { float K[]; };
-layout(set = 0, binding = 2, std430) coherent buffer O_block { precise float O[]; };
+layout(set = 0, binding = 2, std430) buffer O_block { precise float O[]; };
 layout(push_constant) uniform Push {
   int C, KH, KW, F, OH, strides_0, dilations_0, strides_1, dilations_1;
   int I_offset, I_stride_0, I_stride_1, I_stride_2, I_stride_3;
@@ -328,7 +325,6 @@ void main() {
       parts[r * 32 + t] = parts_t_1;
     }
   }
-  memoryBarrierBuffer();
   barrier();
   {
     const int i4 = int(gl_LocalInvocationIndex);
@@ -340,7 +336,6 @@ void main() {
       }
     }
   }
-  memoryBarrierBuffer();
   barrier();
   {
     const int i5 = int(gl_LocalInvocationIndex);
@@ -352,7 +347,6 @@ void main() {
       }
     }
   }
-  memoryBarrierBuffer();
   barrier();
   {
     const int i6 = int(gl_LocalInvocationIndex);
@@ -364,7 +358,6 @@ void main() {
       }
     }
   }
-  memoryBarrierBuffer();
   barrier();
   {
     const int i7 = int(gl_LocalInvocationIndex);
@@ -376,7 +369,6 @@ void main() {
       }
     }
   }
-  memoryBarrierBuffer();
   barrier();
   {
     const int i8 = int(gl_LocalInvocationIndex);
@@ -388,7 +380,6 @@ void main() {
       }
     }
   }
-  memoryBarrierBuffer();
   barrier();
   for (int f05 = int(gl_LocalInvocationIndex); f05 < f02_size; f05 += 128) {
     O[O_offset + n02 * O_stride_0 + oh01 * O_stride_1 + ow01 * O_stride_2 + (f02 + f05) * O_stride_3] = O[O_offset + n02 * O_stride_0 + oh01 * O_stride_1 + ow01 * O_stride_2 + (f02 + f05) * O_stride_3] + parts[f05 * 32];

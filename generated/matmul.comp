@@ -13,7 +13,7 @@
 layout(local_size_x = 8, local_size_y = 16) in;
 layout(set = 0, binding = 0, std430) readonly buffer A_block { float A[]; };
 layout(set = 0, binding = 1, std430) readonly buffer B_block { float B[]; };
-layout(set = 0, binding = 2, std430) coherent buffer C_block { precise float C[]; };
+layout(set = 0, binding = 2, std430) buffer C_block { precise float C[]; };
 layout(push_constant) uniform Push {
   int M, K, N;
   int A_offset, A_stride_0, A_stride_1;
@@ -92,7 +92,6 @@ void main() {
         B_tile[(k04 * 68 + n04) >> 2][(k04 * 68 + n04) & 3] = (k04 < k0_size && n04 < n0_size ? B[B_offset + (k0 + k04) * B_stride_0 + (n0 + n04) * B_stride_1] : 0.0);
       }
     }
-    memoryBarrierBuffer();
     barrier();
     if (k0_size == 16) {
       const int ty1 = int(gl_LocalInvocationID.y);
@@ -169,10 +168,8 @@ void main() {
         C_sums[7] = C_sums[7] + c_sums2_3_1;
       }
     }
-    memoryBarrierBuffer();
     barrier();
   }
-  memoryBarrierBuffer();
   barrier();
   {
     const int ty3 = int(gl_LocalInvocationID.y);
@@ -314,7 +311,7 @@ void main() {
 layout(local_size_x = 32, local_size_y = 4) in;
 layout(set = 0, binding = 0, std430) readonly buffer A_block { float A[]; };
 layout(set = 0, binding = 1, std430) readonly buffer B_block { float B[]; };
-layout(set = 0, binding = 2, std430) coherent buffer C_block { precise float C[]; };
+layout(set = 0, binding = 2, std430) buffer C_block { precise float C[]; };
 layout(push_constant) uniform Push {
   int K, N;
   int A_offset, A_stride_0, A_stride_1;
@@ -341,7 +338,6 @@ void main() {
       parts[r * 32 + t] = parts_t_1;
     }
   }
-  memoryBarrierBuffer();
   barrier();
   {
     const int i4 = int(gl_LocalInvocationIndex);
@@ -353,7 +349,6 @@ void main() {
       }
     }
   }
-  memoryBarrierBuffer();
   barrier();
   {
     const int i5 = int(gl_LocalInvocationIndex);
@@ -365,7 +360,6 @@ void main() {
       }
     }
   }
-  memoryBarrierBuffer();
   barrier();
   {
     const int i6 = int(gl_LocalInvocationIndex);
@@ -377,7 +371,6 @@ void main() {
       }
     }
   }
-  memoryBarrierBuffer();
   barrier();
   {
     const int i7 = int(gl_LocalInvocationIndex);
@@ -389,7 +382,6 @@ void main() {
       }
     }
   }
-  memoryBarrierBuffer();
   barrier();
   {
     const int i8 = int(gl_LocalInvocationIndex);
@@ -401,7 +393,6 @@ void main() {
       }
     }
   }
-  memoryBarrierBuffer();
   barrier();
   for (int n05 = int(gl_LocalInvocationIndex); n05 < n02_size; n05 += 128) {
     C[C_offset + m02 * C_stride_0 + (n02 + n05) * C_stride_1] = C[C_offset + m02 * C_stride_0 + (n02 + n05) * C_stride_1] + parts[n05 * 32];

@@ -73,11 +73,11 @@ Result<std::string> compileLibrary(const std::vector<Source>& sources, const std
   return readInput(archive);
 }
 
-// What a header includes, beside it.
-Result<std::vector<OutputFile>> runtimeHeaders(const std::string& folder) {
+// What a header includes, beside it; or all that is compiled with NAME.c, too.
+Result<std::vector<OutputFile>> runtimeBeside(const std::string& folder, bool withSources) {
   std::vector<OutputFile> files;
   for (const RuntimeFile& file : runtimeFiles())
-    if (file.isPublic)
+    if (file.isPublic || withSources)
       files.push_back({folder + "/" + std::string(file.path), std::string(file.text)});
   std::string inner = folder + "/runtime/vulkan";
   if (auto error = llvm::sys::fs::create_directories(inner, /*IgnoreExisting=*/true,
@@ -127,10 +127,10 @@ int build(const Request& request, const BuildOptions& options) {
   if (auto error = llvm::sys::fs::create_directories(options.folder, /*IgnoreExisting=*/true,
                                                      llvm::sys::fs::perms::all_all))
     return fail(kBadInput, "cannot make folder '" + options.folder + "': " + error.message());
-  if (onDevice && !options.sourcesOnly) {
-    auto headers = runtimeHeaders(options.folder);
-    if (!headers) return fail(kBadInput, headers.reason());
-    files.insert(files.end(), headers->begin(), headers->end());
+  if (onDevice) {
+    auto runtime = runtimeBeside(options.folder, options.sourcesOnly);
+    if (!runtime) return fail(kBadInput, runtime.reason());
+    files.insert(files.end(), runtime->begin(), runtime->end());
   }
   std::string reason = writeOutputs(files);
   return reason.empty() ? kSuccess : fail(kBadInput, reason);

@@ -14,6 +14,23 @@ Result<Targets> deviceTargets(const Request& request) {
   return Targets{*here};
 }
 
+namespace {
+
+// Sizes that are known, and that no shader could go through: why not.
+std::optional<Reason> refuseSizes(const ir::Kernel& kernel) {
+  for (const ir::Tensor& tensor : kernel.tensors) {
+    double elements = 1;
+    for (const affine::Expr& size : tensor.shape)
+      elements *= static_cast<double>(size.asConstant().value_or(1));
+    if (elements > INT32_MAX)
+      return Reason{kernel.name + ": %" + tensor.name +
+                    " has more than 2147483647 elements, and shaders count with 32 bits"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::variant<std::vector<DeviceKernel>, ExitCode> compileForDevice(const ir::Module& module,
                                                                    const CodeOptions& options,
                                                                    const Tracing& tracing,
@@ -21,6 +38,9 @@ std::variant<std::vector<DeviceKernel>, ExitCode> compileForDevice(const ir::Mod
   if (options.targets.size() > 1)
     return static_cast<ExitCode>(
         fail(kBadCommandLine, "--target: shaders are made for one kind of device"));
+  for (const ir::Kernel& kernel : module.kernels)
+    if (auto reason = refuseSizes(kernel))
+      return static_cast<ExitCode>(fail(kBadInput, reason->text));
   auto compiled = compile(module, options, tracing);
   if (auto* code = std::get_if<ExitCode>(&compiled)) return *code;
   std::vector<DeviceKernel> kernels;

@@ -200,10 +200,15 @@ std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Tar
   auto failed = [](ExitCode code, const std::string& reason) {
     return static_cast<ExitCode>(fail(code, reason));
   };
-  if (llvm::is_contained(request.targets, target::kNativeDevice))
+  const bool asks = llvm::is_contained(request.targets, target::kNativeDevice);
+  if (asks)
     if (auto here = deviceHere(request.device); !here)
       return failed(kBadInput,
                     "--target=" + std::string(target::kNativeDevice) + ": " + here.reason());
+  const bool runsHere = byDefault.empty() || byDefault.front()->device;  // on a device
+  if (!request.device.empty() && !asks && !runsHere)
+    return failed(kBadCommandLine, "--device=" + request.device +
+                                       " is for --target=" + std::string(target::kNativeDevice));
   auto targets = chooseTargets(request.targets, byDefault);
   if (!targets) return failed(kBadCommandLine, targets.reason());
   if (request.threads < 1 || request.threads > kMostThreads)
@@ -281,8 +286,29 @@ void noteTuning(const ir::Module& module, const CodeOptions& options) {
 
 }  // namespace
 
+namespace {
+
+// Functions of the user's own run where the program does. kSuccess, or the exit code after a
+// message.
+int refuseExternal(const ir::Module& module, const CodeOptions& options) {
+  for (const target::Target* target : options.targets)
+    for (const ir::Kernel& kernel : module.kernels) {
+      if (!target->device) continue;
+      ir::Kernel code = onBuffers(kernel, scheduleOptions(options, target, {kernel}));
+      auto calls = ir::externalCalls(code.body);
+      if (calls.empty()) continue;
+      return fail(kBadInput, "def '" + kernel.name + "' is done by " + calls[0]->function +
+                                 " (library_call), which runs on the CPU, and --target=" +
+                                 std::string(target->name) + " is a device");
+    }
+  return kSuccess;
+}
+
+}  // namespace
+
 int checkSchedule(const ir::Module& module, const CodeOptions& options) {
   noteTuning(module, options);
+  if (int code = refuseExternal(module, options)) return code;
   if (!options.schedule && !options.tuning) return kSuccess;
   const CodeOptions::Schedule none{SourceFile("", ""), {}};
   const CodeOptions::Schedule& given = options.schedule ? *options.schedule : none;

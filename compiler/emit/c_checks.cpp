@@ -17,8 +17,12 @@ constexpr int64_t kMostDense = 1 << 16;
 class CheckWriter {
  public:
   CheckWriter(const ir::Kernel& contract, KernelScope& scope, const Signature& signature,
-              Prelude& prelude)
-      : kernel_(contract), scope_(scope), signature_(signature), prelude_(prelude) {}
+              Prelude& prelude, bool narrow = false)
+      : kernel_(contract),
+        scope_(scope),
+        signature_(signature),
+        prelude_(prelude),
+        narrow_(narrow) {}
 
   std::string run() {
     out_.indent();
@@ -270,6 +274,19 @@ class CheckWriter {
     return range(extent) + ".low";
   }
 
+  // What is divided, and by what; innermost first.
+  static void forEachQuotient(const affine::Expr& expr,
+                              const std::function<void(const affine::Expr&)>& visit) {
+    for (const affine::Term& term : expr.terms())
+      for (const affine::Atom& atom : term.factors) {
+        if (!atom.div) continue;
+        for (const affine::Expr& part : {atom.div->dividend, atom.div->divisor}) {
+          forEachQuotient(part, visit);
+          visit(part);
+        }
+      }
+  }
+
   void opAccesses(const ir::StructuredOp& op, TextWriter& checks) {
     auto extent = [&](const std::string& iterator) { return extentText(op, iterator); };
     std::vector<std::string> calls;
@@ -289,9 +306,14 @@ class CheckWriter {
     auto isNumber = [&](const affine::Expr& e) {
       if (!e.asIterator() && !e.asSymbol() && !e.asConstant()) add(range(e, extent) + ".status");
     };
+    auto fits = [&](const affine::Expr& e) {
+      if (!e.asIterator()) add(prelude_.need("check_narrow") + "(" + range(e, extent) + ")");
+    };
     for (size_t i = 0; i < op.operandCount(); ++i)
-      if (op.operand(i).pad)
-        for (const affine::Expr& e : op.operand(i).map) isNumber(e);
+      for (const affine::Expr& e : op.operand(i).map) {
+        if (op.operand(i).pad) narrow_ ? fits(e) : isNumber(e);
+        if (narrow_) forEachQuotient(e, fits);
+      }
     for (const ir::ValueRef& result : op.results)
       ir::forEach(result, [&](const ir::Value& node) {
         if (auto* index = std::get_if<ir::IndexRef>(&node.node)) isNumber(index->index);
@@ -351,6 +373,7 @@ class CheckWriter {
   KernelScope& scope_;
   const Signature& signature_;
   Prelude& prelude_;
+  bool narrow_;
   bool localSizes_ = false;
   TextWriter out_;
 };
@@ -358,8 +381,8 @@ class CheckWriter {
 }  // namespace
 
 std::string checkStatements(const ir::Kernel& contract, KernelScope& scope,
-                            const Signature& signature, Prelude& prelude) {
-  return CheckWriter(contract, scope, signature, prelude).run();
+                            const Signature& signature, Prelude& prelude, bool narrow) {
+  return CheckWriter(contract, scope, signature, prelude, narrow).run();
 }
 
 std::string usualStatements(const ir::Kernel& contract, KernelScope& scope,

@@ -12,9 +12,10 @@
 
 namespace einc::emit {
 
-// Statements, without the final return.
+// Statements, without the final return. With `narrow`, what is computed of indices has to fit 32
+// bits, too.
 std::string checkStatements(const ir::Kernel& contract, KernelScope& scope,
-                            const Signature& signature, Prelude& prelude);
+                            const Signature& signature, Prelude& prelude, bool narrow);
 
 // Statements that return 1 in the usual case, in which nothing is wrong, after few instructions,
 // and 0 where the check has to find out. Empty for kernels that need more than sizes, strides and

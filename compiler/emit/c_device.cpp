@@ -86,7 +86,8 @@ std::vector<affine::Expr> mostOf(const ir::Dispatch& dispatch) {
                    return inside.count(name) != 0;
                  });
     affine::Expr most = extent + step * affine::Expr::constant(invocations);
-    if (known && !most.asConstant() && !llvm::is_contained(result, most)) result.push_back(most);
+    bool fits = most.asConstant().value_or(INT64_MAX) <= INT32_MAX;
+    if (known && !fits && !llvm::is_contained(result, most)) result.push_back(most);
   };
   ir::forEachStatement(dispatch.body, [&](const ir::Stmt& stmt) {
     if (auto* bound = std::get_if<ir::Bound>(&stmt.node)) {

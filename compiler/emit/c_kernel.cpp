@@ -36,7 +36,7 @@ class KernelWriter {
         isShort_(findShort()) {}
 
   std::string run() {
-    check();
+    check(/*narrow=*/false);
     usual();
     if (isExternal(kernel_)) {
       VectorPrelude none("", {});
@@ -51,7 +51,7 @@ class KernelWriter {
   }
 
   std::string checked() {
-    check();
+    check(/*narrow=*/true);
     return out_.take();
   }
 
@@ -75,10 +75,10 @@ class KernelWriter {
     out_.raw("/*\n" + commentLines(text + "\n\n" + schedule, " * ") + " */\n");
   }
 
-  void check() {
+  void check(bool narrow) {
     Signature signature(contract_);
     KernelScope scope(contract_, signature, prelude_);
-    std::string body = checkStatements(contract_, scope, signature, prelude_);
+    std::string body = checkStatements(contract_, scope, signature, prelude_, narrow);
     // Sizes are read from descriptors, so the check for NULL comes before them.
     size_t firstLine = body.find('\n') + 1;
     std::string null = body.substr(0, firstLine), rest = body.substr(firstLine);

@@ -344,7 +344,10 @@ std::string GlslValues::indexText(const affine::Expr& expr, bool isLong) const {
     return isLong ? callText(prelude_.need("widen_i32"), {name}) : name;
   };
   printer.number = [&](int64_t n) {
-    return isLong ? literal(ScalarType::I64, {0, static_cast<uint64_t>(n)}) : std::to_string(n);
+    // Beyond 32 bits modulo 2^32: where the whole fits (the host sees to it), this comes out right.
+    ScalarType type = isLong ? ScalarType::I64 : ScalarType::I32;
+    std::string text = literal(type, {0, static_cast<uint64_t>(n)});
+    return isLong || n == static_cast<int32_t>(n) ? text : wrapped(text);
   };
   printer.quotient = [&](const std::string& function, const affine::Expr& what,
                          const affine::Expr& by) { return quotient(function, what, by, isLong); };

@@ -312,7 +312,7 @@ class DeviceScheduler {
     return inParts(ops, shared, first, work->length, std::move(block));
   }
 
-  // A subgroup for each position: its invocations run in step, so that none waits for others.
+  // A subgroup for each position, whose invocations read neighbours in one step.
   DeviceRows rowsOf(const target::Device& device, size_t op, size_t first) {
     int64_t lanes = device.subgroup;
     auto report = reportOf(op, first);

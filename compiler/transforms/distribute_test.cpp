@@ -124,6 +124,17 @@ TEST(Distribute, BarriersSayWhetherBuffersAreExchanged) {
   EXPECT_EQ(count(text, "barrier buffers"), 1u) << text;
 }
 
+// A call may pass one matrix as both: nobody may write what others are still to read.
+TEST(Distribute, ArgumentsOfOneTypeMayBeInOnePlace) {
+  std::string text = distributed(
+      "tile m0 : ms = 0 .. M by 1 parallel {"
+      " alloc %t: tensor<4 x f32> in workgroup"
+      " view %a: tensor<4 x f32> = (n) -> %A[m0, n] view %c: tensor<4 x f32> = (n) -> %C[m0, n]"
+      " op (n: parallel) ins(%a[3 - n]) outs(%t[n]) { (a, t) -> a }"
+      " op (n: parallel) outs(%c[n]) { (c) -> 2.0_f32 } }");
+  EXPECT_EQ(count(text, "barrier"), 1u) << text;
+}
+
 TEST(Distribute, MoreThanThreeLoopsAreThreeDimensions) {
   std::string text = distributed(
       "tile a : as = 0 .. 2 by 1 parallel { tile b : bs = 0 .. 3 by 1 parallel {"

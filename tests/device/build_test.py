@@ -16,6 +16,10 @@ def add(A: f32(N), B: f32(N)) -> (C: f32(N)) { C(n) = A(n) + B(n); }
 CONV = """
 def conv(I: f32(W), K: f32(KW)) -> (O: f32(OW)) attr(strides: 1xi64) { O(ow) += I(ow * strides[0] + kw) * K(kw); }
 """
+MAIN = """
+#include "shaders.h"
+int main(void) { return shaders_vulkan_create(NULL, NULL) == EINC_VK_BAD_ARGUMENT ? 0 : 1; }
+"""
 
 
 class BuildTest(unittest.TestCase):
@@ -55,6 +59,21 @@ class BuildTest(unittest.TestCase):
                 command = ["clang-19", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{name}", language, "-"]
                 subprocess.run(command, input=text, text=True, check=True)
 
+    def test_sources_are_all_there(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "linear.tc").write_text(LINEAR)
+            self.build(folder, "shaders", "--sources-only", str(folder / "linear.tc"))
+            self.assertFalse(list(folder.rglob("*.a")))
+            (folder / "main.c").write_text(MAIN)
+            sources = [str(f) for f in folder.rglob("*.c")]
+            self.assertGreater(len(sources), 10)
+            program = str(folder / "program")
+            command = ["clang-19", "-std=c99", "-Wall", "-Wextra", "-Werror", f"-I{name}", *sources, "-lm", "-ldl",
+                       "-lpthread", "-o", program]  # fmt: skip
+            subprocess.run(command, check=True)
+            subprocess.run([program], check=True)
+
     def test_same_input_same_bytes(self):
         def files(name):
             folder = pathlib.Path(name)
@@ -82,12 +101,29 @@ class BuildTest(unittest.TestCase):
     def test_command_lines(self):
         for flags in (["--target=vulkan,vulkan-desktop"], ["--target=vulkan,x86-64-v3"],
                       ["--target=vulkan", "--threads=2"], ["--target=vulkan", "--lib=cblas"],
-                      ["--target=vulkan", "--export=cblas"], ["--target=vulcan"]):
+                      ["--target=vulkan", "--export=cblas"], ["--target=vulcan"],
+                      ["--target=vulkan", "--device=0"], ["--device=0"]):
             with tempfile.TemporaryDirectory() as name:
                 command = [EINC, "build", *flags, "-o", name + "/out", "-"]
                 result = subprocess.run(command, input=LINEAR, text=True, capture_output=True)
                 self.assertEqual(result.returncode, 2, flags)
                 self.assertFalse((pathlib.Path(name) / "out").exists())
+
+    def test_what_no_device_can_do(self):
+        refused = [
+            ("library_call<mine>\n" + LINEAR.lstrip().splitlines()[0], [], "done by mine (library_call), which runs on the CPU"),
+            (LINEAR, ["--dim=M=100000", "--dim=K=100000"], "%A has more than 2147483647 elements"),
+        ]
+        for text, flags, reason in refused:
+            with tempfile.TemporaryDirectory() as name:
+                for what in (["build", "-o", name + "/out"], ["explain"], ["emit", "--stage=glsl"]):
+                    command = [EINC, *what, "--target=vulkan", *flags, "-"]
+                    result = subprocess.run(command, input=text, text=True, capture_output=True)
+                    if what[0] == "explain" and flags:
+                        continue  # it can be said what would be done
+                    self.assertEqual(result.returncode, 1, (what, result.stderr))
+                    self.assertIn(reason, result.stderr)
+                    self.assertFalse((pathlib.Path(name) / "out").exists())
 
 
 if __name__ == "__main__":

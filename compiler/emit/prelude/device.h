@@ -249,6 +249,13 @@ static inline void einc_counts(einc_run *run, int64_t most) {
     run->status = EINC_VK_INDEX_TOO_LARGE;
 }
 
+/*@ check_narrow: range */
+/* Shaders compute indices with 32 bits. */
+static inline einc_status einc_check_narrow(einc_range index) {
+  if (index.status != EINC_OK) return index.status;
+  return index.low >= INT32_MIN && index.high <= INT32_MAX ? EINC_OK : EINC_VK_INDEX_TOO_LARGE;
+}
+
 /*@ rounds: dispatch */
 /* What an invocation of the last dispatch runs of loops, at most. */
 static inline void einc_rounds(einc_run *run, int64_t most) {
