@@ -21,7 +21,7 @@ layout(push_constant) uniform Push {
   int O_offset, O_stride_0, O_stride_1, O_stride_2, O_stride_3;
   uint base_x, base_y, base_z;  // the first workgroup
 };
-shared precise float I_tile[1040];
+shared precise vec4 I_tile[272];
 shared precise vec4 K_tile[272];
 
 void main() {
@@ -66,13 +66,15 @@ void main() {
   }
   for (int kh0 = 0; kh0 < C * KH * KW; kh0 += 16) {
     const int kh0_size = min(16, C * KH * KW - kh0);
-    for (int i1 = int(gl_LocalInvocationIndex); i1 < 1024; i1 += 128) {
-      const int kh02 = (i1 >> 6);
+    for (int turn1 = 0; turn1 < 8; ++turn1) {
+      const int i1 = int(gl_LocalInvocationIndex);
+      const int kh02 = turn1 * 2 + (i1 >> 6);
       const int n04 = (i1 & 63);
-      I_tile[kh02 * 65 + n04] = (n04 < n0_size && kh02 < kh0_size ? I[I_offset + (((n0 + n04) / (OH * OW))) * I_stride_0 + (strides_0 * ((((n0 + n04) / OW)) % OH) + dilations_0 * ((kh0 + kh02) / (C * KW))) * I_stride_1 + (strides_1 * ((n0 + n04) % OW) + dilations_1 * ((((kh0 + kh02) / C)) % KW)) * I_stride_2 + (((kh0 + kh02) % C)) * I_stride_3] : 0.0);
+      I_tile[(kh02 * 68 + n04) >> 2][(kh02 * 68 + n04) & 3] = (n04 < n0_size && kh02 < kh0_size ? I[I_offset + (((n0 + n04) / (OH * OW))) * I_stride_0 + (strides_0 * ((((n0 + n04) / OW)) % OH) + dilations_0 * ((kh0 + kh02) / (C * KW))) * I_stride_1 + (strides_1 * ((n0 + n04) % OW) + dilations_1 * ((((kh0 + kh02) / C)) % KW)) * I_stride_2 + (((kh0 + kh02) % C)) * I_stride_3] : 0.0);
     }
-    for (int i3 = int(gl_LocalInvocationIndex); i3 < 1024; i3 += 128) {
-      const int kh04 = (i3 >> 6);
+    for (int turn3 = 0; turn3 < 8; ++turn3) {
+      const int i3 = int(gl_LocalInvocationIndex);
+      const int kh04 = turn3 * 2 + (i3 >> 6);
       const int f04 = (i3 & 63);
       K_tile[(kh04 * 68 + f04) >> 2][(kh04 * 68 + f04) & 3] = (kh04 < kh0_size && f04 < f0_size ? K[K_offset + (((kh0 + kh04) / (C * KW))) * K_stride_0 + (((((kh0 + kh04) / C)) % KW)) * K_stride_1 + (((kh0 + kh04) % C)) * K_stride_2 + (f0 + f04) * K_stride_3] : 0.0);
     }
@@ -81,75 +83,77 @@ void main() {
       const int ty1 = int(gl_LocalInvocationID.y);
       const int tx1 = int(gl_LocalInvocationID.x);
       {
-        precise vec4 o_sums1_0_0 = vec4(-0.0);
-        precise vec4 o_sums1_0_1 = vec4(-0.0);
-        precise vec4 o_sums1_1_0 = vec4(-0.0);
-        precise vec4 o_sums1_1_1 = vec4(-0.0);
-        precise vec4 o_sums1_2_0 = vec4(-0.0);
-        precise vec4 o_sums1_2_1 = vec4(-0.0);
-        precise vec4 o_sums1_3_0 = vec4(-0.0);
-        precise vec4 o_sums1_3_1 = vec4(-0.0);
+        precise vec4 o_sums1_0_0 = O_sums[0];
+        precise vec4 o_sums1_0_1 = O_sums[1];
+        precise vec4 o_sums1_1_0 = O_sums[2];
+        precise vec4 o_sums1_1_1 = O_sums[3];
+        precise vec4 o_sums1_2_0 = O_sums[4];
+        precise vec4 o_sums1_2_1 = O_sums[5];
+        precise vec4 o_sums1_3_0 = O_sums[6];
+        precise vec4 o_sums1_3_1 = O_sums[7];
         for (int kh = 0; kh < 16; ++kh) {
           precise vec4 k_tile_0 = K_tile[kh * 17 + tx1 * 2];
           precise vec4 k_tile_1 = K_tile[kh * 17 + tx1 * 2 + 1];
-          precise float i_tile_0 = I_tile[kh * 65 + ty1 * 4];
-          o_sums1_0_0 = fma(vec4(i_tile_0), k_tile_0, o_sums1_0_0);
-          o_sums1_0_1 = fma(vec4(i_tile_0), k_tile_1, o_sums1_0_1);
-          precise float i_tile_1 = I_tile[kh * 65 + ty1 * 4 + 1];
-          o_sums1_1_0 = fma(vec4(i_tile_1), k_tile_0, o_sums1_1_0);
-          o_sums1_1_1 = fma(vec4(i_tile_1), k_tile_1, o_sums1_1_1);
-          precise float i_tile_2 = I_tile[kh * 65 + ty1 * 4 + 2];
-          o_sums1_2_0 = fma(vec4(i_tile_2), k_tile_0, o_sums1_2_0);
-          o_sums1_2_1 = fma(vec4(i_tile_2), k_tile_1, o_sums1_2_1);
-          precise float i_tile_3 = I_tile[kh * 65 + ty1 * 4 + 3];
-          o_sums1_3_0 = fma(vec4(i_tile_3), k_tile_0, o_sums1_3_0);
-          o_sums1_3_1 = fma(vec4(i_tile_3), k_tile_1, o_sums1_3_1);
+          precise vec4 i_tile_row = I_tile[kh * 17 + ty1];
+          precise vec4 i_tile_0 = vec4(i_tile_row.x);
+          o_sums1_0_0 = fma(i_tile_0, k_tile_0, o_sums1_0_0);
+          o_sums1_0_1 = fma(i_tile_0, k_tile_1, o_sums1_0_1);
+          precise vec4 i_tile_1 = vec4(i_tile_row.y);
+          o_sums1_1_0 = fma(i_tile_1, k_tile_0, o_sums1_1_0);
+          o_sums1_1_1 = fma(i_tile_1, k_tile_1, o_sums1_1_1);
+          precise vec4 i_tile_2 = vec4(i_tile_row.z);
+          o_sums1_2_0 = fma(i_tile_2, k_tile_0, o_sums1_2_0);
+          o_sums1_2_1 = fma(i_tile_2, k_tile_1, o_sums1_2_1);
+          precise vec4 i_tile_3 = vec4(i_tile_row.w);
+          o_sums1_3_0 = fma(i_tile_3, k_tile_0, o_sums1_3_0);
+          o_sums1_3_1 = fma(i_tile_3, k_tile_1, o_sums1_3_1);
         }
-        O_sums[0] = O_sums[0] + o_sums1_0_0;
-        O_sums[1] = O_sums[1] + o_sums1_0_1;
-        O_sums[2] = O_sums[2] + o_sums1_1_0;
-        O_sums[3] = O_sums[3] + o_sums1_1_1;
-        O_sums[4] = O_sums[4] + o_sums1_2_0;
-        O_sums[5] = O_sums[5] + o_sums1_2_1;
-        O_sums[6] = O_sums[6] + o_sums1_3_0;
-        O_sums[7] = O_sums[7] + o_sums1_3_1;
+        O_sums[0] = o_sums1_0_0;
+        O_sums[1] = o_sums1_0_1;
+        O_sums[2] = o_sums1_1_0;
+        O_sums[3] = o_sums1_1_1;
+        O_sums[4] = o_sums1_2_0;
+        O_sums[5] = o_sums1_2_1;
+        O_sums[6] = o_sums1_3_0;
+        O_sums[7] = o_sums1_3_1;
       }
     } else {
       const int ty2 = int(gl_LocalInvocationID.y);
       const int tx2 = int(gl_LocalInvocationID.x);
       {
-        precise vec4 o_sums2_0_0 = vec4(-0.0);
-        precise vec4 o_sums2_0_1 = vec4(-0.0);
-        precise vec4 o_sums2_1_0 = vec4(-0.0);
-        precise vec4 o_sums2_1_1 = vec4(-0.0);
-        precise vec4 o_sums2_2_0 = vec4(-0.0);
-        precise vec4 o_sums2_2_1 = vec4(-0.0);
-        precise vec4 o_sums2_3_0 = vec4(-0.0);
-        precise vec4 o_sums2_3_1 = vec4(-0.0);
+        precise vec4 o_sums2_0_0 = O_sums[0];
+        precise vec4 o_sums2_0_1 = O_sums[1];
+        precise vec4 o_sums2_1_0 = O_sums[2];
+        precise vec4 o_sums2_1_1 = O_sums[3];
+        precise vec4 o_sums2_2_0 = O_sums[4];
+        precise vec4 o_sums2_2_1 = O_sums[5];
+        precise vec4 o_sums2_3_0 = O_sums[6];
+        precise vec4 o_sums2_3_1 = O_sums[7];
         for (int kh = 0; kh < kh0_size; ++kh) {
           precise vec4 k_tile1_0 = K_tile[kh * 17 + tx2 * 2];
           precise vec4 k_tile1_1 = K_tile[kh * 17 + tx2 * 2 + 1];
-          precise float i_tile1_0 = I_tile[kh * 65 + ty2 * 4];
-          o_sums2_0_0 = fma(vec4(i_tile1_0), k_tile1_0, o_sums2_0_0);
-          o_sums2_0_1 = fma(vec4(i_tile1_0), k_tile1_1, o_sums2_0_1);
-          precise float i_tile1_1 = I_tile[kh * 65 + ty2 * 4 + 1];
-          o_sums2_1_0 = fma(vec4(i_tile1_1), k_tile1_0, o_sums2_1_0);
-          o_sums2_1_1 = fma(vec4(i_tile1_1), k_tile1_1, o_sums2_1_1);
-          precise float i_tile1_2 = I_tile[kh * 65 + ty2 * 4 + 2];
-          o_sums2_2_0 = fma(vec4(i_tile1_2), k_tile1_0, o_sums2_2_0);
-          o_sums2_2_1 = fma(vec4(i_tile1_2), k_tile1_1, o_sums2_2_1);
-          precise float i_tile1_3 = I_tile[kh * 65 + ty2 * 4 + 3];
-          o_sums2_3_0 = fma(vec4(i_tile1_3), k_tile1_0, o_sums2_3_0);
-          o_sums2_3_1 = fma(vec4(i_tile1_3), k_tile1_1, o_sums2_3_1);
+          precise vec4 i_tile1_row = I_tile[kh * 17 + ty2];
+          precise vec4 i_tile1_0 = vec4(i_tile1_row.x);
+          o_sums2_0_0 = fma(i_tile1_0, k_tile1_0, o_sums2_0_0);
+          o_sums2_0_1 = fma(i_tile1_0, k_tile1_1, o_sums2_0_1);
+          precise vec4 i_tile1_1 = vec4(i_tile1_row.y);
+          o_sums2_1_0 = fma(i_tile1_1, k_tile1_0, o_sums2_1_0);
+          o_sums2_1_1 = fma(i_tile1_1, k_tile1_1, o_sums2_1_1);
+          precise vec4 i_tile1_2 = vec4(i_tile1_row.z);
+          o_sums2_2_0 = fma(i_tile1_2, k_tile1_0, o_sums2_2_0);
+          o_sums2_2_1 = fma(i_tile1_2, k_tile1_1, o_sums2_2_1);
+          precise vec4 i_tile1_3 = vec4(i_tile1_row.w);
+          o_sums2_3_0 = fma(i_tile1_3, k_tile1_0, o_sums2_3_0);
+          o_sums2_3_1 = fma(i_tile1_3, k_tile1_1, o_sums2_3_1);
         }
-        O_sums[0] = O_sums[0] + o_sums2_0_0;
-        O_sums[1] = O_sums[1] + o_sums2_0_1;
-        O_sums[2] = O_sums[2] + o_sums2_1_0;
-        O_sums[3] = O_sums[3] + o_sums2_1_1;
-        O_sums[4] = O_sums[4] + o_sums2_2_0;
-        O_sums[5] = O_sums[5] + o_sums2_2_1;
-        O_sums[6] = O_sums[6] + o_sums2_3_0;
-        O_sums[7] = O_sums[7] + o_sums2_3_1;
+        O_sums[0] = o_sums2_0_0;
+        O_sums[1] = o_sums2_0_1;
+        O_sums[2] = o_sums2_1_0;
+        O_sums[3] = o_sums2_1_1;
+        O_sums[4] = o_sums2_2_0;
+        O_sums[5] = o_sums2_2_1;
+        O_sums[6] = o_sums2_3_0;
+        O_sums[7] = o_sums2_3_1;
       }
     }
     barrier();

@@ -21,7 +21,7 @@ layout(push_constant) uniform Push {
   int C_offset, C_stride_0, C_stride_1;
   uint base_x, base_y, base_z;  // the first workgroup
 };
-shared precise float A_tile[1040];
+shared precise vec4 A_tile[272];
 shared precise vec4 B_tile[272];
 
 void main() {
@@ -67,27 +67,31 @@ void main() {
   for (int k0 = 0; k0 < K; k0 += 16) {
     const int k0_size = min(16, K - k0);
     if (A_stride_1 == 1) {
-      for (int i = int(gl_LocalInvocationIndex); i < 1024; i += 128) {
-        const int m03 = (i >> 4);
+      for (int turn = 0; turn < 8; ++turn) {
+        const int i = int(gl_LocalInvocationIndex);
+        const int m03 = turn * 8 + (i >> 4);
         const int k01 = (i & 15);
-        A_tile[k01 * 65 + m03] = (m03 < m0_size && k01 < k0_size ? A[A_offset + (m0 + m03) * A_stride_0 + k0 + k01] : 0.0);
+        A_tile[(k01 * 68 + m03) >> 2][(k01 * 68 + m03) & 3] = (m03 < m0_size && k01 < k0_size ? A[A_offset + (m0 + m03) * A_stride_0 + k0 + k01] : 0.0);
       }
     } else {
-      for (int i1 = int(gl_LocalInvocationIndex); i1 < 1024; i1 += 128) {
-        const int k02 = (i1 >> 6);
+      for (int turn1 = 0; turn1 < 8; ++turn1) {
+        const int i1 = int(gl_LocalInvocationIndex);
+        const int k02 = turn1 * 2 + (i1 >> 6);
         const int m04 = (i1 & 63);
-        A_tile[k02 * 65 + m04] = (m04 < m0_size && k02 < k0_size ? A[A_offset + (m0 + m04) * A_stride_0 + (k0 + k02) * A_stride_1] : 0.0);
+        A_tile[(k02 * 68 + m04) >> 2][(k02 * 68 + m04) & 3] = (m04 < m0_size && k02 < k0_size ? A[A_offset + (m0 + m04) * A_stride_0 + (k0 + k02) * A_stride_1] : 0.0);
       }
     }
     if (B_stride_0 == 1) {
-      for (int i2 = int(gl_LocalInvocationIndex); i2 < 1024; i2 += 128) {
-        const int n03 = (i2 >> 4);
+      for (int turn2 = 0; turn2 < 8; ++turn2) {
+        const int i2 = int(gl_LocalInvocationIndex);
+        const int n03 = turn2 * 8 + (i2 >> 4);
         const int k03 = (i2 & 15);
         B_tile[(k03 * 68 + n03) >> 2][(k03 * 68 + n03) & 3] = (k03 < k0_size && n03 < n0_size ? B[B_offset + k0 + k03 + (n0 + n03) * B_stride_1] : 0.0);
       }
     } else {
-      for (int i3 = int(gl_LocalInvocationIndex); i3 < 1024; i3 += 128) {
-        const int k04 = (i3 >> 6);
+      for (int turn3 = 0; turn3 < 8; ++turn3) {
+        const int i3 = int(gl_LocalInvocationIndex);
+        const int k04 = turn3 * 2 + (i3 >> 6);
         const int n04 = (i3 & 63);
         B_tile[(k04 * 68 + n04) >> 2][(k04 * 68 + n04) & 3] = (k04 < k0_size && n04 < n0_size ? B[B_offset + (k0 + k04) * B_stride_0 + (n0 + n04) * B_stride_1] : 0.0);
       }
@@ -97,75 +101,77 @@ void main() {
       const int ty1 = int(gl_LocalInvocationID.y);
       const int tx1 = int(gl_LocalInvocationID.x);
       {
-        precise vec4 c_sums1_0_0 = vec4(-0.0);
-        precise vec4 c_sums1_0_1 = vec4(-0.0);
-        precise vec4 c_sums1_1_0 = vec4(-0.0);
-        precise vec4 c_sums1_1_1 = vec4(-0.0);
-        precise vec4 c_sums1_2_0 = vec4(-0.0);
-        precise vec4 c_sums1_2_1 = vec4(-0.0);
-        precise vec4 c_sums1_3_0 = vec4(-0.0);
-        precise vec4 c_sums1_3_1 = vec4(-0.0);
+        precise vec4 c_sums1_0_0 = C_sums[0];
+        precise vec4 c_sums1_0_1 = C_sums[1];
+        precise vec4 c_sums1_1_0 = C_sums[2];
+        precise vec4 c_sums1_1_1 = C_sums[3];
+        precise vec4 c_sums1_2_0 = C_sums[4];
+        precise vec4 c_sums1_2_1 = C_sums[5];
+        precise vec4 c_sums1_3_0 = C_sums[6];
+        precise vec4 c_sums1_3_1 = C_sums[7];
         for (int k = 0; k < 16; ++k) {
           precise vec4 b_tile_0 = B_tile[k * 17 + tx1 * 2];
           precise vec4 b_tile_1 = B_tile[k * 17 + tx1 * 2 + 1];
-          precise float a_tile_0 = A_tile[k * 65 + ty1 * 4];
-          c_sums1_0_0 = fma(vec4(a_tile_0), b_tile_0, c_sums1_0_0);
-          c_sums1_0_1 = fma(vec4(a_tile_0), b_tile_1, c_sums1_0_1);
-          precise float a_tile_1 = A_tile[k * 65 + ty1 * 4 + 1];
-          c_sums1_1_0 = fma(vec4(a_tile_1), b_tile_0, c_sums1_1_0);
-          c_sums1_1_1 = fma(vec4(a_tile_1), b_tile_1, c_sums1_1_1);
-          precise float a_tile_2 = A_tile[k * 65 + ty1 * 4 + 2];
-          c_sums1_2_0 = fma(vec4(a_tile_2), b_tile_0, c_sums1_2_0);
-          c_sums1_2_1 = fma(vec4(a_tile_2), b_tile_1, c_sums1_2_1);
-          precise float a_tile_3 = A_tile[k * 65 + ty1 * 4 + 3];
-          c_sums1_3_0 = fma(vec4(a_tile_3), b_tile_0, c_sums1_3_0);
-          c_sums1_3_1 = fma(vec4(a_tile_3), b_tile_1, c_sums1_3_1);
+          precise vec4 a_tile_row = A_tile[k * 17 + ty1];
+          precise vec4 a_tile_0 = vec4(a_tile_row.x);
+          c_sums1_0_0 = fma(a_tile_0, b_tile_0, c_sums1_0_0);
+          c_sums1_0_1 = fma(a_tile_0, b_tile_1, c_sums1_0_1);
+          precise vec4 a_tile_1 = vec4(a_tile_row.y);
+          c_sums1_1_0 = fma(a_tile_1, b_tile_0, c_sums1_1_0);
+          c_sums1_1_1 = fma(a_tile_1, b_tile_1, c_sums1_1_1);
+          precise vec4 a_tile_2 = vec4(a_tile_row.z);
+          c_sums1_2_0 = fma(a_tile_2, b_tile_0, c_sums1_2_0);
+          c_sums1_2_1 = fma(a_tile_2, b_tile_1, c_sums1_2_1);
+          precise vec4 a_tile_3 = vec4(a_tile_row.w);
+          c_sums1_3_0 = fma(a_tile_3, b_tile_0, c_sums1_3_0);
+          c_sums1_3_1 = fma(a_tile_3, b_tile_1, c_sums1_3_1);
         }
-        C_sums[0] = C_sums[0] + c_sums1_0_0;
-        C_sums[1] = C_sums[1] + c_sums1_0_1;
-        C_sums[2] = C_sums[2] + c_sums1_1_0;
-        C_sums[3] = C_sums[3] + c_sums1_1_1;
-        C_sums[4] = C_sums[4] + c_sums1_2_0;
-        C_sums[5] = C_sums[5] + c_sums1_2_1;
-        C_sums[6] = C_sums[6] + c_sums1_3_0;
-        C_sums[7] = C_sums[7] + c_sums1_3_1;
+        C_sums[0] = c_sums1_0_0;
+        C_sums[1] = c_sums1_0_1;
+        C_sums[2] = c_sums1_1_0;
+        C_sums[3] = c_sums1_1_1;
+        C_sums[4] = c_sums1_2_0;
+        C_sums[5] = c_sums1_2_1;
+        C_sums[6] = c_sums1_3_0;
+        C_sums[7] = c_sums1_3_1;
       }
     } else {
       const int ty2 = int(gl_LocalInvocationID.y);
       const int tx2 = int(gl_LocalInvocationID.x);
       {
-        precise vec4 c_sums2_0_0 = vec4(-0.0);
-        precise vec4 c_sums2_0_1 = vec4(-0.0);
-        precise vec4 c_sums2_1_0 = vec4(-0.0);
-        precise vec4 c_sums2_1_1 = vec4(-0.0);
-        precise vec4 c_sums2_2_0 = vec4(-0.0);
-        precise vec4 c_sums2_2_1 = vec4(-0.0);
-        precise vec4 c_sums2_3_0 = vec4(-0.0);
-        precise vec4 c_sums2_3_1 = vec4(-0.0);
+        precise vec4 c_sums2_0_0 = C_sums[0];
+        precise vec4 c_sums2_0_1 = C_sums[1];
+        precise vec4 c_sums2_1_0 = C_sums[2];
+        precise vec4 c_sums2_1_1 = C_sums[3];
+        precise vec4 c_sums2_2_0 = C_sums[4];
+        precise vec4 c_sums2_2_1 = C_sums[5];
+        precise vec4 c_sums2_3_0 = C_sums[6];
+        precise vec4 c_sums2_3_1 = C_sums[7];
         for (int k = 0; k < k0_size; ++k) {
           precise vec4 b_tile1_0 = B_tile[k * 17 + tx2 * 2];
           precise vec4 b_tile1_1 = B_tile[k * 17 + tx2 * 2 + 1];
-          precise float a_tile1_0 = A_tile[k * 65 + ty2 * 4];
-          c_sums2_0_0 = fma(vec4(a_tile1_0), b_tile1_0, c_sums2_0_0);
-          c_sums2_0_1 = fma(vec4(a_tile1_0), b_tile1_1, c_sums2_0_1);
-          precise float a_tile1_1 = A_tile[k * 65 + ty2 * 4 + 1];
-          c_sums2_1_0 = fma(vec4(a_tile1_1), b_tile1_0, c_sums2_1_0);
-          c_sums2_1_1 = fma(vec4(a_tile1_1), b_tile1_1, c_sums2_1_1);
-          precise float a_tile1_2 = A_tile[k * 65 + ty2 * 4 + 2];
-          c_sums2_2_0 = fma(vec4(a_tile1_2), b_tile1_0, c_sums2_2_0);
-          c_sums2_2_1 = fma(vec4(a_tile1_2), b_tile1_1, c_sums2_2_1);
-          precise float a_tile1_3 = A_tile[k * 65 + ty2 * 4 + 3];
-          c_sums2_3_0 = fma(vec4(a_tile1_3), b_tile1_0, c_sums2_3_0);
-          c_sums2_3_1 = fma(vec4(a_tile1_3), b_tile1_1, c_sums2_3_1);
+          precise vec4 a_tile1_row = A_tile[k * 17 + ty2];
+          precise vec4 a_tile1_0 = vec4(a_tile1_row.x);
+          c_sums2_0_0 = fma(a_tile1_0, b_tile1_0, c_sums2_0_0);
+          c_sums2_0_1 = fma(a_tile1_0, b_tile1_1, c_sums2_0_1);
+          precise vec4 a_tile1_1 = vec4(a_tile1_row.y);
+          c_sums2_1_0 = fma(a_tile1_1, b_tile1_0, c_sums2_1_0);
+          c_sums2_1_1 = fma(a_tile1_1, b_tile1_1, c_sums2_1_1);
+          precise vec4 a_tile1_2 = vec4(a_tile1_row.z);
+          c_sums2_2_0 = fma(a_tile1_2, b_tile1_0, c_sums2_2_0);
+          c_sums2_2_1 = fma(a_tile1_2, b_tile1_1, c_sums2_2_1);
+          precise vec4 a_tile1_3 = vec4(a_tile1_row.w);
+          c_sums2_3_0 = fma(a_tile1_3, b_tile1_0, c_sums2_3_0);
+          c_sums2_3_1 = fma(a_tile1_3, b_tile1_1, c_sums2_3_1);
         }
-        C_sums[0] = C_sums[0] + c_sums2_0_0;
-        C_sums[1] = C_sums[1] + c_sums2_0_1;
-        C_sums[2] = C_sums[2] + c_sums2_1_0;
-        C_sums[3] = C_sums[3] + c_sums2_1_1;
-        C_sums[4] = C_sums[4] + c_sums2_2_0;
-        C_sums[5] = C_sums[5] + c_sums2_2_1;
-        C_sums[6] = C_sums[6] + c_sums2_3_0;
-        C_sums[7] = C_sums[7] + c_sums2_3_1;
+        C_sums[0] = c_sums2_0_0;
+        C_sums[1] = c_sums2_0_1;
+        C_sums[2] = c_sums2_1_0;
+        C_sums[3] = c_sums2_1_1;
+        C_sums[4] = c_sums2_2_0;
+        C_sums[5] = c_sums2_2_1;
+        C_sums[6] = c_sums2_3_0;
+        C_sums[7] = c_sums2_3_1;
       }
     }
     barrier();

@@ -116,7 +116,9 @@ GlslBody::Text GlslBody::shuffle(const ir::Value& v, const ir::Shuffle& shuffle)
     lanes.push_back(i < n ? lane(a, i) : lane(b, i - n));
   }
   prelude_.needType(v.type, /*inMemory=*/false);
-  return {registerType(type) + "(" + joined(lanes) + ")", type};
+  bool same = std::all_of(lanes.begin(), lanes.end(),
+                          [&](const std::string& text) { return text == lanes[0]; });
+  return {registerType(type) + "(" + (same ? lanes[0] : joined(lanes)) + ")", type};
 }
 
 GlslBody::Text GlslBody::load(ir::ScalarType type, const ir::Load& load) {

@@ -34,8 +34,8 @@ struct DeviceTiles {
   int64_t mt() const { return rows * mr; }
   int64_t nt() const { return columns * nr; }
   // From one term to the next in shared memory: neighbouring terms are in other banks, so that
-  // invocations that copy along K do not wait for each other. Columns stay at multiples of four.
-  int64_t leftApart() const { return mt() + 1; }
+  // invocations that copy along K do not wait for each other; by fours, for vectors.
+  int64_t leftApart() const { return mt() + 4; }
   int64_t rightApart() const { return nt() + 4; }
 };
 

@@ -80,6 +80,8 @@ std::optional<std::array<int64_t, 3>> shapeOf(const Nest& nest) {
   return shape;
 }
 
+int64_t product(const std::array<int64_t, 3>& shape) { return shape[0] * shape[1] * shape[2]; }
+
 // The iterator as a symbol, which a bound gives its value.
 void nameIterator(ir::Kernel& kernel, ir::Block& block, const std::string& name) {
   auto replace = [&](const affine::Atom& atom) -> std::optional<Expr> {
@@ -203,15 +205,54 @@ class Distribution {
     ir::TileLoop whole =
         loopBy1(var, builder_.name(var + "_size"), named("positions", rounds, before));
     whole.on = on;
+    whole.body = positioned(std::move(nest), index);
+    return only({std::move(whole)});
+  }
+
+  // What the nest does at these positions.
+  ir::Block positioned(Nest nest, const std::vector<Expr>& index) {
+    ir::Block result;
     for (size_t l = 0; l < nest.levels.size(); ++l) {
       ir::TileLoop& loop = nest.levels[l].loop;
-      append(whole.body, std::move(nest.levels[l].names));
-      whole.body.push_back({ir::Bound{loop.var, {index[l]}}});
-      whole.body.push_back({ir::Bound{loop.size, {loop.step, loop.extent - size(loop.var)}}});
+      append(result, std::move(nest.levels[l].names));
+      result.push_back({ir::Bound{loop.var, {index[l]}}});
+      result.push_back({ir::Bound{loop.size, {loop.step, loop.extent - size(loop.var)}}});
     }
-    append(whole.body, std::move(nest.body));
-    for (const Nest::Level& level : nest.levels) nameIterator(kernel_, whole.body, level.loop.var);
-    return only({std::move(whole)});
+    append(result, std::move(nest.body));
+    for (const Nest::Level& level : nest.levels) nameIterator(kernel_, result, level.loop.var);
+    return result;
+  }
+
+  // How often each loop goes round, outermost first, where the inner ones go round as often as a
+  // part of the invocations, and the outermost one makes whole rounds of all of them.
+  std::optional<std::vector<int64_t>> wholeRounds(const Nest& nest) const {
+    std::vector<int64_t> counts;
+    for (const Nest::Level& level : nest.levels)
+      counts.push_back(level.loop.extent.ceilDiv(level.loop.step).asConstant().value_or(0));
+    int64_t inner = 1, all = product(shape_);
+    for (size_t l = counts.size() - 1; l > 0; --l)
+      if (counts[l] < 1 || all % (inner *= counts[l]) != 0) return std::nullopt;
+    bool whole = counts[0] * inner > all && counts[0] * inner % all == 0;
+    return whole ? std::optional(std::move(counts)) : std::nullopt;
+  }
+
+  // These rounds in order: what the number of an invocation is divided into is the same in all.
+  ir::Block inRounds(Nest nest, const std::vector<int64_t>& counts) {
+    const int64_t all = product(shape_);
+    std::string var = builder_.name("i"), turn = builder_.name("turn");
+    std::vector<Expr> index(counts.size());
+    int64_t inner = 1;
+    for (size_t l = counts.size(); l-- > 0; inner *= counts[l]) {
+      Expr number = at(var).floorDiv(constant(inner));
+      number = l > 0 ? number.mod(constant(counts[l])) : at(turn) * constant(all / inner) + number;
+      index[l] = number * nest.levels[l].loop.step;
+    }
+    ir::TileLoop whole = loopBy1(var, builder_.name(var + "_size"), constant(all));
+    whole.on = On::Invocations;
+    whole.body = positioned(std::move(nest), index);
+    ir::TileLoop turns = loopBy1(turn, builder_.name(turn + "_size"), constant(inner / all));
+    turns.body = only({std::move(whole)});
+    return only({std::move(turns)});
   }
 
   // The last loops along x, y and z; those around them along z, too.
@@ -328,6 +369,7 @@ class Distribution {
 
   ir::Block onInvocations(Nest nest) {
     if (shapeOf(nest) != shape_) {
+      if (auto counts = wholeRounds(nest)) return inRounds(std::move(nest), *counts);
       ir::Block before, loop = collapsed(std::move(nest), On::Invocations, before);
       append(before, std::move(loop));
       return before;

@@ -86,6 +86,17 @@ TEST(Distribute, BarriersStandBetweenWhatIsWrittenAndRead) {
             2u);
 }
 
+// 16 x 8 elements by 32 invocations: four rounds, in which an invocation stays in its column.
+TEST(Distribute, WholeRoundsOfAllInvocationsAreInOrder) {
+  const std::string copy =
+      " alloc %u: tensor<16 x 8 x f32> in workgroup"
+      " op (m: parallel, n: parallel) outs(%u[m, n]) { (u) -> 1.0_f32 } ";
+  std::string text = distributed(shared(copy));
+  EXPECT_TRUE(has(text, "tile turn : turn_size = 0 .. 4 by 1 parallel {")) << text;
+  EXPECT_TRUE(has(text, " = min(turn * 4 + i1 floordiv 8)")) << text;
+  EXPECT_TRUE(has(text, " = min(i1 mod 8)")) << text;
+}
+
 TEST(Distribute, RoundsOfALoopWaitForEachOther) {
   std::string text = distributed(
       "tile m0 : ms = 0 .. M by 4 parallel {"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "compiler/transforms/builder.h"
@@ -26,6 +27,7 @@ class RegionUnroller {
   RegionUnroller(Builder& builder, const ir::Vector& region, const VectorShape& shape)
       : builder_(builder), region_(region) {
     chooseLanes(shape);
+    if (shape.lanes > 1) chooseSpread();
   }
 
   ir::Block run() {
@@ -76,6 +78,34 @@ class RegionUnroller {
       }
   }
 
+  // What is read along another axis, for all lanes alike: vectors of it are read, where all lanes
+  // are vectors of that size.
+  void chooseSpread() {
+    if (widths_.size() != 1 || sizeOf(lanesAxis_) % width_ != 0) return;
+    std::map<std::string, bool> found;
+    ir::forEachStatement(region_.body, [&](const ir::Stmt& stmt) {
+      auto* let = std::get_if<ir::Let>(&stmt.node);
+      if (let) {
+        variables_[let->name] = let->axes;
+        if (isReadAcross(*let)) found[let->name] = true;
+      }
+      bool hasLanes = llvm::is_contained(axesOf(stmt), lanesAxis_);
+      ir::ValueRef value = valueOf(stmt);
+      if (!value || hasLanes) return;
+      ir::forEach(value, [&](const ir::Value& v) {
+        auto* variable = std::get_if<ir::Variable>(&v.node);
+        if (variable && found.count(variable->name)) found[variable->name] = false;
+      });
+    });
+    for (const auto& [name, isSpread] : found)
+      if (isSpread) spread_.insert(name);
+  }
+  bool isReadAcross(const ir::Let& let) const {
+    auto* load = std::get_if<ir::Load>(&let.value->node);
+    return load && !load->pad && load->unit != lanesAxis_ && isAxis(load->unit) &&
+           sizeOf(load->unit) % width_ == 0 && !llvm::is_contained(let.axes, lanesAxis_);
+  }
+
   std::string axisOf(int64_t width) const {
     return widths_.size() == 1 ? lanesAxis_ : lanesAxis_ + std::to_string(width);
   }
@@ -108,19 +138,20 @@ class RegionUnroller {
                        [&](const ir::Axis& a) { return a.name == name; });
   }
 
+  static ir::ValueRef valueOf(const ir::Stmt& stmt) {
+    if (auto* let = std::get_if<ir::Let>(&stmt.node)) return let->value;
+    if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) return assign->value;
+    if (auto* store = std::get_if<ir::Store>(&stmt.node)) return store->value;
+    return nullptr;
+  }
+
   // Needs what other positions have computed.
   bool isBarrier(const ir::Stmt& stmt) const {
     if (std::holds_alternative<ir::Prefetch>(stmt.node)) return false;
-    ir::ValueRef value;
-    if (auto* let = std::get_if<ir::Let>(&stmt.node)) {
-      if (turns(*let)) return true;
-      value = let->value;
-    }
-    if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) value = assign->value;
-    if (auto* store = std::get_if<ir::Store>(&stmt.node)) {
-      if (turns(*store)) return true;
-      value = store->value;
-    }
+    auto* let = std::get_if<ir::Let>(&stmt.node);
+    auto* store = std::get_if<ir::Store>(&stmt.node);
+    if ((let && turns(*let)) || (store && turns(*store))) return true;
+    ir::ValueRef value = valueOf(stmt);
     bool found = !value;
     if (value)
       ir::forEach(value,
@@ -201,7 +232,10 @@ class RegionUnroller {
     bool alongLanes = llvm::is_contained(axes, lanesAxis_);
     for (size_t c = 0; c < (alongLanes ? chunks_.size() : 1); ++c) {
       Chunk chunk = alongLanes ? chunks_[c] : Chunk{0, 1};
-      if (auto* let = std::get_if<ir::Let>(&stmt.node)) {
+      auto* let = std::get_if<ir::Let>(&stmt.node);
+      if (let && spread_.count(let->name)) {
+        spread(*let, position, out);
+      } else if (let) {
         std::string name = builder_.name(let->name + suffix(axes, position, c));
         names_[key(let->name, axes, position, c)] = name;
         out.push_back({ir::Let{name, value(let->value, position, chunk, c), laneAxes(chunk)}});
@@ -217,6 +251,28 @@ class RegionUnroller {
         out.push_back({std::move(copy)});
       }
     }
+  }
+
+  // One element in all lanes. Where a vector begins it is read.
+  void spread(const ir::Let& let, const Position& position, ir::Block& out) {
+    const auto& load = std::get<ir::Load>(let.value->node);
+    const std::string axis = axisOf(width_);
+    int64_t number = position.at(load.unit), lane = number % width_;
+    Position first = position;
+    first[load.unit] = number - lane;
+    std::string& row = rows_[key(let.name, let.axes, first, 0)];
+    if (lane == 0) {
+      row = builder_.name(let.name + "_row");
+      ir::Load read{load.tensor, alongUnit(load.index, load.unit, position, number, 0), nullptr,
+                    axis};
+      out.push_back({ir::Let{row, ir::makeValue(let.value->type, std::move(read)), {axis}}});
+    }
+    ir::ValueRef whole = ir::makeValue(let.value->type, ir::Variable{row});
+    ir::Shuffle same{whole, whole, axis,
+                     std::vector(static_cast<size_t>(width_), static_cast<unsigned>(lane))};
+    std::string name = builder_.name(let.name + suffix(let.axes, position, 0));
+    names_[key(let.name, let.axes, position, 0)] = name;
+    out.push_back({ir::Let{name, ir::makeValue(let.value->type, std::move(same)), {axis}}});
   }
 
   // ---- Names ----
@@ -429,6 +485,8 @@ class RegionUnroller {
   std::vector<int64_t> widths_;                                // distinct, above 1
   std::map<std::string, std::vector<std::string>> variables_;  // of the region: their axes
   std::map<std::string, std::string> names_;
+  std::set<std::string> spread_;             // what is read as vectors along another axis
+  std::map<std::string, std::string> rows_;  // these vectors
 };
 
 void unrollBlock(Builder& builder, const VectorShape& shape, ir::Block& block) {

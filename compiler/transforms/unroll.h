@@ -18,6 +18,10 @@
 // scalar. Statements are kept together by their position on the other axes, so that what is loaded
 // for one is used at once.
 //
+// With lanes of a device, what is read for all lanes alike along another axis is read in vectors,
+// too: let r: f32 over (m) = %A[k, m] unit m; let a_0: f32 over (n) = shuffle n [0, 0, 0, 0] (r,
+// r).
+//
 // A store that is unit along another axis than the value's lanes is a transpose, and so is such a
 // load: squares of w x w are turned by log2(w) rounds of shuffles. Lanes lie so that there are few.
 #pragma once

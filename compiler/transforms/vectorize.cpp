@@ -2,6 +2,7 @@
 #include "compiler/transforms/vectorize.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "compiler/ir/shape.h"
@@ -18,11 +19,13 @@ ir::ValueRef zero(ir::ScalarType type) { return ir::makeLiteral(type, ir::Number
 // One op with axes.
 class OpVectorizer {
  public:
-  OpVectorizer(Builder& builder, const ir::StructuredOp& op, const Facts& facts, bool keepsOrder)
+  OpVectorizer(Builder& builder, const ir::StructuredOp& op, const Facts& facts,
+               const std::set<unsigned>& registers, bool keepsOrder)
       : builder_(builder),
         kernel_(builder.kernel()),
         op_(op),
         facts_(facts),
+        registers_(registers),
         keepsOrder_(keepsOrder) {}
 
   ir::Block run() {
@@ -191,10 +194,13 @@ class OpVectorizer {
     size_t parallel = output.axes.size();
     for (const ir::Axis& axis : op_.axes)
       if (isReduction(axis.name)) output.axes.push_back(axis.name);
-    bool asWritten = isShortSum() || (keepsOrder_ && output.axes.size() == parallel);
+    // What is in registers goes on there: a variable of its own would take as many again.
+    unsigned root = rootOf(operand.tensor);
+    bool goesOn = keepsOrder_ || registers_.count(root) != 0;
+    bool asWritten = isShortSum() || (goesOn && output.axes.size() == parallel);
     if (ir::reduces(op_) && !asWritten) output.combiner = combinerOf(op_);
     if (output.combiner) start = neutral(*output.combiner, type);
-    output.variable = builder_.name(kernel_.tensors[rootOf(operand.tensor)].name);
+    output.variable = builder_.name(kernel_.tensors[root].name);
     output.before = ir::makeValue(type, ir::Variable{output.variable});
     if (ir::reduces(op_))
       block.push_back({ir::Let{output.variable, start, output.axes}});
@@ -334,6 +340,7 @@ class OpVectorizer {
   const ir::Kernel& kernel_;
   const ir::StructuredOp& op_;
   const Facts& facts_;
+  const std::set<unsigned>& registers_;
   bool keepsOrder_;
   std::vector<Output> outputs_;
   std::vector<ir::ValueRef> inputs_;
@@ -347,8 +354,9 @@ class Vectorizer {
     ir::Block result;
     for (const ir::Stmt& stmt : statements) {
       if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
-        ir::Block code = op->axes.empty() ? lowerOp(builder_.kernel(), *op, builder_.names())
-                                          : OpVectorizer(builder_, *op, facts, keepsOrder_).run();
+        ir::Block code = op->axes.empty()
+                             ? lowerOp(builder_.kernel(), *op, builder_.names())
+                             : OpVectorizer(builder_, *op, facts, registers_, keepsOrder_).run();
         std::move(code.begin(), code.end(), std::back_inserter(result));
         continue;
       }
@@ -356,6 +364,8 @@ class Vectorizer {
         result.push_back(stmt);
         continue;
       }
+      auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
+      if (alloc && alloc->space == ir::Space::Registers) registers_.insert(alloc->tensor);
       if (auto* view = std::get_if<ir::View>(&stmt.node)) facts.define(*view);
       ir::Stmt copy = stmt;
       for (ir::Block* inner : ir::blocksOf(copy)) {
@@ -372,6 +382,7 @@ class Vectorizer {
  private:
   Builder& builder_;
   bool keepsOrder_;
+  std::set<unsigned> registers_;  // memory of that space
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ namespace einc::transforms {
 
 // `kernel` is tiled; the result is at level vector: ops without axes have become scalar loops. With
 // `keepsOrder` a sum starts from the old value of its output, as written, and not from the neutral
-// element, unless it is along an axis.
+// element, unless it is along an axis; so does a sum that is kept in registers.
 ir::Kernel vectorize(const ir::Kernel& kernel, bool keepsOrder = false);
 
 }  // namespace einc::transforms
