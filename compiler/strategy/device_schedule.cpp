@@ -10,8 +10,10 @@
 #include "compiler/strategy/conversion.h"
 #include "compiler/strategy/device_flat.h"
 #include "compiler/strategy/device_inline.h"
+#include "compiler/strategy/device_parts.h"
 #include "compiler/strategy/device_rows.h"
 #include "compiler/strategy/device_tiles.h"
+#include "compiler/strategy/device_turned.h"
 #include "compiler/strategy/device_work.h"
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/region.h"
@@ -114,7 +116,7 @@ class DeviceScheduler {
     // Parts of an op are no ops of the kernel.
     std::vector<OpSettings> settings;
     for (size_t i = 0; i < ops.size(); ++i)
-      settings.emplace_back(isPart_ ? std::vector<Setting>() : options_.settings,
+      settings.emplace_back(part_ != Part::None ? std::vector<Setting>() : options_.settings,
                             builder_.kernel().name, static_cast<unsigned>(first + i));
     std::swap(settings, settings_);
     firstSetting_ = first;
@@ -162,7 +164,7 @@ class DeviceScheduler {
   // The contraction with one output, alone, or with what it starts from and what reads its results.
   bool isRegion(const Ops& ops, size_t contraction) {
     const ir::StructuredOp& op = ops[contraction];
-    if (isPart_ || op.outputs.size() != 1 || contraction > 1) return false;
+    if (part_ != Part::None || op.outputs.size() != 1 || contraction > 1) return false;
     if (std::any_of(op.inputs.begin(), op.inputs.end(),
                     [](const ir::Operand& input) { return input.shapeOnly; }))
       return false;
@@ -284,7 +286,19 @@ class DeviceScheduler {
          "workgroups of " + std::to_string(options_.target->device->invocations) +
              " invocations, or as many as the device has, if they are fewer");
     auto work = workOf(builder_, ops, shared);
-    if (!work && ops.size() == 1) return inVectors(ops[0], shared, first, std::move(block));
+    if (!work && ops.size() == 1) {
+      block = inVectors(ops[0], shared, first, std::move(block));
+      unsigned output = ops[0].outputs[0].tensor;
+      bool isStored =
+          builder_.kernel().tensors[output].role != ir::Role::Local || others.count(output) != 0;
+      auto tiles = turned(builder_, ops[0], *options_.target->device);
+      if (!tiles || !isStored) return block;
+      note({}, first, tiles->reason);
+      append(
+          tiles->names,
+          only({ir::If{std::move(tiles->conditions), std::move(tiles->block), std::move(block)}}));
+      return std::move(tiles->names);
+    }
     if (!work || !mayShareRows(ops, options_.keepsOrder)) return block;
     const target::Device& device = *options_.target->device;
     const DeviceRows all{1, device.invocations};
@@ -294,7 +308,8 @@ class DeviceScheduler {
              (work->unit ? ", along neighbours" : "") + ": " + std::to_string(rows.lanes) +
              " invocations for each position, " + std::to_string(rows.rows) +
              " positions in a workgroup of at most " + std::to_string(device.invocations));
-    if (isPart_) return onRows(builder_, ops, shared, others, rows);
+    if (part_ == Part::Rows) return onRows(builder_, ops, shared, others, rows);
+    if (part_ == Part::Flat) return block;
     std::vector<ir::Condition> conditions = {{Kind::Less, constant(kFewToDo), work->length}};
     if (work->unit) conditions.push_back(*work->unit);
     if (device.rounds > 0) {
@@ -309,7 +324,7 @@ class DeviceScheduler {
     }
     block = only({ir::If{std::move(conditions), onRows(builder_, ops, shared, others, rows),
                          std::move(block)}});
-    return inParts(ops, shared, first, work->length, std::move(block));
+    return inParts(ops, shared, first, *work, std::move(block));
   }
 
   // A subgroup for each position, whose invocations read neighbours in one step.
@@ -334,48 +349,47 @@ class DeviceScheduler {
 
   // Of the op with this number among those of the region that are done at their positions.
   std::optional<size_t> reportOf(size_t op, size_t first) const {
-    for (size_t i = first; i < said_ && !isPart_; ++i)
+    for (size_t i = first; i < said_ && part_ == Part::None; ++i)
       if (reports[i].strategy == "flat" && op-- == 0) return i;
     return std::nullopt;
   }
 
-  // Where there are few positions, and much to add up for each, in two dispatches: parts of the
-  // sums, and the sums of the parts.
-  ir::Block inParts(const Ops& ops, const Names& shared, size_t first, const Expr& length,
+  // In two dispatches: parts of the sums, and the sums of the parts.
+  ir::Block inParts(const Ops& ops, const Names& shared, size_t first, const Work& work,
                     ir::Block whole) {
-    constexpr int64_t kLong = 1 << 14;
     auto found = onlySum(ops, shared);
-    if (!found || isSmall_ || length.asConstant().value_or(INT64_MAX) <= kLong) return whole;
-    const int64_t parts = 4 * options_.target->device->units;
+    if (!found || isSmall_) return whole;
+    const target::Device& device = *options_.target->device;
     Expr positions = constant(1);
     for (const auto& names : shared) positions = positions * builder_.extent(ops[0], names[0]);
-    if (positions.asConstant().value_or(0) > parts || positions == length) return whole;
-    note({}, first,
-         "where there are at most " + std::to_string(parts) + " positions, and more than " +
-             std::to_string(kLong) + " terms for each: in parts, whose sums are added up after");
+    if (auto parts = partsAcross(builder_, device, positions, work))
+      whole = split(ops, *found, first, std::move(*parts), Part::Flat, std::move(whole));
+    if (auto parts = partsOfFew(builder_, device, positions, work))
+      whole = split(ops, *found, first, std::move(*parts), Part::Rows, std::move(whole));
+    return whole;
+  }
+
+  // How the parts of a reduction are done.
+  enum class Part { None, Flat, Rows };
+
+  ir::Block split(const Ops& ops, size_t number, size_t first, Parts parts, Part kind,
+                  ir::Block whole) {
+    note({}, first, parts.reason);
     ir::Block names;
-    ir::StructuredOp sum = transforms::asSum(ops[*found]);
+    ir::StructuredOp sum = transforms::asSum(ops[number]);
     transforms::canonicalize(builder_, sum, names);
     std::vector<std::string> reductions;
     for (const ir::Iterator& i : sum.iterators)
       if (i.kind == ir::IteratorKind::Reduction) reductions.push_back(i.name);
     std::string along = collapse(builder_, sum, reductions, names);
-    Expr width = length.floorDiv(constant(4 * parts)) + constant(kLong / 16);
-    if (int64_t rounds = options_.target->device->rounds) {
-      std::string name = builder_.name("width");
-      names.push_back({ir::Bound{name, {width, constant(std::max<int64_t>(rounds / 4, 1))}}});
-      width = transforms::size(name);
-    }
-    ir::Block split = transforms::splitReduction(builder_, sum, along, width);
-    append(names, scheduledParts(ops, *found, std::move(split)));
-    return only({ir::If{
-        {{Kind::LessEqual, positions, constant(parts)}, {Kind::Less, constant(kLong), length}},
-        std::move(names),
-        std::move(whole)}});
+    append(names, std::move(parts.names));
+    ir::Block inSteps = transforms::splitReduction(builder_, sum, along, parts.width);
+    append(names, scheduledParts(ops, number, std::move(inSteps), kind));
+    return only({ir::If{std::move(parts.conditions), std::move(names), std::move(whole)}});
   }
 
   // What the parts are comes first, the other ops in their places around the sum of the parts.
-  ir::Block scheduledParts(const Ops& ops, size_t sum, ir::Block split) {
+  ir::Block scheduledParts(const Ops& ops, size_t sum, ir::Block split, Part kind) {
     ir::Block all;
     auto combine = std::find_if(split.begin(), split.end(), [&](const ir::Stmt& stmt) {
       auto* op = std::get_if<ir::StructuredOp>(&stmt.node);
@@ -387,28 +401,17 @@ class DeviceScheduler {
     for (size_t i = sum + 1; i < ops.size(); ++i) all.push_back({ops[i]});
     ir::Block before = std::exchange(whole_, all);
     std::vector<OpReport> said = reports;
+    const size_t end = said_, firstSetting = firstSetting_;
     std::vector<SettingError> wrong = errors;
-    isPart_ = true;
+    part_ = kind;
     ir::Block result = run(all);
-    isPart_ = false;
+    part_ = Part::None;
     reports = std::move(said);
+    said_ = end;
+    firstSetting_ = firstSetting;
     errors = std::move(wrong);
     whole_ = std::move(before);
     return result;
-  }
-
-  // The op that reduces, if it is the only one that has more iterators than the shared ones.
-  std::optional<size_t> onlySum(const Ops& ops, const Names& shared) const {
-    std::optional<size_t> found;
-    for (size_t i = 0; i < ops.size(); ++i) {
-      if (ops[i].iterators.size() == shared.size()) continue;
-      if (found || parallelCount(ops[i]) != shared.size()) return std::nullopt;
-      for (const ir::Operand& input : ops[i].inputs)  // windows are short
-        for (const Expr& index : input.map)
-          if (!index.asIterator() && !index.iterators().empty()) return std::nullopt;
-      found = i;
-    }
-    return found;
   }
 
   // A map where neighbours lie together: as one line, if all of each operand does.
@@ -452,7 +455,7 @@ class DeviceScheduler {
   std::vector<OpSettings> settings_;  // of the region
   size_t firstSetting_ = 0;           // its first op
   std::optional<int64_t> mostTerms_;  // that a contraction in tiles may have
-  bool isPart_ = false;               // of a reduction that is in parts already
+  Part part_ = Part::None;            // of a reduction that is in parts already
   bool isSmall_ = false;              // what a contraction is where it is small
 };
 

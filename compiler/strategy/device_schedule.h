@@ -6,7 +6,10 @@
 //
 //   contraction  tiles in the memory of a workgroup, sums in registers (device_tiles.h)
 //   rows         the invocations of a workgroup share the work of a position (device_rows.h)
-//   flat         each position is an invocation's
+//   flat         each position is an invocation's; in tiles where what is read and what is written
+//                lie along different iterators (device_turned.h)
+//
+// and reductions at few positions are in parts (device_parts.h).
 //
 //   before  op (m: parallel) outs(%y[m]) { 0.0 }
 //           op (m: parallel, n: reduction) ins(%X[m, n]) outs(%y[m]) { add(y, x) }

@@ -17,18 +17,25 @@ std::optional<Work> workOf(transforms::Builder& builder, const Ops& ops,
                      [&](const auto& names) { return names[most] == i.name; }))
       own.push_back(i.name);
   if (own.empty()) return std::nullopt;
-  Work work{builder.positions(op, own), std::nullopt, most};
+  Work work{.length = builder.positions(op, own), .unit = std::nullopt, .op = most};
   if (work.length.asConstant().value_or(INT64_MAX) <= kFewToDo) return std::nullopt;
   // Each loop takes one more to find its end: n loops in each other, 2 n - 1 for each step.
   for (const ir::StructuredOp& each : ops) {
     auto loops = static_cast<int64_t>(each.iterators.size() - shared.size());
     work.rounds += std::max<int64_t>(2 * loops - 1, 1);
   }
-  for (const ir::Operand& input : op.inputs)
+  size_t mostIterators = 0;
+  for (const ir::Operand& input : op.inputs) {
+    size_t count = transforms::iteratorsOf(input).size();
+    if (input.shapeOnly || count <= mostIterators) continue;
     for (unsigned d = 0; d < input.map.size(); ++d)
       for (const std::string& name : own)
-        if (!input.shapeOnly && input.map[d].asIterator() == name)
+        if (input.map[d].asIterator() == name) {
           work.unit = {ir::Condition::Kind::Unit, {}, {}, input.tensor, d};
+          work.isAcross = d + 1 != input.map.size();
+          mostIterators = count;
+        }
+  }
   return work;
 }
 

@@ -17,10 +17,12 @@ constexpr int64_t kFewToDo = 32;
 
 struct Work {
   affine::Expr length;  // steps of the op with the most iterators
-  // That the last of its iterators which indexes an input alone goes along neighbours there.
+  // That the last of its iterators which indexes an input alone goes along neighbours there; of the
+  // inputs that with the most iterators.
   std::optional<ir::Condition> unit;
-  size_t op;           // that op
-  int64_t rounds = 0;  // of loops, for each step of all ops, at most
+  bool isAcross = false;  // they are no neighbours where that input lies row by row
+  size_t op = 0;          // that op
+  int64_t rounds = 0;     // of loops, for each step of all ops, at most
 };
 
 // `shared` as sharedPositions gives it. Nothing if there is little to do.

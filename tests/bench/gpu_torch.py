@@ -34,6 +34,7 @@ def operands(torch, op, dtype, sizes):
         "transpose": lambda: out.copy_(a.t()),
         "softmax": lambda: torch.nn.functional.softmax(a, dim=1),
         "sum_rows": lambda: torch.sum(a, dim=1, out=line),
+        "sum_columns": lambda: torch.sum(a, dim=0, out=line),
         "layer_norm": lambda: torch.nn.functional.layer_norm(a, (n,), line, other),
     }[op]
 
