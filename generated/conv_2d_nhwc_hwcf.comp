@@ -302,8 +302,8 @@ layout(set = 0, binding = 1, std430) readonly buffer K_block { float K[]; };
 layout(set = 0, binding = 2, std430) buffer O_block { precise float O[]; };
 layout(push_constant) uniform Push {
   int C, KH, KW, F, OH, strides_0, dilations_0, strides_1, dilations_1;
-  int I_offset, I_stride_0, I_stride_1, I_stride_2, I_stride_3;
-  int K_offset, K_stride_0, K_stride_1, K_stride_3;
+  int I_offset, I_stride_0, I_stride_1, I_stride_2;
+  int K_offset, K_stride_0, K_stride_1, K_stride_2, K_stride_3;
   int O_offset, O_stride_0, O_stride_1, O_stride_2, O_stride_3;
   uint base_x, base_y, base_z;  // the first workgroup
 };
@@ -324,7 +324,7 @@ void main() {
       parts[r * 32 + t] = -0.0;
       precise float parts_t_1 = parts[r * 32 + t];
       for (int kh = 0; kh < kh_count; ++kh) {
-        parts_t_1 = parts_t_1 + (I[I_offset + n02 * I_stride_0 + (oh01 * strides_0 + dilations_0 * ((t + kh * 32) / (C * KW))) * I_stride_1 + (ow01 * strides_1 + dilations_1 * ((((t + kh * 32) / C)) % KW)) * I_stride_2 + (((t + kh * 32) % C)) * I_stride_3] * K[K_offset + (((t + kh * 32) / (C * KW))) * K_stride_0 + (((((t + kh * 32) / C)) % KW)) * K_stride_1 + ((t + kh * 32) % C) + (f02 + r) * K_stride_3]);
+        parts_t_1 = parts_t_1 + (I[I_offset + n02 * I_stride_0 + (oh01 * strides_0 + dilations_0 * ((t + kh * 32) / (C * KW))) * I_stride_1 + (ow01 * strides_1 + dilations_1 * ((((t + kh * 32) / C)) % KW)) * I_stride_2 + ((t + kh * 32) % C)] * K[K_offset + (((t + kh * 32) / (C * KW))) * K_stride_0 + (((((t + kh * 32) / C)) % KW)) * K_stride_1 + (((t + kh * 32) % C)) * K_stride_2 + (f02 + r) * K_stride_3]);
       }
       parts[r * 32 + t] = parts_t_1;
     }

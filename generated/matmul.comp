@@ -320,8 +320,8 @@ layout(set = 0, binding = 1, std430) readonly buffer B_block { float B[]; };
 layout(set = 0, binding = 2, std430) buffer C_block { precise float C[]; };
 layout(push_constant) uniform Push {
   int K, N;
-  int A_offset, A_stride_0, A_stride_1;
-  int B_offset, B_stride_1;
+  int A_offset, A_stride_0;
+  int B_offset, B_stride_0, B_stride_1;
   int C_offset, C_stride_0, C_stride_1;
   uint base_x, base_y, base_z;  // the first workgroup
 };
@@ -339,7 +339,7 @@ void main() {
       parts[r * 32 + t] = -0.0;
       precise float parts_t_1 = parts[r * 32 + t];
       for (int k = 0; k < k_count; ++k) {
-        parts_t_1 = parts_t_1 + (A[A_offset + m02 * A_stride_0 + (t + k * 32) * A_stride_1] * B[B_offset + t + k * 32 + (n02 + r) * B_stride_1]);
+        parts_t_1 = parts_t_1 + (A[A_offset + m02 * A_stride_0 + t + k * 32] * B[B_offset + (t + k * 32) * B_stride_0 + (n02 + r) * B_stride_1]);
       }
       parts[r * 32 + t] = parts_t_1;
     }

@@ -52,7 +52,7 @@ def without_torch():
         assert einc["matches"] is True and einc["of_copy"] >= 0, case
         assert all(other["standing"] == "not installed" for other in others), others
     memory = whole["figures"][2]
-    assert memory["cases"] == 6 and memory["reached"] is not None, memory
+    assert memory["cases"] == 7 and memory["reached"] is not None, memory
     assert [figure["value"] for figure in whole["figures"][:2]] == [None, None], whole["figures"]
 
 
@@ -63,7 +63,7 @@ def beside_a_fake_torch():
     rows = {case["case"]: case["result"]["contestants"][1:] for case in whole["cases"]}
     for name, others in rows.items():
         assert others[0]["standing"] == "timed" and others[0]["ratio"] > 0, (name, others)
-    assert [figure["cases"] for figure in whole["figures"]] == [1, 1, 6], whole["figures"]
+    assert [figure["cases"] for figure in whole["figures"]] == [1, 1, 7], whole["figures"]
     code, text, whole = run("--only", "conv", "--python", sys.executable, torch=True)
     ((case,),) = [whole["cases"]]
     assert [other["standing"] for other in case["result"]["contestants"]] == ["timed"] * 3, case

@@ -128,7 +128,7 @@ def inside(folder):
 
 
 def sanitized(cases, folder):
-    count = 1500 if einc_tool.LONG else 100
+    count = 1500 if einc_tool.LONG else 50
     instrumented(folder, "random", [write_programs(folder, 50_000, count)])
     instrumented(folder, "all", einc_tool.specs(), *chosen(2))
     defs = {name: formulas.default_element(name, path) for name, path in formulas.defs_of(einc_tool.specs()).items()
@@ -164,7 +164,7 @@ def chosen(first=0):
     for path in einc_tool.specs():
         names = sorted(formulas.defs_of([path]))
         alike = path.name in ("conv.tc", "depthwise.tc", "pooling.tc")
-        step = 1 if einc_tool.LONG else 8 if alike else 3
+        step = 1 if einc_tool.LONG else 12 if alike else 5
         flags += [f"--def={name}" for name in names[first % min(step, len(names))::step]]
     return flags
 

@@ -270,7 +270,7 @@ def check_def(cases, name, types, library, spec, folder):
     element, wide = types
     kinds = f"{name} {element}" + (f" {wide}" if wide else "")
     worth = False
-    for seed in range(24 if einc_tool.LONG else 6):
+    for seed in range(24 if einc_tool.LONG else 5):
         rng = np.random.default_rng([seed, len(name), ord(element[0]), ord(name[-1])])
         call = Call(name, element, rng, whole=seed % 2 == 0, sizes=_SIZES[seed % 3], wide=wide)
         worth = worth or call.worth_comparing or not scalars.is_float(element)

@@ -142,13 +142,13 @@ def main():
     for batch in range(batches):
         progress(f"random programs, {_BATCH * batch} of {_BATCH * batches}")
         seeds = range(args.seed + batch * _BATCH, args.seed + (batch + 1) * _BATCH)
-        random_programs(cases, folder / f"programs{batch}", seeds, evals=_BATCH if einc_tool.LONG else 50)
+        random_programs(cases, folder / f"programs{batch}", seeds, evals=_BATCH if einc_tool.LONG else 25)
     progress("random einsum strings")
-    for seed in range(args.seed, args.seed + (2000 if einc_tool.LONG else 120)):
+    for seed in range(args.seed, args.seed + (2000 if einc_tool.LONG else 60)):
         engine = "native" if seed % 12 == 0 else "reference"
         cases.run(f"einsum {seed}", einsum_case, folder / "einsum", seed, engine)
     progress("random views of arrays")
-    for seed in range(args.seed, args.seed + (5000 if einc_tool.LONG else 200)):
+    for seed in range(args.seed, args.seed + (5000 if einc_tool.LONG else 100)):
         cases.run(f"view {seed}", views.case, folder / "views", seed)
     progress("done")
     if not cases.failures:

@@ -156,7 +156,7 @@ def main():
     folder = einc_tool.scratch()
     (folder / "spec.tc").write_text(_SPEC)
     rng = np.random.default_rng(20261122)
-    for _ in range(20 if einc_tool.LONG else 3):
+    for _ in range(20 if einc_tool.LONG else 2):
         for op in ["conv", "depthwise", "pool"]:
             for engine, most in [("hw", 20_000), ("native", 4_000_000), ("native", 4_000_000)]:
                 target = str(rng.choice(_TARGETS)) if engine == "hw" else ""
