@@ -7,6 +7,9 @@
 // an invocation for each position of 'm', 'n'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where neighbours lie together, four positions to an invocation
+//
+// Of this, what is done where
+//   0 < M and 0 < N and unit %A_m[0] and aligned %A_m[0] to 16 and unit %B_m[0] and aligned %B_m[0] to 16 and unit %C_m[0] and aligned %C_m[0] to 16 and ((M * N) mod 4) == 0
 
 layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(set = 0, binding = 0, std430) readonly buffer A_x4_block { vec4 A_x4[]; };
@@ -40,6 +43,10 @@ void main() {
 // an invocation for each position of 'm', 'n'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where neighbours lie together, four positions to an invocation
+//
+// Of this, what is done where
+//   not (0 < M and 0 < N and unit %A_m[0] and aligned %A_m[0] to 16 and unit %B_m[0] and aligned %B_m[0] to 16 and unit %C_m[0] and aligned %C_m[0] to 16 and ((M * N) mod 4) == 0)
+//   and unit %A[1] and aligned %A[1] to 16 and unit %B[1] and aligned %B[1] to 16 and unit %C[1] and aligned %C[1] to 16 and (N mod 4) == 0
 
 layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(set = 0, binding = 0, std430) readonly buffer A_x4_block { vec4 A_x4[]; };
@@ -75,6 +82,10 @@ void main() {
 // an invocation for each position of 'm', 'n'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where neighbours lie together, four positions to an invocation
+//
+// Of this, what is done where
+//   not (0 < M and 0 < N and unit %A_m[0] and aligned %A_m[0] to 16 and unit %B_m[0] and aligned %B_m[0] to 16 and unit %C_m[0] and aligned %C_m[0] to 16 and ((M * N) mod 4) == 0)
+//   and not (unit %A[1] and aligned %A[1] to 16 and unit %B[1] and aligned %B[1] to 16 and unit %C[1] and aligned %C[1] to 16 and (N mod 4) == 0)
 
 layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(set = 0, binding = 0, std430) readonly buffer A_block { float A[]; };

@@ -9,6 +9,9 @@
 // rows = 16, columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // kt = 16: so many terms of both operands take 8192 of vulkan's 16384 bytes of shared memory
 // fewest = 16: where M and N have so many positions each; else an invocation for each position, as most of a tile would be empty
+//
+// Of this, what is done where
+//   16 <= (N * OH * OW) and 16 <= F
 
 layout(local_size_x = 8, local_size_y = 16) in;
 layout(set = 0, binding = 0, std430) readonly buffer I_block { float I[]; };
@@ -295,6 +298,10 @@ void main() {
 // rows = 16, columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // kt = 16: so many terms of both operands take 8192 of vulkan's 16384 bytes of shared memory
 // fewest = 16: where M and N have so many positions each; else an invocation for each position, as most of a tile would be empty
+//
+// Of this, what is done where
+//   not (16 <= (N * OH * OW) and 16 <= F)
+//   and 32 < (C * KH * KW) and unit %I[3]
 
 layout(local_size_x = 32, local_size_y = 4) in;
 layout(set = 0, binding = 0, std430) readonly buffer I_block { float I[]; };
@@ -401,6 +408,10 @@ void main() {
 // rows = 16, columns = 8: 128 of vulkan's 128 invocations make tiles of 64 x 64
 // kt = 16: so many terms of both operands take 8192 of vulkan's 16384 bytes of shared memory
 // fewest = 16: where M and N have so many positions each; else an invocation for each position, as most of a tile would be empty
+//
+// Of this, what is done where
+//   not (16 <= (N * OH * OW) and 16 <= F)
+//   and not (32 < (C * KH * KW) and unit %I[3])
 
 layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(set = 0, binding = 0, std430) readonly buffer I_block { float I[]; };

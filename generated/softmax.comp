@@ -36,6 +36,9 @@
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+//
+// Of this, what is done where
+//   32 < N and unit %X[1]
 
 layout(local_size_x = 32, local_size_y = 4) in;
 layout(set = 0, binding = 0, std430) readonly buffer X_block { float X[]; };
@@ -291,6 +294,9 @@ void main() {
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+//
+// Of this, what is done where
+//   not (32 < N and unit %X[1])
 
 layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(set = 0, binding = 0, std430) readonly buffer X_block { float X[]; };

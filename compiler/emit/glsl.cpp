@@ -3,6 +3,7 @@
 
 #include "compiler/emit/glsl_body.h"
 #include "compiler/emit/signature.h"
+#include "compiler/ir/print.h"
 
 namespace einc::emit {
 namespace {
@@ -30,9 +31,13 @@ class Dispatches {
       if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node)) facts_.enter(*loop);
       if (auto* test = std::get_if<ir::If>(&stmt.node)) {
         for (const ir::Condition& c : test->conditions) facts_.assume(c);
+        std::string conditions = ir::print(kernel_, test->conditions);
+        where_.push_back(conditions);
         block(test->then);
         facts_ = around;
+        where_.back() = "not (" + conditions + ")";
         block(test->otherwise);
+        where_.pop_back();
       } else if (!std::holds_alternative<ir::Dispatch>(stmt.node)) {
         for (const ir::Block* inner : ir::blocksOf(stmt)) block(*inner);
       }
@@ -81,6 +86,7 @@ class Dispatches {
     std::string schedule = schedule_;
     while (schedule.ends_with('\n')) schedule.pop_back();
     if (!schedule.empty()) out.line("//").raw(commentLines(schedule, "// "));
+    if (!where_.empty()) out.line("//").line("// Of this, what is done where").raw(where());
     out.raw(prelude.extensions());
     out.line();
     std::vector<std::string> sizes;
@@ -96,11 +102,18 @@ class Dispatches {
     return out.take();
   }
 
+  // The conditions around a dispatch, outermost first.
+  std::string where() const {
+    return commentLines(joined(where_, "\nand ", [](const std::string& text) { return text; }),
+                        "//   ");
+  }
+
   const ir::Kernel& kernel_;
   const std::string& schedule_;
   const GlslOptions& options_;
   DeviceFacts facts_;
   std::vector<Shader> shaders_;
+  std::vector<std::string> where_;  // the conditions around
 };
 
 }  // namespace

@@ -131,9 +131,7 @@ class Printer {
           loop.body);
   }
   void operator()(const If& test) {
-    out_.open("if " +
-              joined(test.conditions, " and ", [&](const Condition& c) { return condition(c); }) +
-              " {");
+    out_.open("if " + conditions(test.conditions) + " {");
     block(test.then);
     if (!test.otherwise.empty()) {
       out_.dedent().line("} else {").indent();
@@ -245,6 +243,9 @@ class Printer {
     return std::get<Variable>(v->node).name;
   }
 
+  std::string conditions(const std::vector<Condition>& all) const {
+    return joined(all, " and ", [&](const Condition& c) { return condition(c); });
+  }
   void setArguments(std::vector<std::string> arguments) { arguments_ = std::move(arguments); }
   std::string take() { return out_.take(); }
 
@@ -383,6 +384,10 @@ std::string printStatement(const Kernel& kernel, const Stmt& stmt) {
 }
 
 std::string print(const Kernel& kernel) { return Printer(kernel).kernelText(); }
+
+std::string print(const Kernel& kernel, const std::vector<Condition>& conditions) {
+  return Printer(kernel).conditions(conditions);
+}
 
 std::string print(const Module& module) {
   std::string text = "eir " + std::to_string(kTextVersion) + "\n";

@@ -26,6 +26,9 @@ std::string print(const Kernel& kernel, const ValueRef& value,
 // A statement on one line: loops and their bodies are left out.
 std::string printStatement(const Kernel& kernel, const Stmt& stmt);
 
+// Conditions: "unit %A[1] and 32 < K".
+std::string print(const Kernel& kernel, const std::vector<Condition>& conditions);
+
 // "-1_i32", "0.1_f32", "inf_f64", "true".
 std::string print(ScalarType type, const Number& number);
 

@@ -230,8 +230,10 @@ class Distribution {
     for (const Nest::Level& level : nest.levels)
       counts.push_back(level.loop.extent.ceilDiv(level.loop.step).asConstant().value_or(0));
     int64_t inner = 1, all = product(shape_);
-    for (size_t l = counts.size() - 1; l > 0; --l)
-      if (counts[l] < 1 || all % (inner *= counts[l]) != 0) return std::nullopt;
+    for (size_t l = counts.size() - 1; l > 0; --l) {
+      inner *= counts[l];
+      if (inner < 1 || all % inner != 0) return std::nullopt;
+    }
     bool whole = counts[0] * inner > all && counts[0] * inner % all == 0;
     return whole ? std::optional(std::move(counts)) : std::nullopt;
   }
