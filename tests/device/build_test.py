@@ -1,6 +1,7 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """Two libraries that `einc build --target=vulkan` made, linked into one program with nothing else."""
 
+import itertools
 import json
 import pathlib
 import subprocess
@@ -108,6 +109,27 @@ class BuildTest(unittest.TestCase):
                 result = subprocess.run(command, input=LINEAR, text=True, capture_output=True)
                 self.assertEqual(result.returncode, 2, flags)
                 self.assertFalse((pathlib.Path(name) / "out").exists())
+
+    def test_sizes_and_settings_at_the_edge(self):
+        settings = "mr = 1 nr = 1 rows = 2 columns = 2 kt = 2 fewest = 1"
+        schedule = f'einc_schedule 1\nschedule @matmul for "vulkan" {{ op 0 contraction {{ {settings} }} }}\n'
+        for sizes in itertools.product([0, 1, 2, None], repeat=3):
+            dims = [f"--dim={name}={size}" for name, size in zip("MNK", sizes) if size is not None]
+            for text in (None, schedule):
+                with tempfile.TemporaryDirectory() as name:
+                    (pathlib.Path(name) / "s.eis").write_text(text or "")
+                    flags = [f"--schedule={name}/s.eis"] if text else []
+                    command = [EINC, "emit", "--stage=spirv", "--target=vulkan", "--def=matmul", *dims, *flags, "-"]
+                    result = subprocess.run(command, input=LINEAR, text=True, capture_output=True)
+                    if text and "the op is no contraction on a device" in result.stderr:
+                        continue  # of one position, or none
+                    self.assertEqual(result.returncode, 0, (command, result.stderr))
+
+    def test_no_tuning(self):
+        command = [EINC, "tune", "--target=vulkan", "--def=matmul", "--size=M,N,K=8", "-o", "none.json", "-"]
+        result = subprocess.run(command, input=LINEAR, text=True, capture_output=True)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertFalse(pathlib.Path("none.json").exists())
 
     def test_what_no_device_can_do(self):
         refused = [
