@@ -7,6 +7,7 @@
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
 //
 // op (m: parallel, n: reduction) ins(%X[m, n]) outs(%Largest[m]) { (x, largest) -> max(largest, x) }
 // flat
@@ -14,6 +15,7 @@
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // lanes = 32: a subgroup
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
 //
 // op (m: parallel, n: parallel) ins(%X[m, n], %Largest[m]) outs(%E[m, n]) { (x, largest, e) -> exp(sub(x, largest)) }
 // inline
@@ -24,21 +26,345 @@
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
 //
 // op (m: parallel, n: reduction) ins(%E[m, n]) outs(%Total[m]) { (e, total) -> add(total, e) }
 // flat
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
 //
 // op (m: parallel, n: parallel) ins(%E[m, n], %Total[m]) outs(%Y[m, n]) { (e, total, y) -> div(e, total) }
 // flat
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
 //
 // Of this, what is done where
 //   32 < N and unit %X[1]
+//   and 2048 < N
+
+layout(local_size_x = 128) in;
+layout(set = 0, binding = 0, std430) readonly buffer X_block { float X[]; };
+layout(set = 0, binding = 1, std430) writeonly buffer Y_block { precise float Y[]; };
+layout(push_constant) uniform Push {
+  int N;
+  int X_offset, X_stride_0;
+  int Y_offset, Y_stride_0, Y_stride_1;
+  uint base_x, base_y, base_z;  // the first workgroup
+};
+shared precise float Largest_rows1[1];
+shared precise float Total_rows1[1];
+shared precise float parts2[128];
+shared precise float parts3[128];
+
+/* Integers in the order of the numbers, -0 before +0, NaN behind all. */
+int einc_order_f32(float x) {
+  const int bits = floatBitsToInt(x), ordered = bits ^ (bits >> 31 & 0x7fffffff);
+  return (bits & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : ordered;
+}
+
+float einc_max_f32(float a, float b) { return einc_order_f32(a) > einc_order_f32(b) ? a : b; }
+
+/* a * 2^n, -252 <= n <= 254, where n = t - 1.5 * 2^23: in two steps, of which only the second can
+ * round, to a subnormal number or to infinity. */
+precise float einc_scale_f32(float a, float t) {
+  const uint n = floatBitsToUint(t) - (0x4b400000u - 254), halved = n >> 1;
+  return a * uintBitsToFloat(halved << 23) * uintBitsToFloat((n - halved) << 23);
+}
+
+/* e^r - 1 - r, |r| <= log(2) / 2, as r^2 p(r), p minimax. */
+precise float einc_exp_tail_f32(float r) {
+  float p = r * 0.0013950603 + 0.008368953;
+  p = p * r + 0.041666206;
+  p = p * r + 0.16666518;
+  p = p * r + 0.5;
+  return r * r * p;
+}
+
+/* e^x = 2^n e^r with r = x - n log 2, |r| <= log(2) / 2; log 2 is in two parts. At most 1.1 ulps
+ * off. */
+precise float einc_exp_f32(float x) {
+  /* Beyond these it is infinity, or 0. NaN stays. */
+  const float most = x > 89.0 ? 89.0 : x;
+  const float a = most < -104.0 ? -104.0 : most;
+  const float t = a * 1.442695 + 12582912.0, n = t - 12582912.0;
+  const float r = a - n * 0.69314575 - n * 1.4286068e-06;
+  return einc_scale_f32(1.0 + (r + einc_exp_tail_f32(r)), t);
+}
+
+void main() {
+  const int m02 = int(gl_WorkGroupID.x + base_x);
+  const int m02_size = 1;
+  {
+    const int m03 = int(gl_LocalInvocationIndex);
+    if (m03 < m02_size) {
+      Largest_rows1[m03] = uintBitsToFloat(0xff800000u);
+    }
+  }
+  {
+    const int r13 = int(gl_LocalInvocationID.y);
+    const int t13 = int(gl_LocalInvocationID.x);
+    if (r13 < m02_size) {
+      const int n_count3 = -((-N + t13) >> 7);
+      parts2[r13 * 128 + t13] = uintBitsToFloat(0xff800000u);
+      precise float parts2_t13_1 = parts2[r13 * 128 + t13];
+      for (int n = 0; n < n_count3; ++n) {
+        parts2_t13_1 = einc_max_f32(parts2_t13_1, X[X_offset + (m02 + r13) * X_stride_0 + t13 + n * 128]);
+      }
+      parts2[r13 * 128 + t13] = parts2_t13_1;
+    }
+  }
+  barrier();
+  {
+    const int i = int(gl_LocalInvocationIndex);
+    if (i < 64) {
+      const int r14 = (i >> 6);
+      const int t14 = (i & 63);
+      if (r14 < m02_size) {
+        parts2[r14 * 128 + t14] = einc_max_f32(parts2[r14 * 128 + t14], parts2[r14 * 128 + t14 + 64]);
+      }
+    }
+  }
+  barrier();
+  {
+    const int i1 = int(gl_LocalInvocationIndex);
+    if (i1 < 32) {
+      const int r15 = (i1 >> 5);
+      const int t15 = (i1 & 31);
+      if (r15 < m02_size) {
+        parts2[r15 * 128 + t15] = einc_max_f32(parts2[r15 * 128 + t15], parts2[r15 * 128 + t15 + 32]);
+      }
+    }
+  }
+  barrier();
+  {
+    const int i2 = int(gl_LocalInvocationIndex);
+    if (i2 < 16) {
+      const int r16 = (i2 >> 4);
+      const int t16 = (i2 & 15);
+      if (r16 < m02_size) {
+        parts2[r16 * 128 + t16] = einc_max_f32(parts2[r16 * 128 + t16], parts2[r16 * 128 + t16 + 16]);
+      }
+    }
+  }
+  barrier();
+  {
+    const int i3 = int(gl_LocalInvocationIndex);
+    if (i3 < 8) {
+      const int r17 = (i3 >> 3);
+      const int t17 = (i3 & 7);
+      if (r17 < m02_size) {
+        parts2[r17 * 128 + t17] = einc_max_f32(parts2[r17 * 128 + t17], parts2[r17 * 128 + t17 + 8]);
+      }
+    }
+  }
+  barrier();
+  {
+    const int i4 = int(gl_LocalInvocationIndex);
+    if (i4 < 4) {
+      const int r18 = (i4 >> 2);
+      const int t18 = (i4 & 3);
+      if (r18 < m02_size) {
+        parts2[r18 * 128 + t18] = einc_max_f32(parts2[r18 * 128 + t18], parts2[r18 * 128 + t18 + 4]);
+      }
+    }
+  }
+  barrier();
+  {
+    const int i5 = int(gl_LocalInvocationIndex);
+    if (i5 < 2) {
+      const int r19 = (i5 >> 1);
+      const int t19 = (i5 & 1);
+      if (r19 < m02_size) {
+        parts2[r19 * 128 + t19] = einc_max_f32(parts2[r19 * 128 + t19], parts2[r19 * 128 + t19 + 2]);
+      }
+    }
+  }
+  barrier();
+  {
+    const int i6 = int(gl_LocalInvocationIndex);
+    if (i6 < 1) {
+      const int r20 = i6;
+      const int t20 = 0;
+      if (r20 < m02_size) {
+        parts2[r20 * 128 + t20] = einc_max_f32(parts2[r20 * 128 + t20], parts2[r20 * 128 + t20 + 1]);
+      }
+    }
+  }
+  barrier();
+  {
+    const int m04 = int(gl_LocalInvocationIndex);
+    if (m04 < m02_size) {
+      Largest_rows1[m04] = einc_max_f32(Largest_rows1[m04], parts2[m04 * 128]);
+    }
+  }
+  {
+    const int m05 = int(gl_LocalInvocationIndex);
+    if (m05 < m02_size) {
+      Total_rows1[m05] = 0.0;
+    }
+  }
+  barrier();
+  {
+    const int r21 = int(gl_LocalInvocationID.y);
+    const int t21 = int(gl_LocalInvocationID.x);
+    if (r21 < m02_size) {
+      const int n_count4 = -((-N + t21) >> 7);
+      parts3[r21 * 128 + t21] = -0.0;
+      precise float parts3_t21_1 = parts3[r21 * 128 + t21];
+      for (int n = 0; n < n_count4; ++n) {
+        parts3_t21_1 = parts3_t21_1 + einc_exp_f32(X[X_offset + (m02 + r21) * X_stride_0 + t21 + n * 128] - Largest_rows1[r21]);
+      }
+      parts3[r21 * 128 + t21] = parts3_t21_1;
+    }
+  }
+  barrier();
+  {
+    const int i7 = int(gl_LocalInvocationIndex);
+    if (i7 < 64) {
+      const int r22 = (i7 >> 6);
+      const int t22 = (i7 & 63);
+      if (r22 < m02_size) {
+        parts3[r22 * 128 + t22] = parts3[r22 * 128 + t22] + parts3[r22 * 128 + t22 + 64];
+      }
+    }
+  }
+  barrier();
+  {
+    const int i8 = int(gl_LocalInvocationIndex);
+    if (i8 < 32) {
+      const int r23 = (i8 >> 5);
+      const int t23 = (i8 & 31);
+      if (r23 < m02_size) {
+        parts3[r23 * 128 + t23] = parts3[r23 * 128 + t23] + parts3[r23 * 128 + t23 + 32];
+      }
+    }
+  }
+  barrier();
+  {
+    const int i9 = int(gl_LocalInvocationIndex);
+    if (i9 < 16) {
+      const int r24 = (i9 >> 4);
+      const int t24 = (i9 & 15);
+      if (r24 < m02_size) {
+        parts3[r24 * 128 + t24] = parts3[r24 * 128 + t24] + parts3[r24 * 128 + t24 + 16];
+      }
+    }
+  }
+  barrier();
+  {
+    const int i10 = int(gl_LocalInvocationIndex);
+    if (i10 < 8) {
+      const int r25 = (i10 >> 3);
+      const int t25 = (i10 & 7);
+      if (r25 < m02_size) {
+        parts3[r25 * 128 + t25] = parts3[r25 * 128 + t25] + parts3[r25 * 128 + t25 + 8];
+      }
+    }
+  }
+  barrier();
+  {
+    const int i11 = int(gl_LocalInvocationIndex);
+    if (i11 < 4) {
+      const int r26 = (i11 >> 2);
+      const int t26 = (i11 & 3);
+      if (r26 < m02_size) {
+        parts3[r26 * 128 + t26] = parts3[r26 * 128 + t26] + parts3[r26 * 128 + t26 + 4];
+      }
+    }
+  }
+  barrier();
+  {
+    const int i12 = int(gl_LocalInvocationIndex);
+    if (i12 < 2) {
+      const int r27 = (i12 >> 1);
+      const int t27 = (i12 & 1);
+      if (r27 < m02_size) {
+        parts3[r27 * 128 + t27] = parts3[r27 * 128 + t27] + parts3[r27 * 128 + t27 + 2];
+      }
+    }
+  }
+  barrier();
+  {
+    const int i13 = int(gl_LocalInvocationIndex);
+    if (i13 < 1) {
+      const int r28 = i13;
+      const int t28 = 0;
+      if (r28 < m02_size) {
+        parts3[r28 * 128 + t28] = parts3[r28 * 128 + t28] + parts3[r28 * 128 + t28 + 1];
+      }
+    }
+  }
+  barrier();
+  {
+    const int m06 = int(gl_LocalInvocationIndex);
+    if (m06 < m02_size) {
+      Total_rows1[m06] = Total_rows1[m06] + parts3[m06 * 128];
+    }
+  }
+  barrier();
+  {
+    const int r29 = int(gl_LocalInvocationID.y);
+    const int t29 = int(gl_LocalInvocationID.x);
+    if (r29 < m02_size) {
+      const int n_count5 = -((-N + t29) >> 7);
+      for (int n = 0; n < n_count5; ++n) {
+        Y[Y_offset + (m02 + r29) * Y_stride_0 + (t29 + n * 128) * Y_stride_1] = einc_exp_f32(X[X_offset + (m02 + r29) * X_stride_0 + t29 + n * 128] - Largest_rows1[r29]) / Total_rows1[r29];
+      }
+    }
+  }
+}
+
+// softmax_rows1
+#version 450
+// softmax, rows1
+//
+// op (m: parallel) outs(%Largest[m]) { (largest) -> -inf_f32 }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+//
+// op (m: parallel, n: reduction) ins(%X[m, n]) outs(%Largest[m]) { (x, largest) -> max(largest, x) }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// lanes = 32: a subgroup
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+//
+// op (m: parallel, n: parallel) ins(%X[m, n], %Largest[m]) outs(%E[m, n]) { (x, largest, e) -> exp(sub(x, largest)) }
+// inline
+// computed where it is read
+//
+// op (m: parallel) outs(%Total[m]) { (total) -> 0.0_f32 }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+//
+// op (m: parallel, n: reduction) ins(%E[m, n]) outs(%Total[m]) { (e, total) -> add(total, e) }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+//
+// op (m: parallel, n: parallel) ins(%E[m, n], %Total[m]) outs(%Y[m, n]) { (e, total, y) -> div(e, total) }
+// flat
+// an invocation for each position of 'm'
+// workgroups of 128 invocations, or as many as the device has, if they are fewer
+// where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
+//
+// Of this, what is done where
+//   32 < N and unit %X[1]
+//   and not (2048 < N)
 
 layout(local_size_x = 32, local_size_y = 4) in;
 layout(set = 0, binding = 0, std430) readonly buffer X_block { float X[]; };
@@ -92,8 +418,8 @@ precise float einc_exp_f32(float x) {
 void main() {
   const int m01 = int(gl_WorkGroupID.x + base_x) * 4;
   const int m01_size = min(4, M - m01);
-  for (int m02 = int(gl_LocalInvocationIndex); m02 < m01_size; m02 += 128) {
-    Largest_rows[m02] = uintBitsToFloat(0xff800000u);
+  for (int m07 = int(gl_LocalInvocationIndex); m07 < m01_size; m07 += 128) {
+    Largest_rows[m07] = uintBitsToFloat(0xff800000u);
   }
   {
     const int r = int(gl_LocalInvocationID.y);
@@ -110,10 +436,10 @@ void main() {
   }
   barrier();
   {
-    const int i = int(gl_LocalInvocationIndex);
-    if (i < 64) {
-      const int r1 = (i >> 4);
-      const int t1 = (i & 15);
+    const int i14 = int(gl_LocalInvocationIndex);
+    if (i14 < 64) {
+      const int r1 = (i14 >> 4);
+      const int t1 = (i14 & 15);
       if (r1 < m01_size) {
         parts[r1 * 32 + t1] = einc_max_f32(parts[r1 * 32 + t1], parts[r1 * 32 + t1 + 16]);
       }
@@ -121,10 +447,10 @@ void main() {
   }
   barrier();
   {
-    const int i1 = int(gl_LocalInvocationIndex);
-    if (i1 < 32) {
-      const int r2 = (i1 >> 3);
-      const int t2 = (i1 & 7);
+    const int i15 = int(gl_LocalInvocationIndex);
+    if (i15 < 32) {
+      const int r2 = (i15 >> 3);
+      const int t2 = (i15 & 7);
       if (r2 < m01_size) {
         parts[r2 * 32 + t2] = einc_max_f32(parts[r2 * 32 + t2], parts[r2 * 32 + t2 + 8]);
       }
@@ -132,10 +458,10 @@ void main() {
   }
   barrier();
   {
-    const int i2 = int(gl_LocalInvocationIndex);
-    if (i2 < 16) {
-      const int r3 = (i2 >> 2);
-      const int t3 = (i2 & 3);
+    const int i16 = int(gl_LocalInvocationIndex);
+    if (i16 < 16) {
+      const int r3 = (i16 >> 2);
+      const int t3 = (i16 & 3);
       if (r3 < m01_size) {
         parts[r3 * 32 + t3] = einc_max_f32(parts[r3 * 32 + t3], parts[r3 * 32 + t3 + 4]);
       }
@@ -143,10 +469,10 @@ void main() {
   }
   barrier();
   {
-    const int i3 = int(gl_LocalInvocationIndex);
-    if (i3 < 8) {
-      const int r4 = (i3 >> 1);
-      const int t4 = (i3 & 1);
+    const int i17 = int(gl_LocalInvocationIndex);
+    if (i17 < 8) {
+      const int r4 = (i17 >> 1);
+      const int t4 = (i17 & 1);
       if (r4 < m01_size) {
         parts[r4 * 32 + t4] = einc_max_f32(parts[r4 * 32 + t4], parts[r4 * 32 + t4 + 2]);
       }
@@ -154,9 +480,9 @@ void main() {
   }
   barrier();
   {
-    const int i4 = int(gl_LocalInvocationIndex);
-    if (i4 < 4) {
-      const int r5 = i4;
+    const int i18 = int(gl_LocalInvocationIndex);
+    if (i18 < 4) {
+      const int r5 = i18;
       const int t5 = 0;
       if (r5 < m01_size) {
         parts[r5 * 32 + t5] = einc_max_f32(parts[r5 * 32 + t5], parts[r5 * 32 + t5 + 1]);
@@ -164,11 +490,11 @@ void main() {
     }
   }
   barrier();
-  for (int m03 = int(gl_LocalInvocationIndex); m03 < m01_size; m03 += 128) {
-    Largest_rows[m03] = einc_max_f32(Largest_rows[m03], parts[m03 * 32]);
+  for (int m08 = int(gl_LocalInvocationIndex); m08 < m01_size; m08 += 128) {
+    Largest_rows[m08] = einc_max_f32(Largest_rows[m08], parts[m08 * 32]);
   }
-  for (int m04 = int(gl_LocalInvocationIndex); m04 < m01_size; m04 += 128) {
-    Total_rows[m04] = 0.0;
+  for (int m09 = int(gl_LocalInvocationIndex); m09 < m01_size; m09 += 128) {
+    Total_rows[m09] = 0.0;
   }
   barrier();
   {
@@ -186,10 +512,10 @@ void main() {
   }
   barrier();
   {
-    const int i5 = int(gl_LocalInvocationIndex);
-    if (i5 < 64) {
-      const int r7 = (i5 >> 4);
-      const int t7 = (i5 & 15);
+    const int i19 = int(gl_LocalInvocationIndex);
+    if (i19 < 64) {
+      const int r7 = (i19 >> 4);
+      const int t7 = (i19 & 15);
       if (r7 < m01_size) {
         parts1[r7 * 32 + t7] = parts1[r7 * 32 + t7] + parts1[r7 * 32 + t7 + 16];
       }
@@ -197,10 +523,10 @@ void main() {
   }
   barrier();
   {
-    const int i6 = int(gl_LocalInvocationIndex);
-    if (i6 < 32) {
-      const int r8 = (i6 >> 3);
-      const int t8 = (i6 & 7);
+    const int i20 = int(gl_LocalInvocationIndex);
+    if (i20 < 32) {
+      const int r8 = (i20 >> 3);
+      const int t8 = (i20 & 7);
       if (r8 < m01_size) {
         parts1[r8 * 32 + t8] = parts1[r8 * 32 + t8] + parts1[r8 * 32 + t8 + 8];
       }
@@ -208,10 +534,10 @@ void main() {
   }
   barrier();
   {
-    const int i7 = int(gl_LocalInvocationIndex);
-    if (i7 < 16) {
-      const int r9 = (i7 >> 2);
-      const int t9 = (i7 & 3);
+    const int i21 = int(gl_LocalInvocationIndex);
+    if (i21 < 16) {
+      const int r9 = (i21 >> 2);
+      const int t9 = (i21 & 3);
       if (r9 < m01_size) {
         parts1[r9 * 32 + t9] = parts1[r9 * 32 + t9] + parts1[r9 * 32 + t9 + 4];
       }
@@ -219,10 +545,10 @@ void main() {
   }
   barrier();
   {
-    const int i8 = int(gl_LocalInvocationIndex);
-    if (i8 < 8) {
-      const int r10 = (i8 >> 1);
-      const int t10 = (i8 & 1);
+    const int i22 = int(gl_LocalInvocationIndex);
+    if (i22 < 8) {
+      const int r10 = (i22 >> 1);
+      const int t10 = (i22 & 1);
       if (r10 < m01_size) {
         parts1[r10 * 32 + t10] = parts1[r10 * 32 + t10] + parts1[r10 * 32 + t10 + 2];
       }
@@ -230,9 +556,9 @@ void main() {
   }
   barrier();
   {
-    const int i9 = int(gl_LocalInvocationIndex);
-    if (i9 < 4) {
-      const int r11 = i9;
+    const int i23 = int(gl_LocalInvocationIndex);
+    if (i23 < 4) {
+      const int r11 = i23;
       const int t11 = 0;
       if (r11 < m01_size) {
         parts1[r11 * 32 + t11] = parts1[r11 * 32 + t11] + parts1[r11 * 32 + t11 + 1];
@@ -240,8 +566,8 @@ void main() {
     }
   }
   barrier();
-  for (int m05 = int(gl_LocalInvocationIndex); m05 < m01_size; m05 += 128) {
-    Total_rows[m05] = Total_rows[m05] + parts1[m05 * 32];
+  for (int m010 = int(gl_LocalInvocationIndex); m010 < m01_size; m010 += 128) {
+    Total_rows[m010] = Total_rows[m010] + parts1[m010 * 32];
   }
   barrier();
   {
@@ -265,6 +591,7 @@ void main() {
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
 //
 // op (m: parallel, n: reduction) ins(%X[m, n]) outs(%Largest[m]) { (x, largest) -> max(largest, x) }
 // flat
@@ -272,6 +599,7 @@ void main() {
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // lanes = 32: a subgroup
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
 //
 // op (m: parallel, n: parallel) ins(%X[m, n], %Largest[m]) outs(%E[m, n]) { (x, largest, e) -> exp(sub(x, largest)) }
 // inline
@@ -282,18 +610,21 @@ void main() {
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
 //
 // op (m: parallel, n: reduction) ins(%E[m, n]) outs(%Total[m]) { (e, total) -> add(total, e) }
 // flat
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
 //
 // op (m: parallel, n: parallel) ins(%E[m, n], %Total[m]) outs(%Y[m, n]) { (e, total, y) -> div(e, total) }
 // flat
 // an invocation for each position of 'm'
 // workgroups of 128 invocations, or as many as the device has, if they are fewer
 // where there is more to do at each than 32 steps, along neighbours: 32 invocations for each position, 4 positions in a workgroup of at most 128
+// where there is more than 2048: all invocations of a workgroup for each position, so that what several ops read is near
 //
 // Of this, what is done where
 //   not (32 < N and unit %X[1])

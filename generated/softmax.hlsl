@@ -1,4 +1,352 @@
 // softmax_rows
+static const uint3 gl_WorkGroupSize = uint3(128u, 1u, 1u);
+
+ByteAddressBuffer _247 : register(t0, space0);
+RWByteAddressBuffer _947 : register(u1, space0);
+cbuffer Push : register(b0, space0)
+{
+    int _169_N : packoffset(c0);
+    int _169_X_offset : packoffset(c0.y);
+    int _169_X_stride_0 : packoffset(c0.z);
+    int _169_Y_offset : packoffset(c0.w);
+    int _169_Y_stride_0 : packoffset(c1);
+    int _169_Y_stride_1 : packoffset(c1.y);
+    uint _169_base_x : packoffset(c1.z);
+    uint _169_base_y : packoffset(c1.w);
+    uint _169_base_z : packoffset(c2);
+};
+
+
+static uint3 gl_WorkGroupID;
+static uint3 gl_LocalInvocationID;
+static uint gl_LocalInvocationIndex;
+struct SPIRV_Cross_Input
+{
+    uint3 gl_WorkGroupID : SV_GroupID;
+    uint3 gl_LocalInvocationID : SV_GroupThreadID;
+    uint gl_LocalInvocationIndex : SV_GroupIndex;
+};
+
+groupshared float Largest_rows1[1];
+groupshared float parts2[128];
+groupshared float Total_rows1[1];
+groupshared float parts3[128];
+
+void comp_main()
+{
+    int _175 = int(gl_WorkGroupID.x + _169_base_x);
+    int _179 = int(gl_LocalInvocationIndex);
+    bool _181 = _179 < 1;
+    if (_181)
+    {
+        Largest_rows1[_179] = asfloat(0xff800000u /* -inf */);
+    }
+    int _197 = int(gl_LocalInvocationID.y);
+    int _201 = int(gl_LocalInvocationID.x);
+    bool _203 = _197 < 1;
+    if (_203)
+    {
+        int _216 = -(((-_169_N) + _201) >> 7);
+        int _225 = (_197 * 128) + _201;
+        parts2[_225] = asfloat(0xff800000u /* -inf */);
+        float _1552;
+        _1552 = parts2[_225];
+        for (int _1551 = 0; _1551 < _216; )
+        {
+            int _262 = ((_169_X_offset + ((_175 + _197) * _169_X_stride_0)) + _201) + (_1551 * 128);
+            int _1012 = asint(_1552);
+            int _1028 = asint(_247.Load<float>(_262 * 4 + 0));
+            _1552 = ((((_1012 & 2147483647) > 2139095040) ? 2147483647 : (_1012 ^ ((_1012 >> 31) & 2147483647))) > (((_1028 & 2147483647) > 2139095040) ? 2147483647 : (_1028 ^ ((_1028 >> 31) & 2147483647)))) ? _1552 : _247.Load<float>(_262 * 4 + 0);
+            _1551++;
+            continue;
+        }
+        parts2[_225] = _1552;
+    }
+    GroupMemoryBarrierWithGroupSync();
+    bool _285 = _179 < 64;
+    if (_285)
+    {
+        int _290 = _179 >> 6;
+        if (_290 < 1)
+        {
+            int _302 = (_290 * 128) + (_179 & 63);
+            int _311 = _302 + 64;
+            int _1056 = asint(parts2[_302]);
+            int _1072 = asint(parts2[_311]);
+            parts2[_302] = ((((_1056 & 2147483647) > 2139095040) ? 2147483647 : (_1056 ^ ((_1056 >> 31) & 2147483647))) > (((_1072 & 2147483647) > 2139095040) ? 2147483647 : (_1072 ^ ((_1072 >> 31) & 2147483647)))) ? parts2[_302] : parts2[_311];
+        }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    bool _325 = _179 < 32;
+    if (_325)
+    {
+        int _331 = _179 >> 5;
+        if (_331 < 1)
+        {
+            int _342 = (_331 * 128) + (_179 & 31);
+            int _351 = _342 + 32;
+            int _1100 = asint(parts2[_342]);
+            int _1116 = asint(parts2[_351]);
+            parts2[_342] = ((((_1100 & 2147483647) > 2139095040) ? 2147483647 : (_1100 ^ ((_1100 >> 31) & 2147483647))) > (((_1116 & 2147483647) > 2139095040) ? 2147483647 : (_1116 ^ ((_1116 >> 31) & 2147483647)))) ? parts2[_342] : parts2[_351];
+        }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    bool _365 = _179 < 16;
+    if (_365)
+    {
+        int _371 = _179 >> 4;
+        if (_371 < 1)
+        {
+            int _383 = (_371 * 128) + (_179 & 15);
+            int _392 = _383 + 16;
+            int _1144 = asint(parts2[_383]);
+            int _1160 = asint(parts2[_392]);
+            parts2[_383] = ((((_1144 & 2147483647) > 2139095040) ? 2147483647 : (_1144 ^ ((_1144 >> 31) & 2147483647))) > (((_1160 & 2147483647) > 2139095040) ? 2147483647 : (_1160 ^ ((_1160 >> 31) & 2147483647)))) ? parts2[_383] : parts2[_392];
+        }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    bool _406 = _179 < 8;
+    if (_406)
+    {
+        int _412 = _179 >> 3;
+        if (_412 < 1)
+        {
+            int _423 = (_412 * 128) + (_179 & 7);
+            int _432 = _423 + 8;
+            int _1188 = asint(parts2[_423]);
+            int _1204 = asint(parts2[_432]);
+            parts2[_423] = ((((_1188 & 2147483647) > 2139095040) ? 2147483647 : (_1188 ^ ((_1188 >> 31) & 2147483647))) > (((_1204 & 2147483647) > 2139095040) ? 2147483647 : (_1204 ^ ((_1204 >> 31) & 2147483647)))) ? parts2[_423] : parts2[_432];
+        }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    bool _445 = _179 < 4;
+    if (_445)
+    {
+        int _450 = _179 >> 2;
+        if (_450 < 1)
+        {
+            int _461 = (_450 * 128) + (_179 & 3);
+            int _470 = _461 + 4;
+            int _1232 = asint(parts2[_461]);
+            int _1248 = asint(parts2[_470]);
+            parts2[_461] = ((((_1232 & 2147483647) > 2139095040) ? 2147483647 : (_1232 ^ ((_1232 >> 31) & 2147483647))) > (((_1248 & 2147483647) > 2139095040) ? 2147483647 : (_1248 ^ ((_1248 >> 31) & 2147483647)))) ? parts2[_461] : parts2[_470];
+        }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    bool _483 = _179 < 2;
+    if (_483)
+    {
+        int _488 = _179 >> 1;
+        if (_488 < 1)
+        {
+            int _499 = (_488 * 128) + (_179 & 1);
+            int _508 = _499 + 2;
+            int _1276 = asint(parts2[_499]);
+            int _1292 = asint(parts2[_508]);
+            parts2[_499] = ((((_1276 & 2147483647) > 2139095040) ? 2147483647 : (_1276 ^ ((_1276 >> 31) & 2147483647))) > (((_1292 & 2147483647) > 2139095040) ? 2147483647 : (_1292 ^ ((_1292 >> 31) & 2147483647)))) ? parts2[_499] : parts2[_508];
+        }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    if (_181)
+    {
+        if (_181)
+        {
+            int _531 = _179 * 128;
+            int _539 = _531 + 1;
+            int _1320 = asint(parts2[_531]);
+            int _1336 = asint(parts2[_539]);
+            parts2[_531] = ((((_1320 & 2147483647) > 2139095040) ? 2147483647 : (_1320 ^ ((_1320 >> 31) & 2147483647))) > (((_1336 & 2147483647) > 2139095040) ? 2147483647 : (_1336 ^ ((_1336 >> 31) & 2147483647)))) ? parts2[_531] : parts2[_539];
+        }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    if (_181)
+    {
+        int _558 = _179 * 128;
+        int _1364 = asint(Largest_rows1[_179]);
+        int _1380 = asint(parts2[_558]);
+        Largest_rows1[_179] = ((((_1364 & 2147483647) > 2139095040) ? 2147483647 : (_1364 ^ ((_1364 >> 31) & 2147483647))) > (((_1380 & 2147483647) > 2139095040) ? 2147483647 : (_1380 ^ ((_1380 >> 31) & 2147483647)))) ? Largest_rows1[_179] : parts2[_558];
+    }
+    if (_181)
+    {
+        Total_rows1[_179] = 0.0f;
+    }
+    GroupMemoryBarrierWithGroupSync();
+    if (_203)
+    {
+        int _597 = -(((-_169_N) + _201) >> 7);
+        int _602 = (_197 * 128) + _201;
+        parts3[_602] = -0.0f;
+        float _1554;
+        _1554 = parts3[_602];
+        for (int _1553 = 0; _1553 < _597; )
+        {
+            precise float _641 = _247.Load<float>((((_169_X_offset + ((_175 + _197) * _169_X_stride_0)) + _201) + (_1553 * 128)) * 4 + 0) - Largest_rows1[_197];
+            float _1404 = (_641 > 89.0f) ? 89.0f : _641;
+            float _1408 = (_1404 < (-104.0f)) ? (-104.0f) : _1404;
+            precise float _1410 = _1408 * 1.44269502162933349609375f;
+            precise float _1411 = _1410 + 12582912.0f;
+            precise float _1413 = _1411 - 12582912.0f;
+            precise float _1416 = _1413 * 0.693145751953125f;
+            precise float _1417 = _1408 - _1416;
+            precise float _1419 = _1413 * 1.4286067653301870450377464294434e-06f;
+            precise float _1420 = _1417 - _1419;
+            precise float _1432 = _1420 * 0.001395060331560671329498291015625f;
+            precise float _1433 = _1432 + 0.008368953131139278411865234375f;
+            precise float _1436 = _1433 * _1420;
+            precise float _1437 = _1436 + 0.0416662059724330902099609375f;
+            precise float _1440 = _1437 * _1420;
+            precise float _1441 = _1440 + 0.16666518151760101318359375f;
+            precise float _1444 = _1441 * _1420;
+            precise float _1445 = _1444 + 0.5f;
+            precise float _1448 = _1420 * _1420;
+            precise float _1450 = _1448 * _1445;
+            precise float _1424 = _1420 + _1450;
+            precise float _1425 = 1.0f + _1424;
+            uint _1457 = asuint(_1411) - 1262485250u;
+            uint _1459 = _1457 >> uint(1);
+            precise float _1464 = _1425 * asfloat(_1459 << uint(23));
+            precise float _1470 = _1464 * asfloat((_1457 - _1459) << uint(23));
+            precise float _644 = _1554 + _1470;
+            _1554 = _644;
+            _1553++;
+            continue;
+        }
+        parts3[_602] = _1554;
+    }
+    GroupMemoryBarrierWithGroupSync();
+    if (_285)
+    {
+        int _662 = _179 >> 6;
+        if (_662 < 1)
+        {
+            int _673 = (_662 * 128) + (_179 & 63);
+            precise float _687 = parts3[_673] + parts3[_673 + 64];
+            parts3[_673] = _687;
+        }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    if (_325)
+    {
+        int _698 = _179 >> 5;
+        if (_698 < 1)
+        {
+            int _709 = (_698 * 128) + (_179 & 31);
+            precise float _723 = parts3[_709] + parts3[_709 + 32];
+            parts3[_709] = _723;
+        }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    if (_365)
+    {
+        int _734 = _179 >> 4;
+        if (_734 < 1)
+        {
+            int _745 = (_734 * 128) + (_179 & 15);
+            precise float _759 = parts3[_745] + parts3[_745 + 16];
+            parts3[_745] = _759;
+        }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    if (_406)
+    {
+        int _770 = _179 >> 3;
+        if (_770 < 1)
+        {
+            int _781 = (_770 * 128) + (_179 & 7);
+            precise float _795 = parts3[_781] + parts3[_781 + 8];
+            parts3[_781] = _795;
+        }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    if (_445)
+    {
+        int _806 = _179 >> 2;
+        if (_806 < 1)
+        {
+            int _817 = (_806 * 128) + (_179 & 3);
+            precise float _831 = parts3[_817] + parts3[_817 + 4];
+            parts3[_817] = _831;
+        }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    if (_483)
+    {
+        int _842 = _179 >> 1;
+        if (_842 < 1)
+        {
+            int _853 = (_842 * 128) + (_179 & 1);
+            precise float _867 = parts3[_853] + parts3[_853 + 2];
+            parts3[_853] = _867;
+        }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    if (_181)
+    {
+        if (_181)
+        {
+            int _883 = _179 * 128;
+            precise float _896 = parts3[_883] + parts3[_883 + 1];
+            parts3[_883] = _896;
+        }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    if (_181)
+    {
+        precise float _913 = Total_rows1[_179] + parts3[_179 * 128];
+        Total_rows1[_179] = _913;
+    }
+    GroupMemoryBarrierWithGroupSync();
+    if (_203)
+    {
+        int _934 = -(((-_169_N) + _201) >> 7);
+        for (int _1555 = 0; _1555 < _934; )
+        {
+            int _952 = _175 + _197;
+            int _959 = _1555 * 128;
+            precise float _984 = _247.Load<float>((((_169_X_offset + (_952 * _169_X_stride_0)) + _201) + _959) * 4 + 0) - Largest_rows1[_197];
+            float _1484 = (_984 > 89.0f) ? 89.0f : _984;
+            float _1488 = (_1484 < (-104.0f)) ? (-104.0f) : _1484;
+            precise float _1490 = _1488 * 1.44269502162933349609375f;
+            precise float _1491 = _1490 + 12582912.0f;
+            precise float _1493 = _1491 - 12582912.0f;
+            precise float _1496 = _1493 * 0.693145751953125f;
+            precise float _1497 = _1488 - _1496;
+            precise float _1499 = _1493 * 1.4286067653301870450377464294434e-06f;
+            precise float _1500 = _1497 - _1499;
+            precise float _1512 = _1500 * 0.001395060331560671329498291015625f;
+            precise float _1513 = _1512 + 0.008368953131139278411865234375f;
+            precise float _1516 = _1513 * _1500;
+            precise float _1517 = _1516 + 0.0416662059724330902099609375f;
+            precise float _1520 = _1517 * _1500;
+            precise float _1521 = _1520 + 0.16666518151760101318359375f;
+            precise float _1524 = _1521 * _1500;
+            precise float _1525 = _1524 + 0.5f;
+            precise float _1528 = _1500 * _1500;
+            precise float _1530 = _1528 * _1525;
+            precise float _1504 = _1500 + _1530;
+            precise float _1505 = 1.0f + _1504;
+            uint _1537 = asuint(_1491) - 1262485250u;
+            uint _1539 = _1537 >> uint(1);
+            precise float _1544 = _1505 * asfloat(_1539 << uint(23));
+            precise float _1550 = _1544 * asfloat((_1537 - _1539) << uint(23));
+            precise float _990 = _1550 / Total_rows1[_197];
+            _947.Store<float>(((_169_Y_offset + (_952 * _169_Y_stride_0)) + ((_201 + _959) * _169_Y_stride_1)) * 4 + 0, _990);
+            _1555++;
+            continue;
+        }
+    }
+}
+
+[numthreads(128, 1, 1)]
+void main(SPIRV_Cross_Input stage_input)
+{
+    gl_WorkGroupID = stage_input.gl_WorkGroupID;
+    gl_LocalInvocationID = stage_input.gl_LocalInvocationID;
+    gl_LocalInvocationIndex = stage_input.gl_LocalInvocationIndex;
+    comp_main();
+}
+
+// softmax_rows1
 static const uint3 gl_WorkGroupSize = uint3(32u, 4u, 1u);
 
 ByteAddressBuffer _264 : register(t0, space0);

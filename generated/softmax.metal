@@ -69,6 +69,364 @@ template<typename T>
 
 struct Push
 {
+    int N;
+    int X_offset;
+    int X_stride_0;
+    int Y_offset;
+    int Y_stride_0;
+    int Y_stride_1;
+    uint base_x;
+    uint base_y;
+    uint base_z;
+};
+
+struct X_block
+{
+    float X[1];
+};
+
+struct Y_block
+{
+    float Y[1];
+};
+
+constant uint3 gl_WorkGroupSize [[maybe_unused]] = uint3(128u, 1u, 1u);
+
+kernel void main0(const device X_block& _247 [[buffer(0)]], device Y_block& _947 [[buffer(1)]], constant Push& _169 [[buffer(2)]], uint3 gl_WorkGroupID [[threadgroup_position_in_grid]], uint gl_LocalInvocationIndex [[thread_index_in_threadgroup]], uint3 gl_LocalInvocationID [[thread_position_in_threadgroup]])
+{
+    threadgroup float Largest_rows1[1];
+    threadgroup float parts2[128];
+    threadgroup float Total_rows1[1];
+    threadgroup float parts3[128];
+    int _175 = int(gl_WorkGroupID.x + _169.base_x);
+    int _179 = int(gl_LocalInvocationIndex);
+    bool _181 = _179 < 1;
+    if (_181)
+    {
+        Largest_rows1[_179] = as_type<float>(0xff800000u /* -inf */);
+    }
+    int _197 = int(gl_LocalInvocationID.y);
+    int _201 = int(gl_LocalInvocationID.x);
+    bool _203 = _197 < 1;
+    if (_203)
+    {
+        int _216 = -(((-_169.N) + _201) >> 7);
+        int _225 = (_197 * 128) + _201;
+        parts2[_225] = as_type<float>(0xff800000u /* -inf */);
+        float _1552;
+        _1552 = parts2[_225];
+        for (int _1551 = 0; _1551 < _216; )
+        {
+            int _262 = ((_169.X_offset + ((_175 + _197) * _169.X_stride_0)) + _201) + (_1551 * 128);
+            int _1012 = as_type<int>(_1552);
+            int _1028 = as_type<int>(_247.X[_262]);
+            _1552 = ((((_1012 & 2147483647) > 2139095040) ? 2147483647 : (_1012 ^ ((_1012 >> 31) & 2147483647))) > (((_1028 & 2147483647) > 2139095040) ? 2147483647 : (_1028 ^ ((_1028 >> 31) & 2147483647)))) ? _1552 : _247.X[_262];
+            _1551++;
+            continue;
+        }
+        parts2[_225] = _1552;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    bool _285 = _179 < 64;
+    if (_285)
+    {
+        int _290 = _179 >> 6;
+        if (_290 < 1)
+        {
+            int _302 = (_290 * 128) + (_179 & 63);
+            int _311 = _302 + 64;
+            int _1056 = as_type<int>(parts2[_302]);
+            int _1072 = as_type<int>(parts2[_311]);
+            parts2[_302] = ((((_1056 & 2147483647) > 2139095040) ? 2147483647 : (_1056 ^ ((_1056 >> 31) & 2147483647))) > (((_1072 & 2147483647) > 2139095040) ? 2147483647 : (_1072 ^ ((_1072 >> 31) & 2147483647)))) ? parts2[_302] : parts2[_311];
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    bool _325 = _179 < 32;
+    if (_325)
+    {
+        int _331 = _179 >> 5;
+        if (_331 < 1)
+        {
+            int _342 = (_331 * 128) + (_179 & 31);
+            int _351 = _342 + 32;
+            int _1100 = as_type<int>(parts2[_342]);
+            int _1116 = as_type<int>(parts2[_351]);
+            parts2[_342] = ((((_1100 & 2147483647) > 2139095040) ? 2147483647 : (_1100 ^ ((_1100 >> 31) & 2147483647))) > (((_1116 & 2147483647) > 2139095040) ? 2147483647 : (_1116 ^ ((_1116 >> 31) & 2147483647)))) ? parts2[_342] : parts2[_351];
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    bool _365 = _179 < 16;
+    if (_365)
+    {
+        int _371 = _179 >> 4;
+        if (_371 < 1)
+        {
+            int _383 = (_371 * 128) + (_179 & 15);
+            int _392 = _383 + 16;
+            int _1144 = as_type<int>(parts2[_383]);
+            int _1160 = as_type<int>(parts2[_392]);
+            parts2[_383] = ((((_1144 & 2147483647) > 2139095040) ? 2147483647 : (_1144 ^ ((_1144 >> 31) & 2147483647))) > (((_1160 & 2147483647) > 2139095040) ? 2147483647 : (_1160 ^ ((_1160 >> 31) & 2147483647)))) ? parts2[_383] : parts2[_392];
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    bool _406 = _179 < 8;
+    if (_406)
+    {
+        int _412 = _179 >> 3;
+        if (_412 < 1)
+        {
+            int _423 = (_412 * 128) + (_179 & 7);
+            int _432 = _423 + 8;
+            int _1188 = as_type<int>(parts2[_423]);
+            int _1204 = as_type<int>(parts2[_432]);
+            parts2[_423] = ((((_1188 & 2147483647) > 2139095040) ? 2147483647 : (_1188 ^ ((_1188 >> 31) & 2147483647))) > (((_1204 & 2147483647) > 2139095040) ? 2147483647 : (_1204 ^ ((_1204 >> 31) & 2147483647)))) ? parts2[_423] : parts2[_432];
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    bool _445 = _179 < 4;
+    if (_445)
+    {
+        int _450 = _179 >> 2;
+        if (_450 < 1)
+        {
+            int _461 = (_450 * 128) + (_179 & 3);
+            int _470 = _461 + 4;
+            int _1232 = as_type<int>(parts2[_461]);
+            int _1248 = as_type<int>(parts2[_470]);
+            parts2[_461] = ((((_1232 & 2147483647) > 2139095040) ? 2147483647 : (_1232 ^ ((_1232 >> 31) & 2147483647))) > (((_1248 & 2147483647) > 2139095040) ? 2147483647 : (_1248 ^ ((_1248 >> 31) & 2147483647)))) ? parts2[_461] : parts2[_470];
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    bool _483 = _179 < 2;
+    if (_483)
+    {
+        int _488 = _179 >> 1;
+        if (_488 < 1)
+        {
+            int _499 = (_488 * 128) + (_179 & 1);
+            int _508 = _499 + 2;
+            int _1276 = as_type<int>(parts2[_499]);
+            int _1292 = as_type<int>(parts2[_508]);
+            parts2[_499] = ((((_1276 & 2147483647) > 2139095040) ? 2147483647 : (_1276 ^ ((_1276 >> 31) & 2147483647))) > (((_1292 & 2147483647) > 2139095040) ? 2147483647 : (_1292 ^ ((_1292 >> 31) & 2147483647)))) ? parts2[_499] : parts2[_508];
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (_181)
+    {
+        if (_181)
+        {
+            int _531 = _179 * 128;
+            int _539 = _531 + 1;
+            int _1320 = as_type<int>(parts2[_531]);
+            int _1336 = as_type<int>(parts2[_539]);
+            parts2[_531] = ((((_1320 & 2147483647) > 2139095040) ? 2147483647 : (_1320 ^ ((_1320 >> 31) & 2147483647))) > (((_1336 & 2147483647) > 2139095040) ? 2147483647 : (_1336 ^ ((_1336 >> 31) & 2147483647)))) ? parts2[_531] : parts2[_539];
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (_181)
+    {
+        int _558 = _179 * 128;
+        int _1364 = as_type<int>(Largest_rows1[_179]);
+        int _1380 = as_type<int>(parts2[_558]);
+        Largest_rows1[_179] = ((((_1364 & 2147483647) > 2139095040) ? 2147483647 : (_1364 ^ ((_1364 >> 31) & 2147483647))) > (((_1380 & 2147483647) > 2139095040) ? 2147483647 : (_1380 ^ ((_1380 >> 31) & 2147483647)))) ? Largest_rows1[_179] : parts2[_558];
+    }
+    if (_181)
+    {
+        Total_rows1[_179] = 0.0;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (_203)
+    {
+        int _597 = -(((-_169.N) + _201) >> 7);
+        int _602 = (_197 * 128) + _201;
+        parts3[_602] = -0.0;
+        float _1554;
+        _1554 = parts3[_602];
+        for (int _1553 = 0; _1553 < _597; )
+        {
+            float _641 = spvFSub(_247.X[((_169.X_offset + ((_175 + _197) * _169.X_stride_0)) + _201) + (_1553 * 128)], Largest_rows1[_197]);
+            float _1404 = (_641 > 89.0) ? 89.0 : _641;
+            float _1408 = (_1404 < (-104.0)) ? (-104.0) : _1404;
+            float _1411 = spvFAdd(spvFMul(_1408, 1.44269502162933349609375), 12582912.0);
+            float _1413 = spvFSub(_1411, 12582912.0);
+            float _1420 = spvFSub(spvFSub(_1408, spvFMul(_1413, 0.693145751953125)), spvFMul(_1413, 1.4286067653301870450377464294434e-06));
+            uint _1457 = as_type<uint>(_1411) - 1262485250u;
+            uint _1459 = _1457 >> uint(1);
+            _1554 = spvFAdd(_1554, spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(_1420, spvFMul(spvFMul(_1420, _1420), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(_1420, 0.001395060331560671329498291015625), 0.008368953131139278411865234375), _1420), 0.0416662059724330902099609375), _1420), 0.16666518151760101318359375), _1420), 0.5)))), as_type<float>(_1459 << uint(23))), as_type<float>((_1457 - _1459) << uint(23))));
+            _1553++;
+            continue;
+        }
+        parts3[_602] = _1554;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (_285)
+    {
+        int _662 = _179 >> 6;
+        if (_662 < 1)
+        {
+            int _673 = (_662 * 128) + (_179 & 63);
+            parts3[_673] = spvFAdd(parts3[_673], parts3[_673 + 64]);
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (_325)
+    {
+        int _698 = _179 >> 5;
+        if (_698 < 1)
+        {
+            int _709 = (_698 * 128) + (_179 & 31);
+            parts3[_709] = spvFAdd(parts3[_709], parts3[_709 + 32]);
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (_365)
+    {
+        int _734 = _179 >> 4;
+        if (_734 < 1)
+        {
+            int _745 = (_734 * 128) + (_179 & 15);
+            parts3[_745] = spvFAdd(parts3[_745], parts3[_745 + 16]);
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (_406)
+    {
+        int _770 = _179 >> 3;
+        if (_770 < 1)
+        {
+            int _781 = (_770 * 128) + (_179 & 7);
+            parts3[_781] = spvFAdd(parts3[_781], parts3[_781 + 8]);
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (_445)
+    {
+        int _806 = _179 >> 2;
+        if (_806 < 1)
+        {
+            int _817 = (_806 * 128) + (_179 & 3);
+            parts3[_817] = spvFAdd(parts3[_817], parts3[_817 + 4]);
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (_483)
+    {
+        int _842 = _179 >> 1;
+        if (_842 < 1)
+        {
+            int _853 = (_842 * 128) + (_179 & 1);
+            parts3[_853] = spvFAdd(parts3[_853], parts3[_853 + 2]);
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (_181)
+    {
+        if (_181)
+        {
+            int _883 = _179 * 128;
+            parts3[_883] = spvFAdd(parts3[_883], parts3[_883 + 1]);
+        }
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (_181)
+    {
+        Total_rows1[_179] = spvFAdd(Total_rows1[_179], parts3[_179 * 128]);
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (_203)
+    {
+        int _934 = -(((-_169.N) + _201) >> 7);
+        for (int _1555 = 0; _1555 < _934; )
+        {
+            int _952 = _175 + _197;
+            int _959 = _1555 * 128;
+            float _984 = spvFSub(_247.X[((_169.X_offset + (_952 * _169.X_stride_0)) + _201) + _959], Largest_rows1[_197]);
+            float _1484 = (_984 > 89.0) ? 89.0 : _984;
+            float _1488 = (_1484 < (-104.0)) ? (-104.0) : _1484;
+            float _1491 = spvFAdd(spvFMul(_1488, 1.44269502162933349609375), 12582912.0);
+            float _1493 = spvFSub(_1491, 12582912.0);
+            float _1500 = spvFSub(spvFSub(_1488, spvFMul(_1493, 0.693145751953125)), spvFMul(_1493, 1.4286067653301870450377464294434e-06));
+            uint _1537 = as_type<uint>(_1491) - 1262485250u;
+            uint _1539 = _1537 >> uint(1);
+            _947.Y[(_169.Y_offset + (_952 * _169.Y_stride_0)) + ((_201 + _959) * _169.Y_stride_1)] = spvFMul(spvFMul(spvFAdd(1.0, spvFAdd(_1500, spvFMul(spvFMul(_1500, _1500), spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(spvFAdd(spvFMul(_1500, 0.001395060331560671329498291015625), 0.008368953131139278411865234375), _1500), 0.0416662059724330902099609375), _1500), 0.16666518151760101318359375), _1500), 0.5)))), as_type<float>(_1539 << uint(23))), as_type<float>((_1537 - _1539) << uint(23))) / Total_rows1[_197];
+            _1555++;
+            continue;
+        }
+    }
+}
+
+
+// softmax_rows1
+#pragma clang diagnostic ignored "-Wmissing-prototypes"
+
+#include <metal_stdlib>
+#include <simd/simd.h>
+
+using namespace metal;
+
+template<typename T>
+[[clang::optnone]] T spvFMul(T l, T r)
+{
+    return fma(l, r, T(0));
+}
+
+template<typename T, int Cols, int Rows>
+[[clang::optnone]] vec<T, Cols> spvFMulVectorMatrix(vec<T, Rows> v, matrix<T, Cols, Rows> m)
+{
+    vec<T, Cols> res = vec<T, Cols>(0);
+    for (uint i = Rows; i > 0; --i)
+    {
+        vec<T, Cols> tmp(0);
+        for (uint j = 0; j < Cols; ++j)
+        {
+            tmp[j] = m[j][i - 1];
+        }
+        res = fma(tmp, vec<T, Cols>(v[i - 1]), res);
+    }
+    return res;
+}
+
+template<typename T, int Cols, int Rows>
+[[clang::optnone]] vec<T, Rows> spvFMulMatrixVector(matrix<T, Cols, Rows> m, vec<T, Cols> v)
+{
+    vec<T, Rows> res = vec<T, Rows>(0);
+    for (uint i = Cols; i > 0; --i)
+    {
+        res = fma(m[i - 1], vec<T, Rows>(v[i - 1]), res);
+    }
+    return res;
+}
+
+template<typename T, int LCols, int LRows, int RCols, int RRows>
+[[clang::optnone]] matrix<T, RCols, LRows> spvFMulMatrixMatrix(matrix<T, LCols, LRows> l, matrix<T, RCols, RRows> r)
+{
+    matrix<T, RCols, LRows> res;
+    for (uint i = 0; i < RCols; i++)
+    {
+        vec<T, RCols> tmp(0);
+        for (uint j = 0; j < LCols; j++)
+        {
+            tmp = fma(vec<T, RCols>(r[i][j]), l[j], tmp);
+        }
+        res[i] = tmp;
+    }
+    return res;
+}
+
+template<typename T>
+[[clang::optnone]] T spvFAdd(T l, T r)
+{
+    return fma(T(1), l, r);
+}
+
+template<typename T>
+[[clang::optnone]] T spvFSub(T l, T r)
+{
+    return fma(T(-1), r, l);
+}
+
+struct Push
+{
     int M;
     int N;
     int X_offset;

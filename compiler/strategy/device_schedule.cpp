@@ -322,8 +322,18 @@ class DeviceScheduler {
                            onRows(builder_, ops, shared, others, all),
                            std::move(block)}});
     }
-    block = only({ir::If{std::move(conditions), onRows(builder_, ops, shared, others, rows),
-                         std::move(block)}});
+    ir::Block inRows = onRows(builder_, ops, shared, others, rows);
+    if (work->isReadAgain && rows.rows > 1 && rows.lanes == device.subgroup) {
+      constexpr int64_t kFar = 2048;
+      note({}, first,
+           "where there is more than " + std::to_string(kFar) +
+               ": all invocations of a workgroup for each position, so that what several ops read "
+               "is near");
+      inRows = only({ir::If{{{Kind::Less, constant(kFar), work->length}},
+                            onRows(builder_, ops, shared, others, all),
+                            std::move(inRows)}});
+    }
+    block = only({ir::If{std::move(conditions), std::move(inRows), std::move(block)}});
     return inParts(ops, shared, first, *work, std::move(block));
   }
 

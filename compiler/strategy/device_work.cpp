@@ -2,8 +2,34 @@
 #include "compiler/strategy/device_work.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace einc::strategy {
+
+namespace {
+
+// Whether several ops read what one position has several of.
+bool readAgain(const Ops& ops, const std::vector<std::vector<std::string>>& shared) {
+  std::map<unsigned, size_t> readers;
+  for (size_t i = 0; i < ops.size(); ++i) {
+    auto isShared = [&](const std::string& name) {
+      return std::any_of(shared.begin(), shared.end(),
+                         [&](const auto& names) { return names[i] == name; });
+    };
+    std::set<unsigned> read;
+    for (const ir::Operand& input : ops[i].inputs) {
+      std::vector<std::string> names = transforms::iteratorsOf(input);
+      if (!input.shapeOnly && !std::all_of(names.begin(), names.end(), isShared))
+        read.insert(input.tensor);
+    }
+    for (unsigned tensor : read) ++readers[tensor];
+  }
+  return std::any_of(readers.begin(), readers.end(),
+                     [](const auto& reader) { return reader.second > 1; });
+}
+
+}  // namespace
 
 std::optional<Work> workOf(transforms::Builder& builder, const Ops& ops,
                            const std::vector<std::vector<std::string>>& shared) {
@@ -36,6 +62,7 @@ std::optional<Work> workOf(transforms::Builder& builder, const Ops& ops,
           mostIterators = count;
         }
   }
+  work.isReadAgain = readAgain(ops, shared);
   return work;
 }
 

@@ -20,9 +20,10 @@ struct Work {
   // That the last of its iterators which indexes an input alone goes along neighbours there; of the
   // inputs that with the most iterators.
   std::optional<ir::Condition> unit;
-  bool isAcross = false;  // they are no neighbours where that input lies row by row
-  size_t op = 0;          // that op
-  int64_t rounds = 0;     // of loops, for each step of all ops, at most
+  bool isReadAgain = false;  // several ops go along the same elements
+  bool isAcross = false;     // they are no neighbours where that input lies row by row
+  size_t op = 0;             // that op
+  int64_t rounds = 0;        // of loops, for each step of all ops, at most
 };
 
 // `shared` as sharedPositions gives it. Nothing if there is little to do.

@@ -33,6 +33,9 @@ def spec_cases(cases, folder, seeds):
             # Windows and transforms grow with powers of their sizes.
             call = formulas.Call(name, element, rng, whole=seed % 2 == 1, sizes=sizes if number % 2 else sizes[:3], wide=wide)
             cases.run(f"{name} {element} {wide or ''} {seed}", call.run_eval, folder / "spec", path, "vulkan")
+    for name in ("softmax", "layer_norm"):  # rows for whole workgroups
+        call = formulas.Call(name, "f32", np.random.default_rng(1), whole=True, sizes=[2049, 2100])
+        cases.run(f"{name} of long rows", call.run_eval, folder / "spec", defs[name], "vulkan")
 
 
 def program_cases(cases, folder, first, count):
@@ -55,7 +58,8 @@ _LARGE = [
     ("ij->i", {"i": 9, "j": 300}), ("ij->j", {"i": 300, "j": 9}), ("ij->", {"i": 150, "j": 210}), ("i->", {"i": 40000}),
     ("i,i->", {"i": 17001}), ("ij->i", {"i": 3, "j": 17000}), ("mk,k->m", {"m": 70, "k": 500}), ("mk,k->m", {"m": 500, "k": 70}),
     ("ijk->ik", {"i": 4, "j": 90, "k": 5}), ("ij->ji", {"i": 130, "j": 70}), ("ij,ji->ij", {"i": 50, "j": 40}),
-    ("abcd->dbca", {"a": 40, "b": 3, "c": 2, "d": 35}), ("ij->j", {"i": 1100, "j": 40}), ("ki,k->i", {"k": 900, "i": 70}), ("ij,ij->ij", {"i": 33, "j": 64}),
+    ("abcd->dbca", {"a": 40, "b": 3, "c": 2, "d": 35}), ("ij->j", {"i": 1100, "j": 40}), ("ki,k->i", {"k": 900, "i": 70}),
+    ("ij,ij->ij", {"i": 33, "j": 64}),
     ("i,j->ij", {"i": 40, "j": 36}), ("abcd->dbca", {"a": 5, "b": 6, "c": 7, "d": 8}), ("ij,j->ij", {"i": 7, "j": 4}),
 ]
 
