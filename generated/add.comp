@@ -9,7 +9,7 @@
 // where neighbours lie together, four positions to an invocation
 //
 // Of this, what is done where
-//   0 < M and 0 < N and unit %A_m[0] and aligned %A_m[0] to 16 and unit %B_m[0] and aligned %B_m[0] to 16 and unit %C_m[0] and aligned %C_m[0] to 16 and ((M * N) mod 4) == 0
+//   0 < M and 0 < N and unit %A[m floordiv N, m mod N] along m and aligned %A[m floordiv N, m mod N] along m to 16 and unit %B[m floordiv N, m mod N] along m and aligned %B[m floordiv N, m mod N] along m to 16 and unit %C[m floordiv N, m mod N] along m and aligned %C[m floordiv N, m mod N] along m to 16 and ((M * N) mod 4) == 0
 
 layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(set = 0, binding = 0, std430) readonly buffer A_x4_block { vec4 A_x4[]; };
@@ -45,7 +45,7 @@ void main() {
 // where neighbours lie together, four positions to an invocation
 //
 // Of this, what is done where
-//   not (0 < M and 0 < N and unit %A_m[0] and aligned %A_m[0] to 16 and unit %B_m[0] and aligned %B_m[0] to 16 and unit %C_m[0] and aligned %C_m[0] to 16 and ((M * N) mod 4) == 0)
+//   not (0 < M and 0 < N and unit %A[m floordiv N, m mod N] along m and aligned %A[m floordiv N, m mod N] along m to 16 and unit %B[m floordiv N, m mod N] along m and aligned %B[m floordiv N, m mod N] along m to 16 and unit %C[m floordiv N, m mod N] along m and aligned %C[m floordiv N, m mod N] along m to 16 and ((M * N) mod 4) == 0)
 //   and unit %A[1] and aligned %A[1] to 16 and unit %B[1] and aligned %B[1] to 16 and unit %C[1] and aligned %C[1] to 16 and (N mod 4) == 0
 
 layout(local_size_x = 128, local_size_x_id = 0) in;
@@ -84,7 +84,7 @@ void main() {
 // where neighbours lie together, four positions to an invocation
 //
 // Of this, what is done where
-//   not (0 < M and 0 < N and unit %A_m[0] and aligned %A_m[0] to 16 and unit %B_m[0] and aligned %B_m[0] to 16 and unit %C_m[0] and aligned %C_m[0] to 16 and ((M * N) mod 4) == 0)
+//   not (0 < M and 0 < N and unit %A[m floordiv N, m mod N] along m and aligned %A[m floordiv N, m mod N] along m to 16 and unit %B[m floordiv N, m mod N] along m and aligned %B[m floordiv N, m mod N] along m to 16 and unit %C[m floordiv N, m mod N] along m and aligned %C[m floordiv N, m mod N] along m to 16 and ((M * N) mod 4) == 0)
 //   and not (unit %A[1] and aligned %A[1] to 16 and unit %B[1] and aligned %B[1] to 16 and unit %C[1] and aligned %C[1] to 16 and (N mod 4) == 0)
 
 layout(local_size_x = 128, local_size_x_id = 0) in;

@@ -16,12 +16,13 @@ Result<Targets> deviceTargets(const Request& request) {
 
 namespace {
 
-// Sizes that are known, and that no shader could go through: why not.
+// Arguments whose sizes are all known, and that no shader could go through: why not.
 std::optional<Reason> refuseSizes(const ir::Kernel& kernel) {
   for (const ir::Tensor& tensor : kernel.tensors) {
+    if (!ir::isArgument(tensor.role)) continue;
     double elements = 1;
     for (const affine::Expr& size : tensor.shape)
-      elements *= static_cast<double>(size.asConstant().value_or(1));
+      elements *= static_cast<double>(size.asConstant().value_or(0));
     if (elements > INT32_MAX)
       return Reason{kernel.name + ": %" + tensor.name +
                     " has more than 2147483647 elements, and shaders count with 32 bits"};

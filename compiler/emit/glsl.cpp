@@ -31,7 +31,8 @@ class Dispatches {
       if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node)) facts_.enter(*loop);
       if (auto* test = std::get_if<ir::If>(&stmt.node)) {
         for (const ir::Condition& c : test->conditions) facts_.assume(c);
-        std::string conditions = ir::print(kernel_, test->conditions);
+        std::string conditions = joined(test->conditions, " and ",
+                                        [&](const ir::Condition& c) { return conditionText(c); });
         where_.push_back(conditions);
         block(test->then);
         facts_ = around;
@@ -100,6 +101,21 @@ class Dispatches {
     if (std::string functions = prelude.text(); !functions.empty()) out.raw(functions);
     out.line("void main() {").raw(main).line("}");
     return out.take();
+  }
+
+  // In terms of arguments: views have names that no shader shows.
+  std::string conditionText(const ir::Condition& c) const {
+    const bool isUnit = c.kind == ir::Condition::Kind::Unit;
+    const ir::View* view = facts_.viewOf(c.tensor);
+    if ((!isUnit && c.kind != ir::Condition::Kind::Aligned) || !view)
+      return ir::print(kernel_, {c});
+    std::vector<affine::Expr> index;
+    for (const std::string& dim : view->dims) index.push_back(affine::Expr::iterator(dim));
+    std::string text = "%" + kernel_.tensors[facts_.rootOf(c.tensor)].name + "[" +
+                       joined(facts_.rootIndex(c.tensor, index), ", ",
+                              [](const affine::Expr& e) { return e.str(); }) +
+                       "] along " + view->dims[c.dim];
+    return isUnit ? "unit " + text : "aligned " + text + " to " + c.left.str();
   }
 
   // The conditions around a dispatch, outermost first.

@@ -79,10 +79,12 @@ std::optional<std::vector<ir::Condition>> together(const ir::Kernel& kernel,
     if (operand.shapeOnly) continue;
     if (operand.pad) return std::nullopt;
     int64_t bytes = kLanes * ir::info(kernel.tensors[operand.tensor].type).bytes();
+    bool isUsed = false;
     for (unsigned d = 0; d < operand.map.size(); ++d) {
       std::vector<std::string> used = operand.map[d].iterators();
       if (std::find(used.begin(), used.end(), iterator) == used.end()) continue;
-      if (operand.map[d].asIterator() != iterator) return std::nullopt;
+      if (operand.map[d].asIterator() != iterator || isUsed) return std::nullopt;
+      isUsed = true;
       const ir::Tensor& tensor = kernel.tensors[operand.tensor];
       if (tensor.role == ir::Role::Local) {  // row-major from 0 on
         if (d + 1 < tensor.shape.size()) return std::nullopt;

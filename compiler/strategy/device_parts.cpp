@@ -44,8 +44,9 @@ std::optional<Parts> parts(transforms::Builder& builder, const target::Device& d
 
 std::optional<Parts> partsOfFew(transforms::Builder& builder, const target::Device& device,
                                 const Expr& positions, const Work& work) {
-  // A few workgroups for each unit.
-  const int64_t groups = 4 * device.units;
+  // A few workgroups for each unit; not where as many positions as a subgroup has invocations are
+  // neighbours.
+  const int64_t groups = work.isAcross ? device.subgroup - 1 : 4 * device.units;
   if (positions == work.length) return std::nullopt;
   auto result = parts(builder, device, positions, work.length,
                       {groups, 1 << 14, 4 * groups, 4 * groups, 1 << 10});

@@ -19,11 +19,12 @@ struct Parts {
   affine::Expr width;
 };
 
-// Few positions with much to do at each: `positions` of them, where each has `work`.
+// Few positions with much to do at each: `positions` of them, where each has `work`. Invocations
+// share the terms of a part.
 std::optional<Parts> partsOfFew(transforms::Builder& builder, const target::Device& device,
                                 const affine::Expr& positions, const Work& work);
-// More positions, but where what is added up is apart in memory, so that an invocation is to go
-// along it alone, beside others that read its neighbours.
+// More positions, but where what is added up is apart in memory (in which case it is for the caller
+// to ask), so that an invocation is to go along it alone, beside others that read its neighbours.
 std::optional<Parts> partsAcross(transforms::Builder& builder, const target::Device& device,
                                  const affine::Expr& positions, const Work& work);
 

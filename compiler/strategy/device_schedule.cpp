@@ -310,6 +310,7 @@ class DeviceScheduler {
              " positions in a workgroup of at most " + std::to_string(device.invocations));
     if (part_ == Part::Rows) return onRows(builder_, ops, shared, others, rows);
     if (part_ == Part::Flat) return block;
+    block = inParts(ops, shared, first, *work, Part::Flat, std::move(block));
     std::vector<ir::Condition> conditions = {{Kind::Less, constant(kFewToDo), work->length}};
     if (work->unit) conditions.push_back(*work->unit);
     if (device.rounds > 0) {
@@ -334,7 +335,7 @@ class DeviceScheduler {
                             std::move(inRows)}});
     }
     block = only({ir::If{std::move(conditions), std::move(inRows), std::move(block)}});
-    return inParts(ops, shared, first, *work, std::move(block));
+    return inParts(ops, shared, first, *work, Part::Rows, std::move(block));
   }
 
   // A subgroup for each position, whose invocations read neighbours in one step.
@@ -364,23 +365,22 @@ class DeviceScheduler {
     return std::nullopt;
   }
 
+  // How the parts of a reduction are done.
+  enum class Part { None, Flat, Rows };
+
   // In two dispatches: parts of the sums, and the sums of the parts.
-  ir::Block inParts(const Ops& ops, const Names& shared, size_t first, const Work& work,
+  ir::Block inParts(const Ops& ops, const Names& shared, size_t first, const Work& work, Part kind,
                     ir::Block whole) {
     auto found = onlySum(ops, shared);
     if (!found || isSmall_) return whole;
     const target::Device& device = *options_.target->device;
     Expr positions = constant(1);
     for (const auto& names : shared) positions = positions * builder_.extent(ops[0], names[0]);
-    if (auto parts = partsAcross(builder_, device, positions, work))
-      whole = split(ops, *found, first, std::move(*parts), Part::Flat, std::move(whole));
-    if (auto parts = partsOfFew(builder_, device, positions, work))
-      whole = split(ops, *found, first, std::move(*parts), Part::Rows, std::move(whole));
-    return whole;
+    auto parts = kind == Part::Flat ? partsAcross(builder_, device, positions, work)
+                                    : partsOfFew(builder_, device, positions, work);
+    if (!parts) return whole;
+    return split(ops, *found, first, std::move(*parts), kind, std::move(whole));
   }
-
-  // How the parts of a reduction are done.
-  enum class Part { None, Flat, Rows };
 
   ir::Block split(const Ops& ops, size_t number, size_t first, Parts parts, Part kind,
                   ir::Block whole) {

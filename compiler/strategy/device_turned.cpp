@@ -146,13 +146,13 @@ std::optional<Turned> turned(transforms::Builder& builder, ir::StructuredOp op,
     std::string along = alongOf(op.inputs[i]);
     if (along.empty() || along == n || (!m.empty() && along != m)) continue;
     if (std::find(read.begin(), read.end(), n) == read.end()) continue;
-    m = along;
-    inputs.push_back(i);
     const ir::Tensor& tensor = builder.kernel().tensors[op.inputs[i].tensor];
     bytes += kSide * (kSide + 1) * std::max<int64_t>(ir::info(tensor.type).bytes(), 4);
+    if (bytes > device.sharedBytes) break;  // as many as fit
+    m = along;
+    inputs.push_back(i);
   }
-  if (inputs.empty() || bytes > device.sharedBytes || device.invocations < kSide)
-    return std::nullopt;
+  if (inputs.empty() || device.invocations < kSide) return std::nullopt;
   Turned result;
   transforms::canonicalize(builder, op, result.names);
   auto isUnit = [&](const ir::Operand& operand, const std::string& iterator) {

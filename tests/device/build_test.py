@@ -125,6 +125,12 @@ class BuildTest(unittest.TestCase):
                         continue  # of one position, or none
                     self.assertEqual(result.returncode, 0, (command, result.stderr))
 
+    def test_locals_that_no_shader_has_may_be_large(self):
+        text = "def f(A: f32(M), B: f32(N)) -> (C: f32(M)) { T(m, n) = A(m) * B(n); C(m) +=! T(m, n); }"
+        command = [EINC, "emit", "--stage=spirv", "--target=vulkan", "--dim=M=65536", "--dim=N=65536", "-"]
+        result = subprocess.run(command, input=text, text=True, capture_output=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
     def test_no_tuning(self):
         command = [EINC, "tune", "--target=vulkan", "--def=matmul", "--size=M,N,K=8", "-o", "none.json", "-"]
         result = subprocess.run(command, input=LINEAR, text=True, capture_output=True)

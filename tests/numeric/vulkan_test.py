@@ -33,9 +33,19 @@ def spec_cases(cases, folder, seeds):
             # Windows and transforms grow with powers of their sizes.
             call = formulas.Call(name, element, rng, whole=seed % 2 == 1, sizes=sizes if number % 2 else sizes[:3], wide=wide)
             cases.run(f"{name} {element} {wide or ''} {seed}", call.run_eval, folder / "spec", path, "vulkan")
+    for rows, columns in [(600, 300), (5000, 40), (20000, 3)]:  # columns that lie one after the other
+        cases.run(f"sums of {columns} columns", columns_case, folder / "spec", defs["sum_columns"], rows, columns)
     for name in ("softmax", "layer_norm"):  # rows for whole workgroups
         call = formulas.Call(name, "f32", np.random.default_rng(1), whole=True, sizes=[2049, 2100])
         cases.run(f"{name} of long rows", call.run_eval, folder / "spec", defs[name], "vulkan")
+
+
+def columns_case(folder, path, rows, columns):
+    x = np.random.default_rng(rows).integers(-3, 4, (columns, rows)).astype(np.float32)
+    np.save(folder / "X.npy", x)
+    einc_tool.must(einc_tool.run("eval", path, "--def", "sum_columns", "--type", "T=f32", "--engine=vulkan",
+                                 "--in", f"X={folder / 'X.npy'}.T", "--out", f"y={folder / 'y.npy'}"))  # fmt: skip
+    return None if np.array_equal(np.load(folder / "y.npy"), x.sum(1)) else "wrong"
 
 
 def program_cases(cases, folder, first, count):
