@@ -76,10 +76,7 @@ std::optional<size_t> onlySum(const Ops& ops, const std::vector<std::vector<std:
   std::optional<size_t> found;
   for (size_t i = 0; i < ops.size(); ++i) {
     if (ops[i].iterators.size() == shared.size()) continue;
-    auto parallel = static_cast<size_t>(std::count_if(
-        ops[i].iterators.begin(), ops[i].iterators.end(),
-        [](const ir::Iterator& it) { return it.kind == ir::IteratorKind::Parallel; }));
-    if (found || parallel != shared.size()) return std::nullopt;
+    if (found || parallelCount(ops[i]) != shared.size()) return std::nullopt;
     for (const ir::Operand& input : ops[i].inputs)  // windows are short
       for (const Expr& index : input.map)
         if (!index.asIterator() && !index.iterators().empty()) return std::nullopt;

@@ -34,12 +34,6 @@ using Kind = ir::Condition::Kind;
 
 const std::vector<std::string> kStrategies = {"contraction", "flat", "inline"};
 
-size_t parallelCount(const ir::StructuredOp& op) {
-  return static_cast<size_t>(
-      std::count_if(op.iterators.begin(), op.iterators.end(),
-                    [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Parallel; }));
-}
-
 class DeviceScheduler {
  public:
   DeviceScheduler(ir::Kernel& kernel, const ScheduleOptions& options)

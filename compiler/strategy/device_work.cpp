@@ -31,6 +31,12 @@ bool readAgain(const Ops& ops, const std::vector<std::vector<std::string>>& shar
 
 }  // namespace
 
+size_t parallelCount(const ir::StructuredOp& op) {
+  return static_cast<size_t>(
+      std::count_if(op.iterators.begin(), op.iterators.end(),
+                    [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Parallel; }));
+}
+
 std::optional<Work> workOf(transforms::Builder& builder, const Ops& ops,
                            const std::vector<std::vector<std::string>>& shared) {
   size_t most = 0;

@@ -15,6 +15,8 @@ namespace einc::strategy {
 // More steps than this several invocations may share.
 constexpr int64_t kFewToDo = 32;
 
+size_t parallelCount(const ir::StructuredOp& op);
+
 struct Work {
   affine::Expr length;  // steps of the op with the most iterators
   // That the last of its iterators which indexes an input alone goes along neighbours there; of the
