@@ -21,7 +21,8 @@ struct Limits {
 
 // As many parts of equal length as are wanted: what is left over is less than a term for each.
 std::optional<Parts> parts(transforms::Builder& builder, const target::Device& device,
-                           const Expr& positions, const Expr& length, const Limits& limits) {
+                           const Expr& positions, const Expr& length, const Limits& limits,
+                           const std::string& what) {
   if (length.asConstant().value_or(INT64_MAX) <= limits.length) return std::nullopt;
   if (positions.asConstant().value_or(0) > limits.positions) return std::nullopt;
   Parts result;
@@ -37,6 +38,9 @@ std::optional<Parts> parts(transforms::Builder& builder, const target::Device& d
   if (device.rounds > 0) widths.push_back(constant(std::max<int64_t>(device.rounds / 4, 1)));
   result.names.push_back({ir::Bound{width, std::move(widths)}});
   result.width = size(width);
+  result.reason = "where there are at most " + std::to_string(limits.positions) +
+                  " positions, and more than " + std::to_string(limits.length) +
+                  " terms for each: " + what;
   return result;
 }
 
@@ -46,15 +50,15 @@ std::optional<Parts> partsOfFew(transforms::Builder& builder, const target::Devi
                                 const Expr& positions, const Work& work) {
   // A few workgroups for each unit; not where as many positions as a subgroup has invocations are
   // neighbours.
-  const int64_t groups = work.isAcross ? device.subgroup - 1 : 4 * device.units;
+  const int64_t groups = 4 * device.units;
+  const Limits limits{.positions = work.isAcross ? std::min(groups, device.subgroup - 1) : groups,
+                      .length = 1 << 14,
+                      .wanted = 4 * groups,
+                      .most = 4 * groups,
+                      .least = 1 << 10};
   if (positions == work.length) return std::nullopt;
-  auto result = parts(builder, device, positions, work.length,
-                      {groups, 1 << 14, 4 * groups, 4 * groups, 1 << 10});
-  if (result)
-    result->reason = "where there are at most " + std::to_string(groups) +
-                     " positions, and more than " + std::to_string(1 << 14) +
-                     " terms for each: in parts, whose sums are added up after";
-  return result;
+  return parts(builder, device, positions, work.length, limits,
+               "in parts, whose sums are added up after");
 }
 
 std::optional<Parts> partsAcross(transforms::Builder& builder, const target::Device& device,
@@ -62,14 +66,13 @@ std::optional<Parts> partsAcross(transforms::Builder& builder, const target::Dev
   if (!work.isAcross) return std::nullopt;
   // So many invocations at once hide their loads.
   const int64_t invocations = 1024 * device.units;
-  auto result = parts(builder, device, positions, work.length,
-                      {invocations / 2, 1 << 9, 2 * invocations, 1 << 8, 1 << 5});
-  if (result)
-    result->reason = "where there are at most " + std::to_string(invocations / 2) +
-                     " positions, and more than " + std::to_string(1 << 9) +
-                     " terms for each: an invocation for each part of a position, whose sums are "
-                     "added up after";
-  return result;
+  const Limits limits{.positions = invocations / 2,
+                      .length = 1 << 9,
+                      .wanted = 2 * invocations,
+                      .most = 1 << 8,
+                      .least = 1 << 5};
+  return parts(builder, device, positions, work.length, limits,
+               "an invocation for each part of a position, whose sums are added up after");
 }
 
 std::optional<size_t> onlySum(const Ops& ops, const std::vector<std::vector<std::string>>& shared) {
