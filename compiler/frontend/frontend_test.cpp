@@ -155,6 +155,36 @@ TEST(FrontendTest, IteratorsAreExplained) {
             "element; use two statements\n");
 }
 
+// What a statement begins with stands before it, over the same elements.
+TEST(FrontendTest, WhatIsUpdatedBeginsNeutralAndNothingElse) {
+  auto fills = [](const std::string& signature, const std::string& body) {
+    Built built = build("def f(X: f32(M, K)" + signature + " { " + body + " }");
+    return built.ops.substr(0, built.ops.find('\n'));
+  };
+  EXPECT_EQ(fills(") -> (Y: f32(M, 2))", "Y(m, 1) +=! X(m, k);"),
+            "op (m: parallel) outs(%Y[m, 1]) { (y) -> 0.0_f32 }");
+  EXPECT_EQ(fills(") -> (Y: f32(M))", "Y(m) +=! X(m, k);"),
+            "op (m: parallel) outs(%Y[m]) { (y) -> 0.0_f32 }");
+  EXPECT_EQ(fills(") -> (Y: f32(P))", "Y(m) max=! X(m, k);"),
+            "op (m: parallel) ins(%X[m, 0] shape) outs(%Y[m]) { (x, y) -> -inf_f32 }");
+  EXPECT_EQ(fills(") -> (Y: f32(P)) attr(a: i64)", "Y(m * 2 + a) +=! X(m, k);"),
+            "op (m: parallel) ins(%X[m, 0] shape) outs(%Y[m * 2 + a]) { (x, y) -> 0.0_f32 }");
+  EXPECT_EQ(fills(") -> (Y: f32())", "Y() +=! X(m, k);"), "op () outs(%Y[]) { (y) -> 0.0_f32 }");
+  // The second statement gives Y a size of its own, and the first runs no further for that.
+  EXPECT_EQ(fills(") -> (Y: f32(M))", "Y(m) +=! X(m, k); Y(m + 1) += X(m, k);"),
+            "op (m: parallel) ins(%X[m, 0] shape) outs(%Y[m]) { (x, y) -> 0.0_f32 }");
+}
+
+TEST(FrontendTest, OnlyWhatIsSpelledLikeASizeRunsOverAnInputThatNothingReads) {
+  auto errors = [](const std::string& body) {
+    return build("def f(I: f32(N), W: i8(K)) -> (O: f32(M)) { " + body + " }").errors;
+  };
+  EXPECT_EQ(errors("O(m) max=! I(m + k);"), "");
+  EXPECT_EQ(errors("O(m) max=! I(m + i);"),
+            "1:62 error: iterator 'i' has no extent: no dimension of an operand is indexed by it "
+            "alone; spelled 'k', it would run over a dimension of 'W', which no statement reads\n");
+}
+
 TEST(FrontendTest, LocalsGetTypesAndSizesFromTheirFirstStatement) {
   Built built = build(withBody("T(n, m) = A(m, k) * B(k, n) else 0;\n").c_str());
   EXPECT_NE(built.errors, "");

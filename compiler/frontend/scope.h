@@ -7,6 +7,7 @@
 //   index.cpp       index and shape expressions -> affine expressions
 //   statement.cpp   a comprehension -> StructuredOps
 //   payload.cpp     scalar expressions -> typed payload values
+//   fill.cpp        what `+=!` begins with
 //   combine.cpp     combiners of the spec, and their neutral elements
 //   bounds.cpp      sizes against accesses
 #pragma once
@@ -46,6 +47,8 @@ struct Scope {
   std::map<std::string, SourceRange> sizes;     // size symbols, where first seen
   std::map<std::string, ir::ScalarType> types;  // type parameters
   std::set<std::string> usedTypes;              // those that some declaration or cast names
+  // Statements of the kernel: those that set what others begin with, and these others.
+  std::vector<std::pair<size_t, size_t>> fills;
 
   // Reports a name that is taken; true if it was free.
   bool declare(const Name& name, const char* what);
@@ -72,6 +75,14 @@ std::optional<ir::AttributeRef> attributeElement(Scope& scope, const Expr& eleme
 
 // ---- statement.cpp ----
 void buildComprehension(Scope& scope, const Comprehension& comprehension);
+
+// ---- fill.cpp ----
+
+// Gives the elements that an output of the op addresses their first value.
+ir::StructuredOp fillOf(const ir::StructuredOp& op, size_t output, ir::ValueRef neutral);
+// Has each fill run as far as the statement that it is for, once all sizes are known: a later
+// statement may give a dimension a size of its own.
+void limitFills(Scope& scope);
 
 // ---- payload.cpp ----
 
