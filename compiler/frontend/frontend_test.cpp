@@ -204,6 +204,37 @@ TEST(FrontendTest, LocalsGetTypesAndSizesFromTheirFirstStatement) {
             "2:25 error: 'T' is read before it is written\n");
 }
 
+TEST(FrontendTest, ReductionsAreTriedInEitherOrder) {
+  auto warned = [](const std::string& body) {
+    std::string text =
+        "def f(A: f32(M, K), s: f32) -> (y: f32(M), p: i64(M)) attr(t: f32) { " + body + " }";
+    return build(text).errors.find("the order of the terms counts") != std::string::npos;
+  };
+  const std::string rest = " p(m) = index(m) + 0 * cast<i64>(s + t);";
+  for (const char* body :
+       {"y(m) += A(m, k) * s;", "y(m) -= A(m, k);", "y(m) = mul<k>(A(m, k), y(m));",
+        "y(m) = sub<k>(y(m), A(m, k));", "y(m) max= A(m, k);", "y(m) /= A(m, k) + 1;",
+        "y(m) = select<k>(index(k) == index(m), A(m, k), y(m));", "y(m) += 2 * t;"})
+    EXPECT_FALSE(warned(body + rest)) << body;
+  for (const char* body :
+       {"y(m) = add<k>(mul(y(m), 0.5), A(m, k));", "y(m) = sub<k>(A(m, k), y(m));",
+        "y(m) rem= A(m, k);", "y(m) = add<k>(mul(y(m), s), A(m, k));",
+        "y(m) = select<k>(A(m, k) < 9, A(m, k), y(m));"})
+    EXPECT_TRUE(warned(body + rest)) << body;
+  EXPECT_FALSE(warned("y(m), p(m) = max<k>(A(m, k)), select<k>(A(m, k) > y(m), index(k), p(m));"));
+  EXPECT_TRUE(warned("y(m), p(m) = add<k>(A(m, k)), select<k>(A(m, k) < 9, index(k), p(m));"));
+}
+
+TEST(FrontendTest, OnlyWhatIsCertainlyOutsideIsRefused) {
+  auto errors = [](const std::string& text) { return build("def f(" + text).errors; };
+  EXPECT_EQ(errors("x: f32(H)) -> (y: f32(N)) attr(s: i64) { y(n) = x(n - s); }"), "");
+  EXPECT_EQ(errors("x: f32(4)) -> (y: f32(9)) { y(n) = x(n * 3 / 8); }"), "");
+  EXPECT_EQ(errors("x: f32(2)) -> (y: f32(9)) { y(n) = x(n - n / 2 * 2); }"), "");
+  EXPECT_EQ(errors("x: f32(3)) -> (y: f32(9)) { y(n) = x(n * 3 / 8); }"),
+            "1:42 error: index '(n * 3) floordiv 8' is outside dimension 0 of 'x', [0, 2], where "
+            "n = 8\n");
+}
+
 TEST(FrontendTest, LiteralsAreExactOrRefused) {
   EXPECT_EQ(errorsOf("y(m) = 1e999;"), "2:8 error: '1e999' is too large for f32\n");
   EXPECT_EQ(errorsOf("y(m) = 1e-60;"),

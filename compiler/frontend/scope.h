@@ -9,6 +9,7 @@
 //   payload.cpp     scalar expressions -> typed payload values
 //   fill.cpp        what `+=!` begins with
 //   combine.cpp     combiners of the spec, and their neutral elements
+//   order.cpp       updates against the order of iterations
 //   bounds.cpp      sizes against accesses
 #pragma once
 
@@ -133,9 +134,15 @@ std::vector<ir::ValueRef> expandCombiner(PayloadContext& context, const Combiner
 // The neutral elements: given, and tried, or derived. None after an error.
 std::vector<ir::ValueRef> neutralOf(Scope& scope, const Combiner& combiner,
                                     const std::vector<ir::ScalarType>& types, SourceRange usedAt);
-// Warns of a combiner that is not associative or not commutative.
-void checkLaws(Scope& scope, const Combiner& combiner, const std::vector<ir::ScalarType>& types,
+// Warns of a combiner that is not associative or not commutative; true if none is known to be
+// wrong.
+bool checkLaws(Scope& scope, const Combiner& combiner, const std::vector<ir::ScalarType>& types,
                SourceRange usedAt);
+
+// ---- order.cpp ----
+
+// Warns of an update whose result depends on which of two iterations comes first.
+void checkOrder(Scope& scope, const ir::StructuredOp& op);
 
 // ---- bounds.cpp ----
 

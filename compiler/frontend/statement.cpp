@@ -429,13 +429,25 @@ class ComprehensionBuilder : AccessCollector {
     return {begin, begin + static_cast<std::ptrdiff_t>(groupAt(i))};
   }
 
-  // The combiners that iterations of this op call in unspecified order.
+  // Iterations of this op update its outputs in unspecified order.
   void checkReductions() {
+    bool good = ir::reduces(op_);
     for (size_t i = 0; ir::reduces(op_) && i < outputs_.size(); i += groupAt(i)) {
       const Combiner* used = combiner_;
       if (reductions_[i]) used = calledCombiner(scope_.combiners, *sides_[i].expr);
-      if (used) checkLaws(scope_, *used, groupTypes(i), c_.range);
+      if (used) good &= checkLaws(scope_, *used, groupTypes(i), c_.range);
     }
+    if (good) checkOrder(scope_, op_);
+    for (size_t i = 0; scope_.options.notes && i < outputs_.size(); ++i)
+      if (reductions_[i] && !readsGroup(i)) noteAccumulation(i);
+  }
+
+  // `=` overwrites, but not before a reduction that leaves the accumulator out.
+  void noteAccumulation(size_t i) {
+    std::string output = exprText(*outputs_[i].expr);
+    errors_.noteOnce(Diag::Accumulates, reductions_[i]->name.range,
+                     "'= " + reductions_[i]->name.text + "<...>' accumulates into what '" + output +
+                         "' holds, as '+=' does; '+=!' begins anew");
   }
 
   // The neutral elements of all outputs; nothing after an error.
