@@ -203,7 +203,8 @@ std::optional<Reason> findHiddenClash(llvm::StringRef text, const std::vector<Ke
 }  // namespace
 
 std::vector<std::string> plantNames() {
-  return {"drop-last", "off-by-one", "swap-strides", "no-init", "skip-check", "wrong-offset"};
+  return {"drop-last", "swap-strides", "no-barrier",  "off-by-one",
+          "no-init",   "skip-check",   "wrong-offset"};
 }
 
 Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions& given) {
