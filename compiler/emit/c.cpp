@@ -76,9 +76,11 @@ std::string statusStrings() {
   return out.take();
 }
 
-// On OpenMP, where it is compiled with it; weak, as a program may bring its own.
+// On OpenMP, where it is compiled with it; weak, as a program may bring its own. The functions are
+// declared here, as omp.h is a package of its own, and compiling takes nothing else of it.
 const char* const kThreadFunctions = R"c(#if defined(_OPENMP)
-#include <omp.h>
+int omp_in_parallel(void);
+int omp_get_max_threads(void);
 #endif
 
 int64_t einc_thread_count(void);
