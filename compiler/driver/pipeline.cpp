@@ -41,8 +41,12 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
     if (s.name == strategy::kLibraryCall) add(functions, text);
     if (s.name != "library") settings += "," + text;
   }
-  std::string passes = "fuse";  // while no tensor has memory yet
-  passes += ",bufferize";       // locals get memory before loops can address it
+  std::string passes;
+  if (options.target
+          ->device)  // its own compiler knows less, and what it is given has to be defined
+    passes = "simplify,";
+  passes += "fuse";        // while no tensor has memory yet
+  passes += ",bufferize";  // locals get memory before loops can address it
   // Once ops are as they will be: before any code is chosen for what is computed elsewhere.
   passes += ",call-external" + (functions.empty() ? "" : "{" + functions + "}");
   if (!libraries.empty())  // while all ops are whole
