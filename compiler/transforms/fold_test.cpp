@@ -27,14 +27,14 @@ TEST(Fold, LoopsWithoutRoundsGo) {
   std::string text = folded("() -> (%C: tensor<8 x f32>)",
                             std::string(kFill) + "tile m0 : m0_size = 0 .. 0 by 1 parallel { " +
                                 "op () outs(%C[m0]) { (c) -> 2.0_f32 } }");
-  EXPECT_EQ(count(text, "tile"), 0u) << text;
+  EXPECT_EQ(count(text, "tile "), 0u) << text;
 }
 
 TEST(Fold, OutputsWithoutElementsNeedNoLoop) {
   std::string text = folded("() -> (%C: tensor<0 x f32>)",
                             "bound rows = min(0, 8) tile m0 : m0_size = 0 .. 0 by rows parallel { "
                             "op () outs(%C[m0]) { (c) -> 2.0_f32 } }");
-  EXPECT_EQ(count(text, "tile"), 0u) << text;
+  EXPECT_EQ(count(text, "tile "), 0u) << text;
 }
 
 // A sum over nothing leaves its output, which has elements, as it was.
@@ -44,7 +44,7 @@ TEST(Fold, TheOnlyLoopThatWritesStays) {
   std::string text =
       folded("(%A: tensor<8 x 0 x f32>) -> (%C: tensor<8 x f32>)",
              "tile k0 : k0_size = 0 .. 0 by 1 " + sum + "tile k0 : k1_size = 0 .. 0 by 1 " + sum);
-  EXPECT_EQ(count(text, "tile"), 1u) << text;
+  EXPECT_EQ(count(text, "tile "), 1u) << text;
 }
 
 // A copy that is made and used without rounds goes with them, one that is read behind them does
@@ -55,9 +55,9 @@ TEST(Fold, LocalsThatAreReadAreWritten) {
       "op (m: parallel) outs(%T[m]) { (t) -> 1.0_f32 } ";
   const std::string use = "op (m: parallel) ins(%T[m]) outs(%C[m]) { (t, c) -> t } ";
   std::string text = folded("() -> (%C: tensor<8 x f32>)", kFill + make + use + "}");
-  EXPECT_EQ(count(text, "tile"), 0u) << text;
+  EXPECT_EQ(count(text, "tile "), 0u) << text;
   text = folded("() -> (%C: tensor<8 x f32>)", make + "} " + use);
-  EXPECT_EQ(count(text, "tile"), 1u) << text;
+  EXPECT_EQ(count(text, "tile "), 1u) << text;
 }
 
 }  // namespace

@@ -24,6 +24,16 @@ bool isInteger(const ValueRef& value, uint64_t bits) {
   return number && ir::info(value->type).isInteger() && number->asBits == bits;
 }
 
+bool readsOperands(const ValueRef& value) {
+  bool found = false;
+  ir::forEach(value, [&](const ir::Value& node) {
+    found |= !std::holds_alternative<ir::Literal>(node.node) &&
+             !std::holds_alternative<ir::IndexRef>(node.node) &&
+             !std::holds_alternative<ir::Call>(node.node);
+  });
+  return found;
+}
+
 // Bits of an integer or bool type, the others cleared.
 Number wrapped(ScalarType type, uint64_t bits) {
   const ir::TypeInfo& t = ir::info(type);
@@ -74,8 +84,17 @@ std::optional<Number> fold(Function function, ScalarType type, const Number& a, 
   }
 }
 
+// x / 0 is x * inf, NaN and signs included. SPIR-V leaves a division by a constant 0 undefined, and
+// Mesa then drops what is done with it.
+ValueRef divideByZero(ScalarType type, Function function, const ValueRef& a, const ValueRef& b) {
+  auto* divisor = asLiteral(b);
+  if (function != Function::Div || !divisor || divisor->asFloat != 0.0) return nullptr;
+  double infinity = std::copysign(HUGE_VAL, divisor->asFloat);
+  return ir::makeValue(type, ir::Call{Function::Mul, {a, ir::makeLiteral(type, {infinity, 0})}});
+}
+
 ValueRef simplifyBinary(ScalarType type, Function function, const ValueRef& a, const ValueRef& b) {
-  if (ir::info(a->type).isFloat()) return nullptr;
+  if (ir::info(a->type).isFloat()) return divideByZero(type, function, a, b);
   auto *x = asLiteral(a), *y = asLiteral(b);
   if (x && y) {
     auto result = fold(function, a->type, *x, *y);
@@ -83,6 +102,9 @@ ValueRef simplifyBinary(ScalarType type, Function function, const ValueRef& a, c
   }
   if (function == Function::Add && isInteger(a, 0)) return b;
   if (function == Function::Mul && isInteger(a, 1)) return b;
+  // An op reads all of its inputs afterwards, too.
+  if (function == Function::Mul && isInteger(a, 0) && !readsOperands(b)) return a;
+  if (function == Function::Mul && isInteger(b, 0) && !readsOperands(a)) return b;
   if ((function == Function::Add || function == Function::Sub) && isInteger(b, 0)) return a;
   if (function == Function::Mul && isInteger(b, 1)) return a;
   return nullptr;

@@ -5,9 +5,10 @@
 //   before  select(eq(2_i32, 1_i32), a, add(cast<i64>(3_i32), index(0)))
 //   after   3_i64
 //
-// Only what is exact: integers and bools; x + 0, x - 0 and x * 1 on integers; casts of literals
-// that lose nothing, and casts to a value's own type. A floating-point operation is never touched,
-// as it may round, raise a flag or see a NaN.
+// Only what is exact: integers and bools; x + 0, x - 0 and x * 1 on integers, x * 0 where x reads no
+// operand; casts of literals that lose nothing, and casts to a value's own type. A floating-point
+// operation is not touched, as it may round, raise a flag or see a NaN, but for x / 0, which becomes
+// x * inf: devices leave the one undefined, and both are the same.
 #pragma once
 
 #include "compiler/ir/ir.h"

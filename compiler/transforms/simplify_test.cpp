@@ -36,6 +36,15 @@ TEST(Simplify, NeutralElements) {
   EXPECT_EQ(simplified("i32", "sub(0_i32, i)"), "sub(0_i32, i)");
 }
 
+TEST(Simplify, Zeros) {
+  EXPECT_EQ(simplified("i64", "mul(index(0), index(M))"), "0_i64");
+  EXPECT_EQ(simplified("i64", "mul(index(M), index(0))"), "0_i64");
+  EXPECT_EQ(simplified("i32", "mul(0_i32, i)"), "mul(0_i32, i)");
+  EXPECT_EQ(simplified("f32", "div(f, cast<f32>(mul(index(0), index(M))))"), "mul(f, inf_f32)");
+  EXPECT_EQ(simplified("f32", "div(f, -0.0_f32)"), "mul(f, -inf_f32)");
+  EXPECT_EQ(simplified("f32", "div(f, 2.0_f32)"), "div(f, 2.0_f32)");
+}
+
 TEST(Simplify, Conditions) {
   EXPECT_EQ(simplified("f32", "select(eq(2_i32, 1_i32), f, neg(f))"), "neg(f)");
   EXPECT_EQ(simplified("f32", "select(lt(-1_i32, 1_i32), f, neg(f))"), "f");

@@ -32,13 +32,14 @@ _COMMANDS = {
     "check": ["check"],
     "explain": ["explain", "--target=x86-64-v3"],
     "eval": ["eval"],
-    "query": ["query", "--data=NONE[0]"],
-    "bench": ["bench", "--against=none"],
-    "tune": ["tune", "--against=none"],
+    "query": ["query"],
+    "bench": ["bench", "--against=none", "--rounds=1", "--sample=0.001"],
+    "tune": ["tune", "--against=none", "--rounds=1", "--sample=0.001", "--schedules=false"],
     "MLIR": ["emit", "--stage=mlir"],
     "header": ["emit", "--stage=header"],
 }
-_QUICK = ("check", "explain", "eval", "query", "bench", "tune", "MLIR", "header")
+_QUICK = ("check", "explain", "eval", "query", "MLIR", "header")
+_TIMERS = ("bench", "tune")
 
 
 def all_defs():
@@ -66,38 +67,39 @@ def dims(names, value):
 
 
 def jobs(defs):
-    """Names and command lines."""
-    slow = [c for c in _COMMANDS if c not in _QUICK]
-    for number, (path, name, sizes, attributes, _) in enumerate(defs):
+    """Names and command lines: of most defs what is refused, and attributes, in the commands that write code, in turn."""
+    slow = [c for c in _COMMANDS if c not in _QUICK + _TIMERS]
+    for number, (path, name, sizes, attributes, tensors) in enumerate(defs):
         long = einc_tool.LONG or name in _FEW
-        flags = [(f"{s} = {v}", dims([s], v)) for s in sizes for v in (_HUGE + _GOOD if long else _HUGE[1:])]
-        flags += [(f"all = {v}", dims(sizes, v)) for v in (_HUGE + _GOOD if long else _GOOD[2:]) if len(sizes) > 1]
-        flags += [(f"{a} = {v}", [f"--attr={a}={v}"]) for a in attributes for v in (_ATTRIBUTES if long else _ATTRIBUTES[4:7:2])]
-        flags += [(f"{s} = -1", dims([s], -1)) for s in sizes[:1]]
-        for turn, (what, values) in enumerate(flags):
-            # One command for each, in turn, or all.
-            commands = _COMMANDS if einc_tool.LONG else [*_QUICK, slow[turn % len(slow)]] if long else [slow[(number + turn) % len(slow)]]
+        one = [(s, v) for s in sizes for v in (_HUGE + _GOOD if long else _HUGE[1:])]
+        flags = [(f"{s} = {v}", v, dims([s], v)) for s, v in one + [(s, -1) for s in sizes[:1]]]
+        flags += [(f"all = {v}", v, dims(sizes, v)) for v in (_HUGE + _GOOD if long else _GOOD[2:]) if len(sizes) > 1]
+        flags += [(f"{a} = {v}", 0, [f"--attr={a}={v}"]) for a in attributes for v in (_ATTRIBUTES if long else _ATTRIBUTES[4:7:2])]
+        everything = f"--data={tensors[0]['name']}[{', '.join(':' * len(tensors[0]['shape']))}]"
+        for turn, (what, value, values) in enumerate(flags):
+            commands = [slow[(number + turn) % len(slow)]]
+            if long:
+                commands = [*(_COMMANDS if einc_tool.LONG else (*_QUICK, *commands))]
+                commands += _TIMERS if value in _HUGE and not einc_tool.LONG else ()  # what is good would be timed
             for command in commands:
-                yield f"{command} of {name} with {what}", [*_COMMANDS[command], path, "--def", name, *values]
+                own = [everything] if command == "query" else []
+                yield f"{command} of {name} with {what}", [*_COMMANDS[command], *own, path, "--def", name, *values]
 
 
 def together(cases, defs, folder):
-    """All defs that have a size, in one run for each size and value."""
+    """All defs that have a size, in one run for each size that is 0 or 1."""
     for symbol in sorted({s for _, _, sizes, _, _ in defs for s in sizes}):
-        have = [(path, name) for path, name, sizes, _, _ in defs if symbol in sizes]
-        paths = sorted({path for path, _ in have})
-        for number, value in enumerate(_GOOD):
-            for flags in ["--target=x86-64-v4"], ["--target=x86-64-v3", "--threads=3"]:
-                names = [n for _, n in have]
-                while True:
-                    args = ["build", *paths, *[f"--def={n}" for n in names], *dims([symbol], value), "--sources-only", "-o", folder, "--name=x",
-                            *flags]
-                    done = einc_tool.run(*args)
-                    refused = re.search(r"in '(\w+)': .*(divides by zero|is too large)", done.stderr)
-                    if done.returncode != 2 or not refused:
-                        break
-                    names.remove(refused[1])
-                cases.check(f"{symbol} = {value} {flags}", done.stderr if done.returncode else None)
+        names = [name for _, name, sizes, _, _ in defs if symbol in sizes]
+        paths = sorted({path for path, name, *_ in defs if name in names})
+        for value, flags in [(0, ["--threads=3"]), (1, [])]:
+            while names:
+                done = einc_tool.run("build", *paths, *[f"--def={n}" for n in names], *dims([symbol], value), "--sources-only", "-o", folder,
+                                     "--name=x", "--target=x86-64-v4", *flags)
+                refused = re.search(r"in '(\w+)': .*divides by zero", done.stderr)
+                if done.returncode != 2 or not refused:
+                    break
+                names.remove(refused[1])
+            cases.check(f"{symbol} = {value} {flags}", done.stderr if done.returncode else None)
 
 
 def eval_refuses(folder):
