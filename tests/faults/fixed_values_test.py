@@ -18,7 +18,7 @@ from tests.numeric import einc_tool
 _GOOD = [0, 1, 2**31]
 _HUGE = [2**62, 2**63 - 1]
 _ATTRIBUTES = [0, 1, -1, 2**31, 2**62, 2**63 - 1, -(2**63), 2**63]
-_REASONS = ("2^56 bytes", "2^60 iterations", "divides by zero", "does not fit", "64-bit", "takes a size from 0", "no array", "has no value",
+_REASONS = ("2^56 bytes", "divides by zero", "does not fit", "64-bit", "takes a size from 0", "no array", "has no value",
             "no sizes of", "give --", "is -", "not for", "--dim", "--attr")
 # For what takes a file a command line: one def of each kind.
 _FEW = ["matmul", "conv_2d_nhwc_hwcf", "pooling_nhwc_average", "softmax", "transpose", "argmax_rows", "quantize", "slice_2d", "unpack", "iota"]
