@@ -87,11 +87,11 @@ def jobs(defs):
 
 
 def together(cases, defs, folder):
-    """All defs that have a size, in one run for each size that is 0 or 1."""
+    """All defs that have a size, in one run for each size that is 0, or with --long 1."""
     for symbol in sorted({s for _, _, sizes, _, _ in defs for s in sizes}):
         names = [name for _, name, sizes, _, _ in defs if symbol in sizes]
         paths = sorted({path for path, name, *_ in defs if name in names})
-        for value, flags in [(0, ["--threads=3"]), (1, [])]:
+        for value, flags in [(0, ["--threads=3"]), (1, [])][: 2 if einc_tool.LONG else 1]:
             while names:
                 done = einc_tool.run("build", *paths, *[f"--def={n}" for n in names], *dims([symbol], value), "--sources-only", "-o", folder,
                                      "--name=x", "--target=x86-64-v4", *flags)
