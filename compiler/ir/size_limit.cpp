@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "compiler/ir/shape.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::ir {
@@ -36,10 +35,6 @@ std::string productText(const std::vector<affine::Expr>& sizes) {
   });
 }
 
-std::string limitText(const std::string& what, int power, const std::string& of) {
-  return ", is too large: " + what + " has at most 2^" + std::to_string(power) + " " + of;
-}
-
 }  // namespace
 
 bool hasNoElements(const Tensor& tensor) {
@@ -55,25 +50,10 @@ std::optional<TooLarge> findTooLarge(const Kernel& kernel) {
     if (bytes.exceeds(kMostBytes))
       return TooLarge{tensor.source, "'" + tensor.name + "', " + productText(tensor.shape) +
                                          " of " + std::string(info(tensor.type).name) +
-                                         limitText("a tensor", kMostBytes, "bytes")};
+                                         ", is too large: a tensor has at most 2^" +
+                                         std::to_string(kMostBytes) + " bytes"};
   }
-  std::optional<TooLarge> found;
-  forEachOp(kernel.body, [&](const StructuredOp& op) {
-    Product iterations;
-    std::vector<std::string> names;
-    std::vector<affine::Expr> sizes;
-    for (const Iterator& iterator : op.iterators)
-      if (auto extent = extentOf(kernel, op, iterator.name)) {
-        names.push_back(iterator.name);
-        sizes.push_back(extent->extent);
-        iterations.multiply(sizes.back());
-      }
-    if (!found && iterations.exceeds(kMostIterations))
-      found = TooLarge{op.source, "a statement over " + joined(names) + ", " + productText(sizes) +
-                                      " iterations" +
-                                      limitText("a statement", kMostIterations, "iterations")};
-  });
-  return found;
+  return std::nullopt;
 }
 
 }  // namespace einc::ir

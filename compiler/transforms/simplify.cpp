@@ -84,13 +84,17 @@ std::optional<Number> fold(Function function, ScalarType type, const Number& a, 
   }
 }
 
-// x / 0 is x * inf, NaN and signs included. SPIR-V leaves a division by a constant 0 undefined, and
-// Mesa then drops what is done with it.
+// x / 0 is an infinity, or NaN for 0 and NaN. SPIR-V leaves a division by a constant 0 undefined:
+// Mesa drops what is done with it, and takes 0 * inf for 0.
 ValueRef divideByZero(ScalarType type, Function function, const ValueRef& a, const ValueRef& b) {
   auto* divisor = asLiteral(b);
   if (function != Function::Div || !divisor || divisor->asFloat != 0.0) return nullptr;
-  double infinity = std::copysign(HUGE_VAL, divisor->asFloat);
-  return ir::makeValue(type, ir::Call{Function::Mul, {a, ir::makeLiteral(type, {infinity, 0})}});
+  ValueRef infinite = ir::makeLiteral(type, {std::copysign(HUGE_VAL, divisor->asFloat), 0});
+  ValueRef isZero =
+      ir::makeValue(ScalarType::Bool, ir::Call{Function::Eq, {a, ir::makeLiteral(type, {})}});
+  ValueRef result = ir::makeValue(type, ir::Call{Function::Mul, {a, infinite}});
+  return ir::makeValue(
+      type, ir::Call{Function::Select, {isZero, ir::makeLiteral(type, {NAN, 0}), result}});
 }
 
 ValueRef simplifyBinary(ScalarType type, Function function, const ValueRef& a, const ValueRef& b) {
