@@ -491,10 +491,22 @@ static int einc_same_view(const einc_view *a, const einc_view *b) {
          (uintptr_t)b->aligned + (uintptr_t)(b->offset * b->element);
 }
 
-/* The workspace after one more block of `elements`, each block at a multiple of 64 bytes. */
-static inline einc_range einc_reserve(einc_range bytes, einc_range elements, int64_t element) {
-  einc_range block = einc_range_mul(elements, einc_range_at(element));
-  if (block.status == EINC_OK && block.low < 0) block.status = EINC_NEGATIVE_SIZE;
+/* The workspace after one more block of these sizes, each block at a multiple of 64 bytes. */
+static inline einc_range einc_reserve(einc_range bytes, int rank, const einc_range *sizes,
+                                      int64_t element) {
+  einc_range block = einc_range_at(element);
+  int d, empty = 0;
+  if (bytes.status != EINC_OK) return bytes;
+  for (d = 0; d < rank; ++d) {
+    if (sizes[d].status != EINC_OK) return sizes[d];
+    if (sizes[d].low < 0) {
+      block.status = EINC_NEGATIVE_SIZE;
+      return block;
+    }
+    empty |= sizes[d].low == 0;
+  }
+  for (d = 0; d < rank && !empty; ++d) block = einc_range_mul(block, sizes[d]);
+  if (empty) block = einc_range_at(0);
   block = einc_range_add(block, einc_range_at(63));
   block.low = block.high = block.low / 64 * 64;
   return einc_range_add(bytes, block);
@@ -1128,7 +1140,7 @@ static einc_status softmax_check(const einc_memref_f32_2 *X, einc_memref_f32_2 *
   /* Sizes agree. */
   if (Y->sizes[0] != M) return EINC_SIZE_MISMATCH;
   if (Y->sizes[1] != N) return EINC_SIZE_MISMATCH;
-  if ((status = einc_reserve(einc_reserve(einc_reserve(einc_range_at(0), einc_range_mul(einc_range_at(1), einc_range_at(M)), 4), einc_range_mul(einc_range_mul(einc_range_at(1), einc_range_at(M)), einc_range_at(N)), 4), einc_range_mul(einc_range_at(1), einc_range_at(M)), 4).status) != EINC_OK) return status;
+  if ((status = einc_reserve(einc_reserve(einc_reserve(einc_range_at(0), 1, (const einc_range[]){einc_range_at(M)}, 4), 2, (const einc_range[]){einc_range_at(M), einc_range_at(N)}, 4), 1, (const einc_range[]){einc_range_at(M)}, 4).status) != EINC_OK) return status;
 
   /* There is data, and it is aligned for its type. */
   if ((status = einc_check_data(&X_view)) != EINC_OK) return status;

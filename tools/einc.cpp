@@ -2,6 +2,9 @@
 //
 // The command line of einc: flags to options, nothing else.
 #include "compiler/driver/commands.h"
+#include "compiler/driver/exit.h"
+#include "compiler/driver/outputs.h"
+#include "compiler/support/text_writer.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -92,11 +95,9 @@ cl::opt<bool> werror("Werror", cl::desc("warnings are errors"), cl::cat(category
 cl::opt<std::string> explained("explain", cl::value_desc("NAME"), cl::cat(category),
                                cl::desc("what a diagnostic means; all lists them"),
                                cl::sub(checkCommand));
-cl::opt<std::string> stage(
-    "stage", cl::value_desc("S"), cl::cat(category), cl::Required,
-    cl::desc(
-        "ast, ops, schedule, tiled, vector, hw, c, header, manifest, mlir, ods, ods-impl or yaml"),
-    cl::sub(emitCommand));
+const std::string stages = einc::joined(stageNames());
+cl::opt<std::string> stage("stage", cl::value_desc("S"), cl::cat(category), cl::Required,
+                           cl::desc(stages), cl::sub(emitCommand));
 cl::opt<std::string> output("o", cl::value_desc("PATH"), cl::cat(category),
                             cl::desc("output file; for build, the folder; '-' is standard output"),
                             cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(optCommand),
@@ -245,6 +246,7 @@ int run() {
   }
   if (einsum.getNumOccurrences() && einsum.empty())
     return fail(kBadCommandLine, "--einsum takes index letters, such as mk,kn->mn");
+  if (int code = refusePlant(plant)) return code;
   Request request;
   if (int code = makeRequest(request)) return code;
   NamingOptions naming{name, prefix, plant, exports};

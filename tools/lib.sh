@@ -174,7 +174,9 @@ run_bazel() {
   local what=$1 command=$2 status=0
   shift 2
   # Links that a checkout brought along from another folder would be searched for packages.
-  find . -maxdepth 1 -type l -name 'bazel-*' -delete
+  find . -maxdepth 1 -type l -name 'bazel-*' \
+    -not -name bazel-bin -not -name bazel-out -not -name bazel-testlogs \
+    -not -name "bazel-$(basename "$PWD")" -delete
   if [[ -t 2 ]]; then
     bazel "$command" "$@" || status=$?
   else

@@ -177,9 +177,12 @@ Expr Expr::division(Atom::Kind kind, const Expr& dividend, const Expr& divisor) 
 Expr Expr::floorDiv(const Expr& divisor) const {
   auto d = divisor.asConstant();
   if (d == 1) return *this;
-  if (auto n = asConstant(); n && d)
+  auto n = asConstant();
+  if (n && d)
     if (auto quotient = floorDivide(*n, *d)) return constant(*quotient);
-  return division(Atom::Kind::FloorDiv, *this, divisor);
+  Expr result = division(Atom::Kind::FloorDiv, *this, divisor);
+  if (n && d && *d != 0) result.overflowed_ = true;  // 2^63
+  return result;
 }
 
 Expr Expr::ceilDiv(const Expr& divisor) const { return -((-*this).floorDiv(divisor)); }
@@ -235,6 +238,7 @@ bool Expr::isAffine() const {
 
 std::optional<Expr::Linear> Expr::asLinear() const {
   Linear result;
+  result.rest.overflowed_ = overflowed_;
   for (const Term& term : terms()) {
     const Atom* iterator = nullptr;
     Expr coefficient = constant(term.coefficient);

@@ -135,5 +135,19 @@ TEST(DivisionTest, RoundsDown) {
   EXPECT_FALSE(floorModulo(1, 0));
 }
 
+// What constants come to is refused where it has no value in 64 bits, and is not left to be
+// computed.
+TEST(DivisionTest, QuotientsOfConstantsOverflow) {
+  EXPECT_TRUE(c(INT64_MIN).floorDiv(c(-1)).overflowed());
+  EXPECT_TRUE((m() + c(INT64_MIN).floorDiv(c(-1))).overflowed());
+  EXPECT_TRUE(c(INT64_MAX).ceilDiv(c(1)).asConstant() == INT64_MAX);
+  EXPECT_TRUE((-c(INT64_MIN)).overflowed());
+  EXPECT_FALSE(c(1).floorDiv(c(0)).overflowed());  // it has no value, and says so itself
+  auto replaced = m().floorDiv(s()).substitute([](const Atom& atom) {
+    return std::optional(Expr::constant(atom.name == "S" ? -1 : INT64_MIN));
+  });
+  EXPECT_TRUE(replaced.overflowed());
+}
+
 }  // namespace
 }  // namespace einc::affine

@@ -40,6 +40,47 @@ std::string entryText(const ir::Kernel& kernel, const std::string& function) {
          function + "(" + Trampoline::passed(kernel) + "); }\n";
 }
 
+// Both functions of runtime/threads.h, instead of the kernel's weak ones.
+std::string posixThreads(int64_t threads) {
+  return "enum { THREADS = " + std::to_string(threads) + " };\n" + R"c(#include <pthread.h>
+
+int64_t einc_thread_count(void);
+void einc_run_on_threads(int64_t threads, void (*task)(void *context, int64_t thread),
+                         void *context);
+
+int64_t einc_thread_count(void) { return THREADS; }
+
+typedef struct {
+  void (*task)(void *context, int64_t thread);
+  void *context;
+  int64_t thread;
+} member;
+
+static void *run_member(void *given) {
+  const member *const own = (const member *)given;
+  own->task(own->context, own->thread);
+  return NULL;
+}
+
+void einc_run_on_threads(int64_t threads, void (*task)(void *context, int64_t thread),
+                         void *context) {
+  pthread_t started[THREADS];
+  member members[THREADS];
+  int64_t t, count = 0;
+  /* What the system gives no thread for runs here, as the first does. */
+  for (t = 1; t < threads; ++t) {
+    members[count].task = task, members[count].context = context, members[count].thread = t;
+    if (pthread_create(&started[count], NULL, run_member, &members[count]) == 0)
+      ++count;
+    else
+      task(context, t);
+  }
+  task(context, 0);
+  while (count-- > 0) pthread_join(started[count], NULL);
+}
+)c";
+}
+
 }  // namespace
 
 struct NativeKernel::Loaded {
@@ -64,7 +105,8 @@ NativeKernel::~NativeKernel() = default;
 std::variant<NativeLibrary, ExitCode> NativeLibrary::compile(const Compiled& compiled,
                                                              const CodeOptions& wanted,
                                                              const std::string& compiler,
-                                                             const std::string& plant) {
+                                                             const std::string& plant,
+                                                             Threads threads) {
   auto failed = [](const std::string& reason) {
     return static_cast<ExitCode>(fail(kBadInput, reason));
   };
@@ -92,13 +134,16 @@ std::variant<NativeLibrary, ExitCode> NativeLibrary::compile(const Compiled& com
   auto header = emit::emitHeader(kernels, options);
   if (!code || !header) return failed(code ? header.reason() : code.reason());
   std::string function = emit::functionName(compiled.contract.name, options.prefix);
+  const bool posix = threads == Threads::Posix && wanted.threads > 1;
   std::string reason =
       writeOutputs({{folder->file("kernel.c"), *code},
                     {folder->file("kernel.h"), *header},
-                    {folder->file("entry.c"), entryText(compiled.contract, function)}});
+                    {folder->file("entry.c"), entryText(compiled.contract, function) +
+                                                  (posix ? posixThreads(wanted.threads) : "")}});
   if (!reason.empty()) return failed(reason);
 
-  std::vector<std::string> args = compileFlags(wanted.threads);
+  std::vector<std::string> args = compileFlags(posix ? 1 : wanted.threads);
+  if (posix) args.emplace_back("-pthread");
   // The entry calls the kernel itself, not what a table of symbols says: it is timed.
   args.insert(args.end(), {"-shared", "-Wl,-Bsymbolic", "-o", folder->file("kernel.so"),
                            folder->file("kernel.c"), folder->file("entry.c"), "-lm"});
@@ -121,7 +166,8 @@ std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled,
                                                  const interp::Arguments& arguments,
                                                  const std::string& compiler,
                                                  const std::string& plant) {
-  auto library = NativeLibrary::compile(compiled, wanted, compiler, plant);
+  auto library =
+      NativeLibrary::compile(compiled, wanted, compiler, plant, NativeLibrary::Threads::Posix);
   if (auto* code = std::get_if<ExitCode>(&library)) return *code;
   auto kernel = std::get<NativeLibrary>(library).load(arguments);
   if (!kernel) return static_cast<ExitCode>(fail(kBadInput, kernel.reason()));

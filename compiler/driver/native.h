@@ -37,10 +37,16 @@ class NativeKernel {
 // A kernel that is compiled, as a shared object: to be loaded here, or in other processes.
 class NativeLibrary {
  public:
+  // Whose threads a kernel for several runs on: OpenMP's, as in users' libraries, which takes its
+  // runtime and is what is timed; or POSIX threads that each loop starts anew, which every compiler
+  // has.
+  enum class Threads { OpenMp, Posix };
+
   static std::variant<NativeLibrary, ExitCode> compile(const Compiled& compiled,
                                                        const CodeOptions& wanted,
                                                        const std::string& compiler,
-                                                       const std::string& plant);
+                                                       const std::string& plant,
+                                                       Threads threads = Threads::OpenMp);
   Result<NativeKernel> load(const interp::Arguments& arguments) const;
 
  private:
@@ -51,7 +57,8 @@ class NativeLibrary {
   ir::Kernel contract_;
 };
 
-// The kernel's status, or the exit code after the reason was printed (no compiler, say).
+// The kernel's status, on POSIX threads if on several, or the exit code after the reason was
+// printed (no compiler, say).
 std::variant<interp::Status, ExitCode> runNative(const Compiled& compiled,
                                                  const CodeOptions& wanted,
                                                  const interp::Arguments& arguments,

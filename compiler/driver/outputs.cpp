@@ -13,6 +13,7 @@
 #include "compiler/emit/header.h"
 #include "compiler/emit/manifest.h"
 #include "compiler/support/identifier.h"
+#include "compiler/support/text_writer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -110,6 +111,12 @@ std::variant<LibraryTexts, ExitCode> makeTexts(const ir::Module& module, const C
   }
   if (texts) return *texts;
   return static_cast<ExitCode>(fail(kBadInput, texts.reason()));
+}
+
+int refusePlant(const std::string& plant) {
+  std::vector<std::string> names = emit::plantNames();
+  if (plant.empty() || std::find(names.begin(), names.end(), plant) != names.end()) return kSuccess;
+  return fail(kBadCommandLine, "--plant=" + plant + ": there are " + joined(names));
 }
 
 int refuseOverwriting(const std::vector<std::string>& inputs,

@@ -29,6 +29,9 @@ std::variant<LibraryTexts, ExitCode> makeTexts(const ir::Module& module, const C
                                                const std::string& library,
                                                const NamingOptions& naming, const Tracing& tracing);
 
+// kBadCommandLine after a message if there is such a text, but no such miscompilation to plant.
+int refusePlant(const std::string& plant);
+
 // kBadCommandLine after a message if an output is one of the inputs, kSuccess otherwise.
 int refuseOverwriting(const std::vector<std::string>& inputs,
                       const std::vector<std::string>& outputs);

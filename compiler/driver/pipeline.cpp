@@ -16,6 +16,7 @@
 #include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/call_external.h"
 #include "compiler/transforms/map_to_library.h"
+#include "compiler/transforms/simplify.h"
 #include "compiler/transforms/specialize.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -41,8 +42,9 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
     if (s.name == strategy::kLibraryCall) add(functions, text);
     if (s.name != "library") settings += "," + text;
   }
-  std::string passes = "fuse";  // while no tensor has memory yet
-  passes += ",bufferize";       // locals get memory before loops can address it
+  std::string passes = "simplify";  // first: what fixed sizes and attributes make known
+  passes += ",fuse";                // while no tensor has memory yet
+  passes += ",bufferize";           // locals get memory before loops can address it
   // Once ops are as they will be: before any code is chosen for what is computed elsewhere.
   passes += ",call-external" + (functions.empty() ? "" : "{" + functions + "}");
   if (!libraries.empty())  // while all ops are whole
@@ -74,7 +76,7 @@ const TunedDef* tunedFor(const ir::Kernel& kernel, const CodeOptions& options,
 // What is scheduled.
 ir::Kernel onBuffers(const ir::Kernel& kernel, const strategy::ScheduleOptions& options) {
   ir::Kernel result =
-      transforms::callExternal(transforms::bufferize(strategy::fuse(kernel)),
+      transforms::callExternal(transforms::bufferize(strategy::fuse(transforms::simplify(kernel))),
                                strategy::externalFunctions(options.settings, kernel.name));
   return transforms::mapToLibrary(result, strategy::libraryRules(options, kernel.name));
 }

@@ -76,9 +76,11 @@ std::string statusStrings() {
   return out.take();
 }
 
-// On OpenMP, where it is compiled with it; weak, as a program may bring its own.
+// On OpenMP, where it is compiled with it; weak, as a program may bring its own. The functions are
+// declared here, as omp.h is a package of its own, and compiling takes nothing else of it.
 const char* const kThreadFunctions = R"c(#if defined(_OPENMP)
-#include <omp.h>
+int omp_in_parallel(void);
+int omp_get_max_threads(void);
 #endif
 
 int64_t einc_thread_count(void);
@@ -203,7 +205,8 @@ std::optional<Reason> findHiddenClash(llvm::StringRef text, const std::vector<Ke
 }  // namespace
 
 std::vector<std::string> plantNames() {
-  return {"drop-last", "off-by-one", "swap-strides", "no-init", "skip-check", "wrong-offset"};
+  return {"drop-last", "swap-strides", "no-barrier",  "off-by-one",
+          "no-init",   "skip-check",   "wrong-offset"};
 }
 
 Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions& given) {

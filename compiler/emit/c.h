@@ -44,12 +44,12 @@ struct COptions {
   int64_t threads = 1;          // at most; 1: no loop is on threads
   bool keepsOrder = false;      // of sums, as the passes were told; for the comment
   bool severalTargets = false;  // the code of each gets its name
-  // For tests of the tests: a miscompilation to plant. drop-last, off-by-one, swap-strides,
-  // no-init, skip-check, wrong-offset; anything else plants nothing.
+  // For tests of the tests: a miscompilation to plant, one of plantNames().
   std::string plant;
 };
 
-// The names of the miscompilations that can be planted.
+// The names of the miscompilations that can be planted; no-barrier is for shaders alone, those
+// behind it for C alone.
 std::vector<std::string> plantNames();
 
 // The file, or why there is none: two defs with one C name.

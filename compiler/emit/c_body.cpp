@@ -40,7 +40,8 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
       run_(run),
       slots_(run.slots),
       printer_(names_, prelude),
-      vectorPrinter_(vectorNames_, printer_, vectors) {
+      vectorPrinter_(vectorNames_, printer_, vectors),
+      signs_(code) {
   names_.index = [this](const affine::Atom& atom) { return scope_.indexName(atom); };
   names_.attribute = [this](const ir::AttributeRef& r) { return scope_.attributeElement(r); };
   names_.variable = [this](const std::string& name) { return scope_.local(name); };
@@ -118,6 +119,7 @@ void BodyWriter::operator()(const ir::Bound& bound) {
     value = prelude_.need("least") + "(" + value + ", " + printer_.index(bound.of[i]) + ")";
   out_.line("const int64_t " + name + " = " + value + ";");
   declared_.emplace_back(name, "int64_t ");
+  signs_.enter(bound);
   bounds_[bound.name] = bound.of.size() == 1 ? std::optional(inSymbols(bound.of[0])) : std::nullopt;
 }
 

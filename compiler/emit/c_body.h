@@ -14,6 +14,7 @@
 #include "compiler/emit/c_vectors.h"
 #include "compiler/emit/glsl.h"
 #include "compiler/emit/names.h"
+#include "compiler/facts/signs.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::emit {
@@ -154,7 +155,6 @@ class BodyWriter {
   std::vector<std::string> insideTests(unsigned tensor, const Index& index) const;
   std::string inside(unsigned tensor, const Index& index) const;
   bool isBelow(const affine::Expr& index, const affine::Expr& size) const;
-  static bool isNonNegative(const affine::Expr& index);
 
   // Vectors.
   std::string axisIn(const Index& index) const;
@@ -183,6 +183,7 @@ class BodyWriter {
   VectorPrinter::Names vectorNames_;
   VectorPrinter vectorPrinter_;
 
+  facts::Signs signs_;
   std::map<std::string, affine::Expr> extents_;  // of loops so far
   struct TileFacts {
     affine::Expr extent;

@@ -431,12 +431,12 @@ std::string workspaceRange(const ir::Kernel& contract, KernelScope& scope, Prelu
   std::string bytes = prelude.need("range_at") + "(0)";
   for (const ir::Tensor& tensor : contract.tensors) {
     if (tensor.role != ir::Role::Local) continue;
-    std::string elements = prelude.need("range_at") + "(1)";
-    for (const affine::Expr& size : tensor.shape)
-      elements = prelude.need("range_mul") + "(" + elements + ", " +
-                 rangeText(size, scope, prelude, nullptr) + ")";
-    bytes = prelude.need("reserve") + "(" + bytes + ", " + elements + ", " +
-            std::to_string(ir::info(tensor.type).bytes()) + ")";
+    std::string sizes = joined(tensor.shape, ", ", [&](const affine::Expr& size) {
+      return rangeText(size, scope, prelude, nullptr);
+    });
+    sizes = sizes.empty() ? "NULL" : "(const einc_range[]){" + sizes + "}";
+    bytes = prelude.need("reserve") + "(" + bytes + ", " + std::to_string(tensor.shape.size()) +
+            ", " + sizes + ", " + std::to_string(ir::info(tensor.type).bytes()) + ")";
   }
   return bytes;
 }

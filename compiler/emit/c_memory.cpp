@@ -104,21 +104,6 @@ std::string BodyWriter::element(unsigned tensor, const Index& index) const {
 
 // ---- Inside -------------------------------------------------------------------------------------
 
-bool BodyWriter::isNonNegative(const Expr& index) {
-  for (const affine::Term& term : index.terms()) {
-    if (term.coefficient < 0) return false;
-    for (const affine::Atom& atom : term.factors) {
-      if (atom.div) {
-        if (!isNonNegative(atom.div->dividend) || !isNonNegative(atom.div->divisor)) return false;
-      } else if (atom.kind == affine::Atom::Kind::Symbol &&
-                 atom.name.find('[') != std::string::npos) {
-        return false;  // an attribute may be anything
-      }
-    }
-  }
-  return true;
-}
-
 // Known without a test: a loop that runs to the size; a constant below a constant, or below what a
 // condition says a size is; a position in a tile of which all positions exist.
 bool BodyWriter::isBelow(const Expr& index, const Expr& size) const {
@@ -145,7 +130,7 @@ std::vector<std::string> BodyWriter::insideTests(unsigned tensor, const Index& i
   auto testDims = [&](const std::vector<Expr>& shape, const Index& at) {
     for (size_t d = 0; d < at.size(); ++d) {
       std::string position = wrapped(printer_.index(at[d]));
-      if (!isNonNegative(at[d])) tests.push_back(position + " >= 0");
+      if (!signs_.isNonNegative(at[d])) tests.push_back(position + " >= 0");
       if (!isBelow(at[d], shape[d]))
         tests.push_back(position + " < " + wrapped(printer_.index(shape[d])));
     }
@@ -165,7 +150,7 @@ std::string BodyWriter::inside(unsigned tensor, const Index& index) const {
   const std::vector<Expr>& shape = kernel_.tensors[tensor].shape;
   for (size_t d = 0; d < index.size(); ++d) {
     std::string position = wrapped(printer_.index(index[d]));
-    if (!isNonNegative(index[d])) tests.push_back(position + " >= 0");
+    if (!signs_.isNonNegative(index[d])) tests.push_back(position + " >= 0");
     if (!isBelow(index[d], shape[d]))
       tests.push_back(position + " < " + wrapped(printer_.index(shape[d])));
   }
@@ -231,7 +216,7 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
     for (size_t d = 0; d < at.size(); ++d) {
       bool along = mentions(at[d], axis);
       Expr last = substituted(at[d], axis, Expr::constant(width - 1));
-      bool below = isBelow(along ? last : at[d], shape[d]), above = isNonNegative(at[d]);
+      bool below = isBelow(along ? last : at[d], shape[d]), above = signs_.isNonNegative(at[d]);
       std::string size = wrapped(printer_.index(shape[d]));
       if (!along) {
         std::string position = wrapped(printer_.index(at[d]));

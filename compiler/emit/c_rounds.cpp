@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 
+#include "compiler/facts/signs.h"
+
 namespace einc::emit {
 namespace {
 
@@ -16,7 +18,12 @@ using affine::Term;
 
 class Ends {
  public:
-  void enter(const ir::Bound& bound) { bounds_[bound.name] = bound.of; }
+  explicit Ends(const ir::Kernel& kernel) : signs_(kernel) {}
+
+  void enter(const ir::Bound& bound) {
+    bounds_[bound.name] = bound.of;
+    signs_.enter(bound);
+  }
   void enter(const std::string& var, const Expr& extent) { extents_[var] = extent; }
   void enter(const ir::TileLoop& loop) {
     enter(loop.var, loop.extent);
@@ -56,8 +63,7 @@ class Ends {
     bool isKnown = std::all_of(term.factors.begin(), term.factors.end(),
                                [&](const Atom& atom) { return isOfHost(atom); });
     for (const Atom& atom : term.factors) {
-      bool mayBeNegative = atom.kind == Atom::Kind::FloorDiv || atom.name.ends_with(']');
-      if (!isKnown && term.factors.size() > 1 && mayBeNegative) return std::nullopt;
+      if (!isKnown && term.factors.size() > 1 && !signs_.isNonNegative(atom)) return std::nullopt;
       auto part = end(atom, up);
       if (!part) return std::nullopt;
       product = product * *part;
@@ -83,7 +89,7 @@ class Ends {
         break;
     }
     const Expr& divisor = atom.div->divisor;
-    if (!isOfHost(divisor)) return std::nullopt;
+    if (!isOfHost(divisor) || !signs_.isNonNegative(divisor)) return std::nullopt;
     if (atom.kind == Atom::Kind::Mod) return up ? divisor - Expr::constant(1) : Expr();
     auto dividend = end(atom.div->dividend, up);
     return dividend ? std::optional(dividend->floorDiv(divisor)) : std::nullopt;
@@ -100,6 +106,7 @@ class Ends {
     return result;
   }
 
+  facts::Signs signs_;
   std::map<std::string, std::vector<Expr>> bounds_;
   std::map<std::string, Expr> extents_;
 };
@@ -121,9 +128,9 @@ struct Rounds {
 
 class Counter {
  public:
-  Counter(const ir::Dispatch& dispatch, const std::function<std::string(const Expr&)>& index,
-          Prelude& prelude)
-      : index_(index), prelude_(prelude) {
+  Counter(const ir::Kernel& kernel, const ir::Dispatch& dispatch,
+          const std::function<std::string(const Expr&)>& index, Prelude& prelude)
+      : index_(index), prelude_(prelude), ends_(kernel) {
     for (int64_t n : dispatch.invocations) invocations_ = invocations_ * Expr::constant(n);
   }
 
@@ -193,10 +200,10 @@ class Counter {
 
 }  // namespace
 
-std::string roundsOf(const ir::Dispatch& dispatch,
+std::string roundsOf(const ir::Kernel& kernel, const ir::Dispatch& dispatch,
                      const std::function<std::string(const affine::Expr&)>& index,
                      Prelude& prelude) {
-  return Counter(dispatch, index, prelude).block(dispatch.body).str();
+  return Counter(kernel, dispatch, index, prelude).block(dispatch.body).str();
 }
 
 }  // namespace einc::emit

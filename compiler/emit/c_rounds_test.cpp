@@ -16,7 +16,7 @@ std::string rounds(const std::string& body) {
       body + " } }");
   Prelude prelude;
   auto index = [](const affine::Expr& e) { return e.str(); };
-  return roundsOf(std::get<ir::Dispatch>(kernel.body[0].node), index, prelude);
+  return roundsOf(kernel, std::get<ir::Dispatch>(kernel.body[0].node), index, prelude);
 }
 
 std::string inWorkgroup(const std::string& body) {

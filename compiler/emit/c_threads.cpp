@@ -16,6 +16,7 @@
 //             const struct f_m0_names m0_names = {A_data, M};
 //             einc_share(f_m0_tiles, &m0_names, (M + 95) / 96, 1, threads, slots, slot_bytes);
 //
+// A step that is no constant may be 0 where the extent is 0; there are no tiles then.
 // Heap memory that the body takes is cut from the slot of the thread. A loop inside gets the number
 // of threads that are left: all, if this one was not shared out, or 1.
 #include <utility>
@@ -68,7 +69,11 @@ void BodyWriter::onThreads(const ir::TileLoop& loop) {
 
   std::string values = joined(captured, ", ", [](const auto& entry) { return entry.first; });
   std::string object = scope_.local(loop.var + "_names");
-  std::string count = printer_.index(loop.extent.ceilDiv(loop.step));
+  // A step that is the least of sizes is 0 where they are: nothing may be divided by it there.
+  std::string count = loop.step.asConstant()
+                          ? printer_.index(loop.extent.ceilDiv(loop.step))
+                          : prelude_.need("tile_count") + "(" + printer_.index(loop.extent) + ", " +
+                                printer_.index(loop.step) + ")";
   out_.raw(before);
   out_.line("const " + type + " " + object + " = {" + values + "};");
   out_.line(prelude_.need("share") + "(" + name + "_tiles, &" + object + ", " + count + ", " +

@@ -79,7 +79,7 @@ struct GlslOptions {
   // Each buffer is declared once, as an array of scalars: what MSL and HLSL can be made of. Vectors
   // are then read and written lane by lane.
   bool oneBlockEach = false;
-  // For tests of the tests: no-barrier, drop-last, swap-strides; anything else plants nothing.
+  // For tests of the tests: no-barrier, drop-last, swap-strides; others plant nothing here.
   std::string plant = {};
 };
 

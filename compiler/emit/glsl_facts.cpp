@@ -29,7 +29,10 @@ bool mentions(const Expr& e, const std::string& iterator) {
 
 // ---- Statements ---------------------------------------------------------------------------------
 
-void DeviceFacts::enter(const ir::Bound& bound) { bounds_[bound.name] = bound.of; }
+void DeviceFacts::enter(const ir::Bound& bound) {
+  bounds_[bound.name] = bound.of;
+  signs_.enter(bound);
+}
 
 void DeviceFacts::enter(const ir::For& loop) {
   extents_[loop.var] = loop.extent;
@@ -180,35 +183,6 @@ bool DeviceFacts::isAligned(unsigned tensor, const Index& index, int64_t element
 }
 
 // ---- Positions ----------------------------------------------------------------------------------
-
-// 1 and -1: it, or its negative, is never negative; 0: not known. The quotient of what is negated
-// is negated, too: ceildiv(x, y) is -floordiv(-x, y).
-int DeviceFacts::signOf(const Atom& atom) const {
-  if (atom.div) {
-    if (signOf(atom.div->divisor) != 1) return 0;
-    return atom.kind == Atom::Kind::Mod ? 1 : signOf(atom.div->dividend);
-  }
-  if (atom.kind == Atom::Kind::Iterator) return 1;
-  if (auto bound = bounds_.find(atom.name); bound != bounds_.end())
-    return std::all_of(bound->second.begin(), bound->second.end(),
-                       [&](const Expr& e) { return isNonNegative(e); })
-               ? 1
-               : 0;
-  return atom.name.find('[') == std::string::npos ? 1 : 0;  // an attribute may be anything
-}
-
-int DeviceFacts::signOf(const Expr& e) const {
-  int all = 0;
-  for (const affine::Term& term : e.terms()) {
-    int sign = term.coefficient < 0 ? -1 : 1;
-    for (const Atom& atom : term.factors) sign *= signOf(atom);
-    if (sign == 0 || (all != 0 && sign != all)) return 0;
-    all = sign;
-  }
-  return all == 0 ? 1 : all;
-}
-
-bool DeviceFacts::isNonNegative(const Expr& index) const { return signOf(index) == 1; }
 
 std::optional<int64_t> DeviceFacts::valueOf(const Expr& size) const {
   if (auto number = size.asConstant()) return number;

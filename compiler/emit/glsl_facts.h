@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/facts/signs.h"
 #include "compiler/ir/ir.h"
 
 namespace einc::emit {
@@ -25,7 +26,7 @@ bool mentions(const affine::Expr& e, const std::string& iterator);
 
 class DeviceFacts {
  public:
-  explicit DeviceFacts(const ir::Kernel& kernel) : kernel_(&kernel) {}
+  explicit DeviceFacts(const ir::Kernel& kernel) : kernel_(&kernel), signs_(kernel) {}
 
   // What holds behind, or inside, these statements.
   void enter(const ir::View& view) { views_[view.view] = &view; }
@@ -56,7 +57,7 @@ class DeviceFacts {
 
   // Positions.
   bool isBelow(const affine::Expr& index, const affine::Expr& size) const;
-  bool isNonNegative(const affine::Expr& index) const;
+  bool isNonNegative(const affine::Expr& index) const { return signs_.isNonNegative(index); }
   // What every value of the expression is a multiple of: a power of two, at most 64.
   int64_t factorOf(const affine::Expr& e) const;
   // A symbol's value, where it is known.
@@ -66,11 +67,10 @@ class DeviceFacts {
   int64_t factorOf(const affine::Atom& atom) const;
   std::optional<int64_t> mostOf(const affine::Expr& e) const;
   std::optional<int64_t> mostOf(const affine::Atom& atom) const;
-  int signOf(const affine::Atom& atom) const;
-  int signOf(const affine::Expr& e) const;
   void assumeRun(unsigned tensor, unsigned dim);
 
   const ir::Kernel* kernel_;
+  facts::Signs signs_;
   std::map<unsigned, const ir::View*> views_;
   std::map<std::string, affine::Expr> extents_;  // of loops by one
   struct Tile {

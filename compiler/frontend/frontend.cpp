@@ -5,6 +5,7 @@
 
 #include "compiler/frontend/scope.h"
 #include "compiler/ir/shape.h"
+#include "compiler/ir/size_limit.h"
 
 namespace einc::frontend {
 namespace {
@@ -91,6 +92,9 @@ void buildDef(Scope& scope) {
     scope.kernel.tensors[t].source = scope.tensors[t].declared;
     scope.kernel.tensors[t].sizes = scope.tensors[t].sizes;
   }
+  if (scope.errors.errorCount() != before) return;
+  if (auto excess = ir::findTooLarge(scope.kernel))
+    scope.errors.error(Diag::SizeTooLarge, excess->place, excess->reason);
 }
 
 }  // namespace

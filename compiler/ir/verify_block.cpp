@@ -1,5 +1,6 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/literal.h"
+#include "compiler/ir/size_limit.h"
 #include "compiler/ir/verifier.h"
 
 namespace einc::ir {
@@ -193,7 +194,8 @@ void Verifier::use(unsigned tensor) {
 void Verifier::read(unsigned tensor) {
   use(tensor);
   tensor = rootOf(tensor);
-  if (kernel_.tensors[tensor].role != Role::Local || written_[tensor]) return;
+  const Tensor& root = kernel_.tensors[tensor];
+  if (root.role != Role::Local || written_[tensor] || hasNoElements(root)) return;
   if (!fromBefore_.empty())
     fromBefore_.back().insert(tensor);
   else
@@ -210,7 +212,8 @@ void Verifier::write(unsigned tensor) {
 
 void Verifier::checkAfterwards() {
   for (unsigned i = 0; i < kernel_.tensors.size(); ++i)
-    if (kernel_.tensors[i].role == Role::Output && !written_[i])
+    if (kernel_.tensors[i].role == Role::Output && !written_[i] &&
+        !hasNoElements(kernel_.tensors[i]))
       report(Rule::OutputWritten, "output " + tensorName(i) + " is never written");
 }
 

@@ -542,6 +542,17 @@ TEST(Verify, GoodKernels) {
       loops("let t: f32 = %T[0] t = add(t, %A[0] pad s) for m = 0 .. M reduction { t = s }"));
 }
 
+// What has no elements needs nobody who writes it, and a loop without rounds no tile.
+TEST(Verify, NothingAtAll) {
+  test::goodKernel("kernel @f() -> (%C: tensor<M x 0 x f32>) level tensors { }");
+  test::goodKernel(
+      "kernel @f() -> (%C: tensor<4 x f32>) level tiled { local %T: tensor<0 x 4 x f32> alloc %T "
+      "op (t: parallel, m: parallel) ins(%T[t, m]) outs(%C[m]) { (t, c) -> t } }");
+  test::goodKernel(
+      "kernel @f() -> (%C: tensor<f32>) level tiled { tile m0 : m0_size = 0 .. 0 by 0 parallel { "
+      "op () outs(%C[]) { (c) -> 1.0_f32 } } }");
+}
+
 TEST(Verify, BrokenKernels) {
   for (const Case& c : allCases()) {
     Kernel kernel = test::parsedKernel(c.text);

@@ -128,7 +128,7 @@ void Verifier::checkTile(const TileLoop& loop) {
   checkIndex(loop.step);
   checkFree(loop.extent);
   checkFree(loop.step);
-  if (loop.step.asConstant().value_or(1) < 1)
+  if (loop.step.asConstant().value_or(1) < 1 && loop.extent.asConstant() != 0)
     report(Rule::Tile, "a tile of '" + loop.var + "' has " + loop.step.str() + " positions");
   if (loop.grain && loop.kind != IteratorKind::Parallel)
     report(Rule::Tile, "reduction '" + loop.var + "' is on threads");

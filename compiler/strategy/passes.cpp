@@ -361,6 +361,13 @@ std::optional<PassFailure> runPipeline(const std::vector<PassCall>& pipeline, ir
     if (!result) return PassFailure{Kind::Refused, name, result.reason(), std::move(module)};
     if (after) after(*call.pass, *result);
     auto violations = ir::verify(*result);
+    // Below the limits of ir/size_limit.h, but with more tiles, copies or parts than they reckon
+    // on.
+    if (!violations.empty() && violations.front().rule == ir::Rule::IndexOverflow)
+      return PassFailure{Kind::Refused, name,
+                         "sizes that are known are too large: a number computed from them leaves "
+                         "the range of 64-bit integers",
+                         std::move(module)};
     if (!violations.empty())
       return PassFailure{Kind::Broken, name, violations.front().str(), std::move(module)};
     module = std::move(*result);

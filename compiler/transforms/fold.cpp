@@ -5,9 +5,12 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "compiler/ir/size_limit.h"
 #include "compiler/transforms/rewrite.h"
 
 namespace einc::transforms {
@@ -24,6 +27,7 @@ class Folder {
     // A constant may make others constants.
     while (find(kernel_.body)) replace();
     choose(kernel_.body);
+    if (!keepsEmpty_) dropEmpty();
   }
 
  private:
@@ -94,8 +98,6 @@ class Folder {
   void choose(ir::Block& block) const {
     ir::Block result;
     for (ir::Stmt& stmt : block) {
-      auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
-      if (loop && !keepsEmpty_ && loop->extent.asConstant() == 0) continue;
       auto* test = std::get_if<ir::If>(&stmt.node);
       ir::Block* way = test ? wayOf(*test) : nullptr;
       for (ir::Block* inner : ir::blocksOf(stmt))
@@ -117,8 +119,90 @@ class Folder {
     return test.conditions.empty() ? &test.then : nullptr;
   }
 
+  // ---- Loops without rounds ----
+
+  // What statements read and write: tensors, and not views of them.
+  struct Touched {
+    std::set<unsigned> read, written;
+    void add(const Touched& other) {
+      read.insert(other.read.begin(), other.read.end());
+      written.insert(other.written.begin(), other.written.end());
+    }
+  };
+
+  static bool isEmpty(const ir::Stmt& stmt) {
+    auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
+    return loop && loop->extent.asConstant() == 0;
+  }
+
+  // The outermost loops without rounds in `block` go to `empty`; without it they are as all others.
+  void collect(ir::Block& block, Touched& touched, std::vector<Touched>* empty) {
+    for (ir::Stmt& stmt : block) {
+      if (auto* view = std::get_if<ir::View>(&stmt.node)) bases_[view->view] = view->base;
+      if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) add(*op, touched);
+      if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node)) add(call->op, touched);
+      if (auto* table = std::get_if<ir::Offsets>(&stmt.node)) touched.written.insert(table->table);
+      const bool own = empty && isEmpty(stmt);
+      Touched& to = own ? empty->emplace_back() : touched;
+      for (ir::Block* inner : ir::blocksOf(stmt)) collect(*inner, to, own ? nullptr : empty);
+    }
+  }
+
+  void add(const ir::StructuredOp& op, Touched& touched) const {
+    for (const ir::Operand& input : op.inputs) touched.read.insert(rootOf(input.tensor));
+    for (const ir::Operand& output : op.outputs) touched.written.insert(rootOf(output.tensor));
+    if (op.copied) touched.written.insert(rootOf(op.copied->to.tensor));
+  }
+
+  unsigned rootOf(unsigned tensor) const {
+    for (auto base = bases_.find(tensor); base != bases_.end(); base = bases_.find(tensor))
+      tensor = base->second;
+    return tensor;
+  }
+
+  void dropEmpty() {
+    Touched rest;
+    std::vector<Touched> empty;
+    collect(kernel_.body, rest, &empty);
+    std::vector<bool> kept(empty.size());
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t i = 0; i < empty.size(); ++i) {
+        if (kept[i] || !isNeeded(empty[i], rest)) continue;
+        kept[i] = changed = true;
+        rest.add(empty[i]);
+      }
+    }
+    size_t next = 0;
+    erase(kernel_.body, kept, next);
+  }
+
+  // An output, or what is read, would not be written any more.
+  bool isNeeded(const Touched& empty, const Touched& rest) const {
+    return std::any_of(empty.written.begin(), empty.written.end(), [&](unsigned tensor) {
+      const ir::Tensor& t = kernel_.tensors[tensor];
+      return rest.written.count(tensor) == 0 && !ir::hasNoElements(t) &&
+             (t.role == ir::Role::Output || rest.read.count(tensor) != 0);
+    });
+  }
+
+  // In the order of `collect`.
+  static void erase(ir::Block& block, const std::vector<bool>& kept, size_t& next) {
+    ir::Block result;
+    for (ir::Stmt& stmt : block) {
+      if (isEmpty(stmt)) {
+        if (!kept[next++]) continue;
+      } else {
+        for (ir::Block* inner : ir::blocksOf(stmt)) erase(*inner, kept, next);
+      }
+      result.push_back(std::move(stmt));
+    }
+    block = std::move(result);
+  }
+
   ir::Kernel& kernel_;
   bool keepsEmpty_;
+  std::map<unsigned, unsigned> bases_;  // of views
   std::map<std::string, int64_t> known_;
 };
 

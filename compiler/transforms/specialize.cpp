@@ -5,6 +5,7 @@
 
 #include "compiler/ir/literal.h"
 #include "compiler/ir/shape.h"
+#include "compiler/ir/size_limit.h"
 #include "compiler/transforms/rewrite.h"
 
 namespace einc::transforms {
@@ -44,6 +45,7 @@ class Specializer {
         [&](const ir::ValueRef& v) { return fixValue(v); });
     if (!reason_.empty()) return Reason{reason_};
     keepExtents(result);
+    if (auto excess = ir::findTooLarge(result)) return Reason{excess->reason};
     return result;
   }
 

@@ -29,7 +29,8 @@ struct Fixed {
 };
 
 // Names that the kernel does not have are ignored. Any level. Why not: a value that makes an index
-// overflow or divide by zero, a size negative, or a list shorter than the kernel's use of it.
+// overflow or divide by zero, a size negative, a tensor or statement too large (ir/size_limit.h), or
+// a list shorter than the kernel's use of it.
 Result<ir::Kernel> specialize(const ir::Kernel& kernel, const Fixed& fixed);
 
 }  // namespace einc::transforms

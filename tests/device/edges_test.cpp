@@ -1,7 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 // Calls of generated kernels that are at the edge of what may be asked of them: an output in the
-// place of an input, and indices that grow beyond 32 bits.
+// place of an input, indices that grow beyond 32 bits, and scalars that move them below 0.
 #include "tests/device/edges.h"
 
 #include <algorithm>
@@ -100,6 +100,46 @@ TEST_F(EdgesTest, IndicesBeyond32Bits) {
   std::vector<float> expected = numbers(24);
   std::fill(expected.begin() + 4, expected.end(), 7.0F);
   EXPECT_EQ(download<float>(out), expected);
+}
+
+// A scalar moves what is read to both sides of the tensor, also in shapes of locals, products and
+// sums.
+TEST_F(EdgesTest, NegativeScalars) {
+  constexpr int64_t kRows = 5, kColumns = 6;
+  const std::vector<float> data = numbers(kRows * kColumns);
+  const Buffer in = upload(data);
+  auto at = [&](int64_t m, int64_t n) {
+    bool inside = m >= 0 && m < kRows && n >= 0 && n < kColumns;
+    return inside ? data[static_cast<size_t>(m * kColumns + n)] : 7.0F;
+  };
+  auto local = [&](int64_t m, int64_t n, int64_t rows) {
+    return m < 0 || m >= rows ? 7.0F : m < kRows ? at(m, n) : 3.0F;
+  };
+  for (int64_t s : {-7, -6, -5, -2, -1, 0, 1, 2, 5, 7}) {
+    std::vector<float> rows, columns, sums;
+    for (int64_t m = 0; m < kRows; ++m)
+      for (int64_t n = 0; n < kColumns; ++n) {
+        rows.push_back(at(m + s, n));
+        columns.push_back(at(m, n + s));
+        sums.push_back(0);
+        for (int64_t k = 0; k < kRows; ++k)
+          sums.back() += local(m + k * s + s, n, kRows + s) * at(k, n);
+      }
+    auto run = [&](auto call) {
+      const Buffer out = upload(numbers(kRows * kColumns));
+      Memref x = view(in, kRows, kColumns), y = view(out, kRows, kColumns);
+      einc_vk_event* event = nullptr;
+      einc_status status = call(kernels, &x, s, &y, &event);
+      if (status == EINC_OK) wait(status, event);
+      return std::pair(status, download<float>(out));
+    };
+    const auto ok = static_cast<einc_status>(EINC_OK);
+    EXPECT_EQ(run(moved_vulkan), std::pair(ok, rows)) << s;
+    EXPECT_EQ(run(moved_along_vulkan), std::pair(ok, columns)) << s;
+    auto [status, got] = run(moved_sum_vulkan);
+    EXPECT_EQ(status, s < -kRows ? static_cast<einc_status>(EINC_NEGATIVE_SIZE) : ok) << s;
+    EXPECT_EQ(got, status == ok ? sums : numbers(kRows * kColumns)) << s;
+  }
 }
 
 }  // namespace

@@ -26,9 +26,10 @@ _LARGEST = 300_000
 
 
 class Call:
-    """One def on drawn data, for T=element and, if it has a second type parameter, U=wide."""
+    """One def on drawn data, for T=element and, if it has a second type parameter, U=wide. Sizes that are
+    `fixed` are not drawn, and what follows from others is as it is fixed, too, whether it fits or not."""
 
-    def __init__(self, name, element, rng, whole, sizes, wide=None):
+    def __init__(self, name, element, rng, whole, sizes, wide=None, fixed=None):
         self.name, self.entry, self.element, self.wide, self.whole = name, _TABLE[name], element, wide, whole
         entry = self.entry
         self.attributes = {a: [int(n) for n in rng.integers(low, high + 1, count)]
@@ -43,7 +44,10 @@ class Call:
         while np.prod([self.sizes[d] for d in free], dtype=float) > _LARGEST:
             largest = max(sorted(free), key=self.sizes.get)
             self.sizes[largest] = (self.sizes[largest] + 1) // 2
+        fixed = {k: v for k, v in (fixed or {}).items() if k in self.sizes}
+        self.sizes.update(fixed)
         self.sizes.update({k: max(v, 0) for k, v in further({**self.sizes, **self.attributes}).items()})
+        self.sizes.update(fixed)
         self.scalars = dict(entry.scalars or {})
         self.arrays = {n: self._draw(n, dims, rng) for n, dims in entry.parts[0] + entry.parts[1] if dims is not None}
 
@@ -124,6 +128,14 @@ class Call:
 
     def run_eval(self, folder, spec, engine="reference", static=False):
         """`static`: all sizes are given on the command line, too, and compiled in."""
+        line, error, results = self.evaluated(folder, spec, engine, static)
+        if error:
+            return f"{line}\n{error}"
+        message = self.compare(results)
+        return message and f"{message}\n{line}"
+
+    def evaluated(self, folder, spec, engine="reference", static=False):
+        """The command line of `einc eval`, what went wrong, and the outputs if nothing did."""
         folder.mkdir(parents=True, exist_ok=True)
         args = ["eval", spec, "--def", self.name, f"--engine={engine}"]
         text = _text_of(self.name, spec)
@@ -147,23 +159,27 @@ class Call:
         result = einc_tool.run(*args)
         line = einc_tool.command_line(*args)
         if result.returncode:
-            return f"{line}\nexit code {result.returncode}: {result.stderr}"
-        message = self.compare([np.load(folder / f"{n}.out.npy") for n in self.outputs])
-        return message and f"{message}\n{line}"
+            return line, f"exit code {result.returncode}: {result.stderr}", None
+        return line, None, [np.load(folder / f"{n}.out.npy") for n in self.outputs]
 
     def run_native(self, library):
+        status, results = self.called(library.kernel(self.name))
+        if status:
+            return f"{self.name} {self.element} {self.sizes} {self.attributes}: status {status}"
+        return self.compare(results)
+
+    def called(self, kernel):
+        """The status, and the outputs, of a function of a library."""
         args = []
         for name, dims in self.entry.parts[0] + self.entry.parts[1]:
             args.append(abi.c_scalar(self.kind(name), self.scalars[name]) if dims is None
                         else abi.describe(self.arrays[name]))
         args += [abi.c_attribute("i64", self.attributes[a]) for a, *_ in self.entry.attributes]
         before = {n: self.arrays[n].copy() for n in self.outputs}
-        status = library.kernel(self.name)(*args)
-        if status:
-            return f"{self.name} {self.element} {self.sizes} {self.attributes}: status {status}"
+        status = kernel(*args)
         results = {n: self.arrays[n] for n in self.outputs}
         self.arrays.update(before)
-        return self.compare([results[n] for n in self.outputs])
+        return status, [results[n] for n in self.outputs]
 
 
 def _as_stored(kind, want, got):
@@ -177,24 +193,6 @@ def _as_stored(kind, want, got):
     whole = np.where(finite, want, 0)
     whole = whole.astype(np.int64) if np.all(np.abs(whole) < 2.0**63) else whole.astype(np.uint64)
     return np.where(finite, whole.astype(scalars.DTYPES[kind]), got)
-
-
-def _as_stored(kind, want, got):
-    """Exact values as an array of the type holds them: integers wrap, and infinity (of an empty maximum)
-    is whatever was found."""
-    if kind == "bool":
-        return want
-    if scalars.is_float(kind):
-        return scalars.cast(want.astype(np.float64), "f64", kind)
-    finite = np.isfinite(want)
-    whole = np.where(finite, want, 0)
-    whole = whole.astype(np.int64) if np.all(np.abs(whole) < 2.0**63) else whole.astype(np.uint64)
-    return np.where(finite, whole.astype(scalars.DTYPES[kind]), got)
-
-
-def defs_of(specs):
-    """def -> the spec file it stands in."""
-    return {name: path for path in specs for name in re.findall(r"^def (\w+)", path.read_text(), re.MULTILINE)}
 
 
 _DEF = re.compile(r"^def (\w+)\b.*?^}$", re.MULTILINE | re.DOTALL)

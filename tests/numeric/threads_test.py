@@ -218,6 +218,33 @@ def under_tsan(folder):
     return None if result.returncode == 0 and "done" in result.stdout else (result.stdout[-500:] + result.stderr)[:4000]
 
 
+def without_openmp(folder, links):
+    """clang where no OpenMP is installed: no header and, unless something else `links`, no library."""
+    hidden = folder / "hidden"
+    hidden.mkdir(exist_ok=True)
+    (hidden / "omp.h").write_text('#error "there is no omp.h here"\n')
+    refusal = "" if links else 'case " $* " in *fopenmp*) echo "there is no OpenMP here" >&2; exit 1;; esac\n'
+    compiler = folder / ("cc_links" if links else "cc")
+    compiler.write_text(f'#!/bin/sh\n{refusal}exec {CLANG} -I "{hidden}" "$@"\n')
+    compiler.chmod(0o755)
+    return compiler
+
+
+def runs_without_openmp(folder):
+    """einc eval needs no OpenMP for its threads, and einc build none of its headers."""
+    string, sizes = "mk,kn->mn", {"m": 700, "k": 300, "n": 310}
+    arrays, start = data(string, sizes, np.random.default_rng(1))
+    args = ["eval", "--einsum", string, "--engine=native", f"--threads={_MOST}", f"--cc={without_openmp(folder, False)}"]
+    for name, array in zip("ABO", arrays + [start]):
+        np.save(folder / f"{name}.npy", array)
+        args += ["--in", f"{name}={folder}/{name}.npy"]
+    einc_tool.must(einc_tool.run(*args, "--out", f"O={folder}/R.npy"))
+    message = bounded(string, sizes, arrays, start, np.load(folder / "R.npy"))
+    einc_tool.must(einc_tool.run("build", "--einsum", string, f"--threads={_MOST}", "--target=x86-64-v3", "--name=hidden", "-o", folder,
+                                 f"--cc={without_openmp(folder, True)}"))
+    return message
+
+
 def main():
     if "--inside" in sys.argv:
         inside(sys.argv[-1])
@@ -249,6 +276,7 @@ def main():
     for string in _STRINGS:
         cases.run(f"schedule {string}", schedule_goes_back_in, folder, string)
     cases.run("no trace of threads", no_trace, folder)
+    cases.run("no OpenMP installed", runs_without_openmp, folder)
     cases.run("ThreadSanitizer", under_tsan, folder)
     cases.finish()
 

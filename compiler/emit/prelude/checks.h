@@ -345,10 +345,22 @@ static int einc_same_view(const einc_view *a, const einc_view *b) {
 }
 
 /*@ reserve: range range_add range_mul range_at */
-/* The workspace after one more block of `elements`, each block at a multiple of 64 bytes. */
-static inline einc_range einc_reserve(einc_range bytes, einc_range elements, int64_t element) {
-  einc_range block = einc_range_mul(elements, einc_range_at(element));
-  if (block.status == EINC_OK && block.low < 0) block.status = EINC_NEGATIVE_SIZE;
+/* The workspace after one more block of these sizes, each block at a multiple of 64 bytes. */
+static inline einc_range einc_reserve(einc_range bytes, int rank, const einc_range *sizes,
+                                      int64_t element) {
+  einc_range block = einc_range_at(element);
+  int d, empty = 0;
+  if (bytes.status != EINC_OK) return bytes;
+  for (d = 0; d < rank; ++d) {
+    if (sizes[d].status != EINC_OK) return sizes[d];
+    if (sizes[d].low < 0) {
+      block.status = EINC_NEGATIVE_SIZE;
+      return block;
+    }
+    empty |= sizes[d].low == 0;
+  }
+  for (d = 0; d < rank && !empty; ++d) block = einc_range_mul(block, sizes[d]);
+  if (empty) block = einc_range_at(0);
   block = einc_range_add(block, einc_range_at(63));
   block.low = block.high = block.low / 64 * 64;
   return einc_range_add(bytes, block);

@@ -9,6 +9,13 @@
 #include "compiler/emit/prelude/scalars.h"
 #include "runtime/threads.h"
 
+/*@ tile_count: */
+/* How many tiles of `step` positions, the last of them perhaps smaller, make up `extent`. Where the
+ * extent is 0 there are none, and the step may be 0, too. */
+static inline int64_t einc_tile_count(int64_t extent, int64_t step) {
+  return extent > 0 ? (extent - 1) / step + 1 : 0;
+}
+
 /*@ share: least */
 /* Computes tiles `from` to `to`, with at most `threads` threads; `slot` is memory of its own. */
 typedef void einc_tiles(const void *names, int64_t threads, char *slot, int64_t from, int64_t to);

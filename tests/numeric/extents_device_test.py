@@ -1,0 +1,152 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Extents of 0 and 1 on a Vulkan device: every def of specs/ with each size, alone and all together; judged as in extents_test.py.
+
+A library for each file of specs/, and for each two in which sizes are known, or as many as there are cases with --long. All under
+the validation layer, whose messages are failures.
+
+  extents_device_test.py [--long] [--only DEF]
+"""
+
+import argparse
+import ctypes
+import json
+import re
+import subprocess
+
+from tests.numeric import einc_tool, extents_test, formulas
+
+_FOREVER = ctypes.c_uint64(-1)
+_MESSAGE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
+
+
+class _Options(ctypes.Structure):
+    """einc_vk_options"""
+
+    _fields_ = [("device", ctypes.c_char_p), ("validation", ctypes.c_int), ("on_message", _MESSAGE), ("user", ctypes.c_void_p),
+                ("cache_folder", ctypes.c_char_p), ("max_workgroup_count", ctypes.c_uint32), ("always_stage", ctypes.c_int),
+                ("existing", ctypes.c_void_p)]
+
+
+class Device:
+    """Kernels of one library on a context of their own; calls take NumPy arrays."""
+
+    def __init__(self, folder, stem, messages):
+        path = folder / f"{stem}.so"
+        runtime = [p for p in sorted((folder / "runtime").rglob("*.c"))]
+        subprocess.run([einc_tool.CLANG, "-std=c99", "-D_DEFAULT_SOURCE", "-O0", "-w", "-fPIC", "-shared", "-I", folder, folder / f"{stem}.c",
+                        *runtime, "-lm", "-ldl", "-lpthread", "-o", path], check=True)
+        self.library = ctypes.CDLL(str(path))
+        self.functions = {k["def"]: k["function"] for k in json.loads((folder / f"{stem}.json").read_text())["kernels"]}
+        self.on_message = _MESSAGE(lambda _, text: messages.append(text.decode()))
+        options, self.context = _Options(validation=1, on_message=self.on_message), ctypes.c_void_p()
+        self.must(self.library.einc_vk_context_create(ctypes.byref(options), ctypes.byref(self.context)))
+        self.kernels = ctypes.c_void_p()
+        self.must(getattr(self.library, f"{stem}_vulkan_create")(self.context, ctypes.byref(self.kernels)))
+        self.free = getattr(self.library, f"{stem}_vulkan_free")
+
+    def must(self, status):
+        if status:
+            self.library.einc_vk_last_message.restype = ctypes.c_char_p
+            raise RuntimeError(f"status {status}: {self.library.einc_vk_last_message().decode()}")
+
+    def close(self):
+        self.free(self.kernels)
+        self.library.einc_vk_context_free(self.context)
+
+    def call(self, call):
+        """The status and outputs of a formulas.Call."""
+        buffers, args = {}, []
+        for name, dims in call.entry.parts[0] + call.entry.parts[1]:
+            if dims is None:
+                args.append(formulas.abi.c_scalar(call.kind(name), call.scalars[name]))
+                continue
+            array = call.arrays[name]
+            buffers[name] = ctypes.c_void_p()
+            self.must(self.library.einc_vk_buffer_create(self.context, ctypes.c_uint64(array.nbytes), ctypes.byref(buffers[name])))
+            self.must(self.library.einc_vk_buffer_write(buffers[name], ctypes.c_uint64(0), ctypes.c_void_p(array.ctypes.data),
+                                                        ctypes.c_uint64(array.nbytes)))
+            words = formulas.abi.describe(array)
+            words[0], words[1] = buffers[name].value, 0
+            args.append(words)
+        args += [formulas.abi.c_attribute("i64", call.attributes[a]) for a, *_ in call.entry.attributes]
+        event = ctypes.c_void_p()
+        status = getattr(self.library, self.functions[call.name] + "_vulkan")(self.kernels, *args, ctypes.byref(event))
+        results = []
+        if status == 0:
+            self.must(self.library.einc_vk_event_wait(event, _FOREVER))
+            self.library.einc_vk_event_free(event)
+            for name in call.outputs:
+                results.append(call.arrays[name].copy())
+                self.must(self.library.einc_vk_buffer_read(buffers[name], ctypes.c_uint64(0), ctypes.c_void_p(results[-1].ctypes.data),
+                                                           ctypes.c_uint64(results[-1].nbytes)))
+        for buffer in buffers.values():
+            self.library.einc_vk_buffer_free(buffer)
+        return status, results
+
+
+def build(folder, stem, path, names, fixed, symbols):
+    """The defs that einc takes with these sizes: one that divides by a size that is 0 is refused."""
+    names = sorted(names)
+    while names:
+        dims = {d: v for d, v in fixed.items() if any(d in symbols[n] for n in names)}
+        done = einc_tool.run("build", path, "--target=vulkan", "--sources-only", "-o", folder, f"--name={stem}", *[f"--def={n}" for n in names],
+                             *[f"--dim={d}={v}" for d, v in dims.items()], timeout=900)
+        refused = re.search(r"in '(\w+)': .* divides by zero", done.stderr)
+        if done.returncode != 2 or not refused:
+            einc_tool.must(done)
+            break
+        names.remove(refused[1])
+    return names
+
+
+def on_device(folder, stem, todo):
+    """What is wrong with these cases, in a process of its own."""
+    messages, wrong = [], []
+    device = Device(folder, stem, messages)
+    for case in todo:
+        message = case.judge(*device.call(case.call))
+        if message or messages:
+            wrong.append(f"{message or ''} {' '.join(messages)}\n{case.call.name} {case.call.sizes}")
+            messages.clear()
+    device.close()
+    return "\n".join(wrong[:8] + messages[:3])
+
+
+def check(folder, stem, path, names, fixed, symbols):
+    """These sizes known, or none and all cases."""
+    todo = []
+    for name in build(folder, stem, path, names, fixed or {}, symbols):
+        own = [{d: v for d, v in fixed.items() if d in symbols[name]}] if fixed else extents_test.variants_of(symbols[name])
+        todo += [extents_test.Case(name, path, one, folder) for one in own]
+    return on_device(folder, stem, todo) if todo else None
+
+
+def fixed_sizes(names, symbols):
+    """What is fixed for the defs of a file: all sizes, and the one that most defs have; or each, alone, too."""
+    every = sorted({s for n in names for s in symbols[n]})
+    if einc_tool.LONG:
+        return list(extents_test.variants_of(every))
+    most = max(every, key=lambda s: sum(s in symbols[n] for n in names))
+    return [{most: 0}, dict.fromkeys(every, 1)]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--only", action="append")
+    only = parser.parse_args().only
+    cases, folder = einc_tool.Cases(), einc_tool.scratch()
+    defs = {n: p for n, p in formulas.defs_of(einc_tool.specs()).items() if not only or n in only}
+    symbols = {name: extents_test.symbols_of(name, path) for name, path in defs.items()}
+    for path in sorted(set(defs.values())):
+        names = [n for n in defs if defs[n] == path]
+        cases.run_apart(f"{path.stem}, sizes not known", check, folder, path.stem, path, names, None, symbols)
+        for fixed in fixed_sizes(names, symbols):
+            own = [n for n in names if any(s in fixed for s in symbols[n])]
+            stem = f"{path.stem}_{extents_test.dim_names(fixed)}" if len(fixed) == 1 else f"{path.stem}_all{next(iter(fixed.values()))}"
+            cases.run_apart(f"{path.stem} with {fixed}", check, folder, stem, path, own, fixed, symbols)
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
