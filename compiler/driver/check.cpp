@@ -47,8 +47,10 @@ int check(const Request& request, bool warningsAreErrors) {
     for (const frontend::Fact& fact : frontend::lint(fixed ? *fixed : kernel, errors))
       facts += factText(errors.source(), kernel.name, fact);
   };
-  auto loaded = load(
-      request, {.assumeTypes = true, .warningsAreErrors = warningsAreErrors, .inspect = inspect});
+  auto loaded = load(request, {.assumeTypes = true,
+                               .warningsAreErrors = warningsAreErrors,
+                               .notes = true,
+                               .inspect = inspect});
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   const Loaded& good = std::get<Loaded>(loaded);
   auto fixed = fixValues(good, request.attributes);

@@ -58,7 +58,8 @@ class Loader {
     bool good = true;
     for (ParsedSpec& parsed : specs_) {
       auto module = frontend::buildModule(
-          parsed.spec, {request_.types, options.assumeTypes, request_.defs}, *parsed.errors);
+          parsed.spec, {request_.types, options.assumeTypes, request_.defs, options.notes},
+          *parsed.errors);
       if (module && options.inspect)
         for (const ir::Kernel& kernel : module->kernels)
           options.inspect(kernel, loaded.dims, *parsed.errors);

@@ -26,6 +26,7 @@ struct Loaded {
 struct LoadOptions {
   bool assumeTypes = false;        // type parameters without a type are f32
   bool warningsAreErrors = false;  // how warnings are shown
+  bool notes = false;              // what is no mistake, but may be taken for something else
   // Sees each kernel (and `dims`) before its spec's diagnostics are printed, and may add to them.
   std::function<void(const ir::Kernel&, const std::map<std::string, int64_t>& dims, Diagnostics&)>
       inspect = nullptr;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "compiler/affine/interval.h"
 #include "compiler/ir/shape.h"
 #include "compiler/support/text_writer.h"
 
@@ -13,6 +14,9 @@ namespace {
 
 // A product of more bytes takes longer than any check.
 constexpr int64_t kMostDense = 1 << 16;
+
+// How often positions, which are 64-bit integers, can be halved.
+constexpr int kMostHalves = 64;
 
 class CheckWriter {
  public:
@@ -290,6 +294,7 @@ class CheckWriter {
   void opAccesses(const ir::StructuredOp& op, TextWriter& checks) {
     auto extent = [&](const std::string& iterator) { return extentText(op, iterator); };
     std::vector<std::string> calls;
+    std::map<std::string, std::string> searches;  // what else is done where a call says no
     auto add = [&](const std::string& call) {
       if (std::find(calls.begin(), calls.end(), call) == calls.end()) calls.push_back(call);
     };
@@ -299,8 +304,11 @@ class CheckWriter {
       std::string limit = kernel_.tensors[operand.tensor].role == ir::Role::Local
                               ? range(size) + ".low"
                               : scope_.argumentSize(operand.tensor, c.dim);
-      add(prelude_.need("check_index") + "(" + range(operand.map[c.dim], extent) + ", " + limit +
-          ")");
+      const affine::Expr& index = operand.map[c.dim];
+      std::string check =
+          prelude_.need("check_index") + "(" + range(index, extent) + ", " + limit + ")";
+      add(check);
+      if (!affine::hasExactInterval(index)) searches[check] = search(index, extent, limit);
     }
     // Where nothing has to be inside, values still have to be numbers.
     auto isNumber = [&](const affine::Expr& e) {
@@ -324,9 +332,66 @@ class CheckWriter {
       extents.insert(extent(iterator.name) + " > 0");
     bool guarded = !extents.empty();
     if (guarded) checks.open("if (" + joined(extents, " && ") + ") {");
-    for (const std::string& call : calls)
-      checks.line("if ((status = " + call + ") != EINC_OK) return status;");
+    for (const std::string& call : calls) {
+      auto search = searches.find(call);
+      if (search == searches.end()) {
+        checks.line("if ((status = " + call + ") != EINC_OK) return status;");
+        continue;
+      }
+      checks.open("if ((status = " + call + ") == EINC_OUT_OF_RANGE) {");
+      checks.raw(search->second).close();
+      checks.line("if (status != EINC_OK) return status;");
+    }
     if (guarded) checks.close();
+  }
+
+  // Statements that give `status` what is so, where the interval of an index may be too wide.
+  std::string search(const affine::Expr& index, const ExtentOf& extent, const std::string& limit) {
+    std::vector<std::string> names = index.iterators(), ranges, periods;
+    for (const std::string& name : names) {
+      ranges.push_back(prelude_.need("range_to") + "(" + extent(name) + ")");
+      std::string period = "1";
+      for (const affine::Expr& divisor : affine::periodOf(index, name))
+        period = prelude_.need("period") + "(" + period + ", " + range(divisor) + ".low)";
+      periods.push_back(period);
+    }
+    std::string count = std::to_string(names.size());
+    auto positions = [&](const std::string& name) {
+      auto at = std::find(names.begin(), names.end(), name) - names.begin();
+      return "at[" + std::to_string(at) + "]";
+    };
+    TextWriter out;
+    out.indent().indent().indent();
+    out.line("/* In smaller and smaller boxes of positions, intervals tell. */");
+    out.line("einc_range at[] = {" + joined(ranges) + "};");
+    out.line("const int64_t periods[] = {" + joined(periods) + "};");
+    out.line("einc_half halves[" + std::to_string(kMostHalves) + " * " + count + "];");
+    out.line(prelude_.need("boxes") + " boxes = {at, periods, " + count + ", halves, 0, EINC_OK};");
+    out.line("while (einc_next_box(&boxes, " + groupedText(index, positions) + ", " + limit +
+             ")) continue;");
+    out.line("status = boxes.status;");
+    return out.take();
+  }
+
+  // The range of an index over the positions in a box, what belongs to an iterator put together.
+  std::string groupedText(const affine::Expr& expr,
+                          const std::function<std::string(const std::string&)>& positions) {
+    auto sum = affine::grouped(expr);
+    std::string text = sum->rest.isZero() ? "" : range(sum->rest);
+    for (const affine::Grouped::Part& part : sum->parts) {
+      std::string value;
+      if (const affine::Division* div = part.atom.div.get()) {
+        bool floorDiv = part.atom.kind == affine::Atom::Kind::FloorDiv;
+        value = prelude_.need(floorDiv ? "range_floordiv" : "range_floormod") + "(" +
+                groupedText(div->dividend, positions) + ", " + range(div->divisor) + ")";
+      } else {
+        value = positions(part.atom.name);
+      }
+      if (part.coefficient.asConstant() != 1)
+        value = prelude_.need("range_mul") + "(" + value + ", " + range(part.coefficient) + ")";
+      text = text.empty() ? value : prelude_.need("range_add") + "(" + text + ", " + value + ")";
+    }
+    return text.empty() ? range(expr) : text;
   }
 
   // ---- Memory ----
@@ -395,50 +460,6 @@ std::string denseStatements(const ir::Kernel& contract, KernelScope& scope,
                             const Signature& signature, Prelude& prelude) {
   CheckWriter writer(contract, scope, signature, prelude);
   return writer.isPlain() ? writer.dense() : "";
-}
-
-std::string rangeText(const affine::Expr& expr, KernelScope& scope, Prelude& prelude,
-                      const ExtentOf& extent) {
-  std::string sum;
-  for (const affine::Term& term : expr.terms()) {
-    std::string product;
-    auto multiply = [&](const std::string& factor) {
-      product = product.empty() ? factor
-                                : prelude.need("range_mul") + "(" + product + ", " + factor + ")";
-    };
-    for (const affine::Atom& atom : term.factors) {
-      if (atom.div) {
-        bool floorDiv = atom.kind == affine::Atom::Kind::FloorDiv;
-        multiply(prelude.need(floorDiv ? "range_floordiv" : "range_floormod") + "(" +
-                 rangeText(atom.div->dividend, scope, prelude, extent) + ", " +
-                 rangeText(atom.div->divisor, scope, prelude, extent) + ")");
-      } else if (atom.kind == affine::Atom::Kind::Iterator) {
-        multiply(prelude.need("range_to") + "(" + extent(atom.name) + ")");
-      } else {
-        multiply(prelude.need("range_at") + "(" + scope.indexName(atom) + ")");
-      }
-    }
-    if (term.coefficient != 1 || term.factors.empty())
-      multiply(prelude.need("range_at") + "(" +
-               (term.coefficient == INT64_MIN ? "INT64_MIN" : std::to_string(term.coefficient)) +
-               ")");
-    sum = sum.empty() ? product : prelude.need("range_add") + "(" + sum + ", " + product + ")";
-  }
-  return sum.empty() ? prelude.need("range_at") + "(0)" : sum;
-}
-
-std::string workspaceRange(const ir::Kernel& contract, KernelScope& scope, Prelude& prelude) {
-  std::string bytes = prelude.need("range_at") + "(0)";
-  for (const ir::Tensor& tensor : contract.tensors) {
-    if (tensor.role != ir::Role::Local) continue;
-    std::string sizes = joined(tensor.shape, ", ", [&](const affine::Expr& size) {
-      return rangeText(size, scope, prelude, nullptr);
-    });
-    sizes = sizes.empty() ? "NULL" : "(const einc_range[]){" + sizes + "}";
-    bytes = prelude.need("reserve") + "(" + bytes + ", " + std::to_string(tensor.shape.size()) +
-            ", " + sizes + ", " + std::to_string(ir::info(tensor.type).bytes()) + ")";
-  }
-  return bytes;
 }
 
 }  // namespace einc::emit

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "compiler/affine/interval.h"
+#include "compiler/affine/set.h"
 #include "compiler/frontend/scope.h"
+#include "compiler/ir/domain.h"
 #include "compiler/ir/reach.h"
 #include "compiler/ir/shape.h"
 
@@ -72,11 +74,21 @@ class BoundsChecker {
   void checkLinear(const ir::AccessCondition& c, const ir::Reach& range) {
     std::string text = "[" + range.low.str() + ", " + range.high.str() + "]";
     const std::string padHint = "; to read beyond the edge, give a value: ... else 0";
-    if (ir::signOf(range.low) == ir::Sign::Negative) return outside(c, text, padHint);
+    // Both ends are values of the index, though not its ends where an attribute is negative.
+    if (isCertain(range.low) && ir::signOf(range.low) == ir::Sign::Negative)
+      return outside(c, text, padHint);
     Index excess = range.high - sizeOf(c) + Index::constant(1);
     if (ir::signOf(excess) != ir::Sign::Positive) return;
     if (canBeFreed(c, range)) return freeSize(c, range);
-    outside(c, text, padHint);
+    if (isCertain(excess)) outside(c, text, padHint);
+  }
+
+  // Sizes are positive where anything is done; attributes may be anything.
+  bool isCertain(const Index& sign) const {
+    const std::vector<std::string> names = sign.symbols();
+    return std::none_of(names.begin(), names.end(), [&](const std::string& name) {
+      return scope_.kernel.attributeOf(name).has_value();
+    });
   }
 
   // Whether a size symbol of its own for this dimension would make the access possible.
@@ -131,7 +143,33 @@ class BoundsChecker {
     auto size = sizeOf(c).asConstant();
     bool below = interval.high && *interval.high < 0;
     bool above = size && interval.low && *interval.low >= *size;
-    if (below || above) outside(c, interval.str(), "");
+    if (below || above) return outside(c, interval.str(), "");
+    if (size) checkPositions(c);
+  }
+
+  // Where all sizes are numbers, one position outside is enough.
+  void checkPositions(const ir::AccessCondition& c) {
+    const Index& index = mapOf(c);
+    if (!index.symbols().empty()) return;
+    std::vector<affine::Constraint> low;
+    for (const std::string& name : index.iterators()) {
+      auto extent = ir::extentOf(scope_.kernel, op_, name);
+      if (!extent || !extent->extent.asConstant()) return;
+      for (affine::Constraint& constraint : ir::within(Index::iterator(name), extent->extent))
+        low.push_back(std::move(constraint));
+    }
+    std::vector<affine::Constraint> high = low;
+    low.push_back({-index - Index::constant(1)});
+    high.push_back({index - sizeOf(c)});
+    affine::Set places = affine::Set(index.iterators(), low) | affine::Set(index.iterators(), high);
+    affine::Set::Point point = places.sample();
+    if (point.isEmpty()) return;
+    scope_.errors
+        .error(Diag::OutOfBounds, places_[c.operand],
+               "index '" + index.str() + "' is outside " + dimension(tensorOf(c), c.dim) +
+                   ", [0, " + (sizeOf(c) - Index::constant(1)).str() + "], where " +
+                   affine::str(point.dims))
+        .note(scope_.tensors[tensorOf(c)].sizes[c.dim], "the size " + sizeOf(c).str());
   }
 
   Scope& scope_;

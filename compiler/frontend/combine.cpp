@@ -149,16 +149,17 @@ std::vector<ValueRef> neutralOf(Scope& scope, const Combiner& combiner,
   return {};
 }
 
-void checkLaws(Scope& scope, const Combiner& combiner, const std::vector<ScalarType>& types,
+bool checkLaws(Scope& scope, const Combiner& combiner, const std::vector<ScalarType>& types,
                SourceRange usedAt) {
   Combination combination = combinationOf(scope, combiner, types, usedAt);
   auto trial = combination.results.empty() ? std::nullopt : refuteLaws(combination);
-  if (!trial) return;
+  if (!trial) return true;
   std::string message = "combiner '" + combiner.name.text + "' is " + *trial +
                         "; a reduction combines in unspecified order";
   if (scope.combiners.isNew(message))
     scope.errors.warning(Diag::NotACombination, combiner.name.range, message)
         .note(usedAt, "used here on " + typesText(types));
+  return false;
 }
 
 }  // namespace einc::frontend

@@ -17,7 +17,7 @@ std::vector<Diagnostic> check(std::string text) {
   SourceFile source("spec.tc", std::move(text));
   Diagnostics errors(source);
   Spec spec = parse(source, errors);
-  if (auto module = buildModule(spec, {}, errors))
+  if (auto module = buildModule(spec, {.types = {}, .notes = true}, errors))
     for (const ir::Kernel& kernel : module->kernels) lint(kernel, errors);
   return errors.all();
 }
@@ -75,7 +75,7 @@ TEST_P(Explain, PageIsTrue) {
   EXPECT_TRUE(has(slip, page.id)) << page.slip << "\n" << listed(slip);
   EXPECT_FALSE(has(mended, page.id)) << page.mended << "\n" << listed(mended);
   for (const Diagnostic& d : mended)
-    EXPECT_EQ(d.severity, Severity::Warning) << page.mended << "\n" << d.message;
+    EXPECT_NE(d.severity, Severity::Error) << page.mended << "\n" << d.message;
 }
 
 INSTANTIATE_TEST_SUITE_P(Pages, Explain, testing::ValuesIn(diagPages()),

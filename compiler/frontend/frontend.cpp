@@ -87,6 +87,7 @@ void buildDef(Scope& scope) {
     else
       buildComprehension(scope, statement.comprehension);
   }
+  limitFills(scope);
   if (scope.errors.errorCount() == before && !def.partial) checkWhole(scope);
   for (size_t t = 0; t < scope.tensors.size(); ++t) {
     scope.kernel.tensors[t].source = scope.tensors[t].declared;

@@ -32,6 +32,7 @@ struct Options {
   bool assumeTypes = false;  // a type parameter without a type is taken as f32 (einc check)
   // If there are any, other defs are left out: the types need not suit them.
   std::vector<std::string> only = {};
+  bool notes = false;  // on what may be taken for something else (einc check)
 };
 
 // Nothing if there were errors. Names in options.types that no def declares are the caller's to

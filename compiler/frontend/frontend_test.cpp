@@ -155,6 +155,36 @@ TEST(FrontendTest, IteratorsAreExplained) {
             "element; use two statements\n");
 }
 
+// What a statement begins with stands before it, over the same elements.
+TEST(FrontendTest, WhatIsUpdatedBeginsNeutralAndNothingElse) {
+  auto fills = [](const std::string& signature, const std::string& body) {
+    Built built = build("def f(X: f32(M, K)" + signature + " { " + body + " }");
+    return built.ops.substr(0, built.ops.find('\n'));
+  };
+  EXPECT_EQ(fills(") -> (Y: f32(M, 2))", "Y(m, 1) +=! X(m, k);"),
+            "op (m: parallel) outs(%Y[m, 1]) { (y) -> 0.0_f32 }");
+  EXPECT_EQ(fills(") -> (Y: f32(M))", "Y(m) +=! X(m, k);"),
+            "op (m: parallel) outs(%Y[m]) { (y) -> 0.0_f32 }");
+  EXPECT_EQ(fills(") -> (Y: f32(P))", "Y(m) max=! X(m, k);"),
+            "op (m: parallel) ins(%X[m, 0] shape) outs(%Y[m]) { (x, y) -> -inf_f32 }");
+  EXPECT_EQ(fills(") -> (Y: f32(P)) attr(a: i64)", "Y(m * 2 + a) +=! X(m, k);"),
+            "op (m: parallel) ins(%X[m, 0] shape) outs(%Y[m * 2 + a]) { (x, y) -> 0.0_f32 }");
+  EXPECT_EQ(fills(") -> (Y: f32())", "Y() +=! X(m, k);"), "op () outs(%Y[]) { (y) -> 0.0_f32 }");
+  // The second statement gives Y a size of its own, and the first runs no further for that.
+  EXPECT_EQ(fills(") -> (Y: f32(M))", "Y(m) +=! X(m, k); Y(m + 1) += X(m, k);"),
+            "op (m: parallel) ins(%X[m, 0] shape) outs(%Y[m]) { (x, y) -> 0.0_f32 }");
+}
+
+TEST(FrontendTest, OnlyWhatIsSpelledLikeASizeRunsOverAnInputThatNothingReads) {
+  auto errors = [](const std::string& body) {
+    return build("def f(I: f32(N), W: i8(K)) -> (O: f32(M)) { " + body + " }").errors;
+  };
+  EXPECT_EQ(errors("O(m) max=! I(m + k);"), "");
+  EXPECT_EQ(errors("O(m) max=! I(m + i);"),
+            "1:62 error: iterator 'i' has no extent: no dimension of an operand is indexed by it "
+            "alone; spelled 'k', it would run over a dimension of 'W', which no statement reads\n");
+}
+
 TEST(FrontendTest, LocalsGetTypesAndSizesFromTheirFirstStatement) {
   Built built = build(withBody("T(n, m) = A(m, k) * B(k, n) else 0;\n").c_str());
   EXPECT_NE(built.errors, "");
@@ -172,6 +202,37 @@ TEST(FrontendTest, LocalsGetTypesAndSizesFromTheirFirstStatement) {
             "f32(...);\n");
   EXPECT_EQ(errorsOf("local T: f32(M); y(m) = T(m);"),
             "2:25 error: 'T' is read before it is written\n");
+}
+
+TEST(FrontendTest, ReductionsAreTriedInEitherOrder) {
+  auto warned = [](const std::string& body) {
+    std::string text =
+        "def f(A: f32(M, K), s: f32) -> (y: f32(M), p: i64(M)) attr(t: f32) { " + body + " }";
+    return build(text).errors.find("the order of the terms counts") != std::string::npos;
+  };
+  const std::string rest = " p(m) = index(m) + 0 * cast<i64>(s + t);";
+  for (const char* body :
+       {"y(m) += A(m, k) * s;", "y(m) -= A(m, k);", "y(m) = mul<k>(A(m, k), y(m));",
+        "y(m) = sub<k>(y(m), A(m, k));", "y(m) max= A(m, k);", "y(m) /= A(m, k) + 1;",
+        "y(m) = select<k>(index(k) == index(m), A(m, k), y(m));", "y(m) += 2 * t;"})
+    EXPECT_FALSE(warned(body + rest)) << body;
+  for (const char* body :
+       {"y(m) = add<k>(mul(y(m), 0.5), A(m, k));", "y(m) = sub<k>(A(m, k), y(m));",
+        "y(m) rem= A(m, k);", "y(m) = add<k>(mul(y(m), s), A(m, k));",
+        "y(m) = select<k>(A(m, k) < 9, A(m, k), y(m));"})
+    EXPECT_TRUE(warned(body + rest)) << body;
+  EXPECT_FALSE(warned("y(m), p(m) = max<k>(A(m, k)), select<k>(A(m, k) > y(m), index(k), p(m));"));
+  EXPECT_TRUE(warned("y(m), p(m) = add<k>(A(m, k)), select<k>(A(m, k) < 9, index(k), p(m));"));
+}
+
+TEST(FrontendTest, OnlyWhatIsCertainlyOutsideIsRefused) {
+  auto errors = [](const std::string& text) { return build("def f(" + text).errors; };
+  EXPECT_EQ(errors("x: f32(H)) -> (y: f32(N)) attr(s: i64) { y(n) = x(n - s); }"), "");
+  EXPECT_EQ(errors("x: f32(4)) -> (y: f32(9)) { y(n) = x(n * 3 / 8); }"), "");
+  EXPECT_EQ(errors("x: f32(2)) -> (y: f32(9)) { y(n) = x(n - n / 2 * 2); }"), "");
+  EXPECT_EQ(errors("x: f32(3)) -> (y: f32(9)) { y(n) = x(n * 3 / 8); }"),
+            "1:42 error: index '(n * 3) floordiv 8' is outside dimension 0 of 'x', [0, 2], where "
+            "n = 8\n");
 }
 
 TEST(FrontendTest, LiteralsAreExactOrRefused) {

@@ -37,10 +37,16 @@ class WritesLint {
     Set elements = ir::elementsTouched(kernel_, op, operand);
     if (readsItself(op, i)) {
       if (kernel_.tensors[operand.tensor].role == ir::Role::Local) readLocal(op, operand);
-      updated_[operand.tensor] = true;
+      updated_[operand.tensor] |= !isWritten(operand.tensor, elements);
     }
     auto [it, isNew] = written_.try_emplace(operand.tensor, elements);
     if (!isNew) it->second = it->second | elements;
+  }
+
+  // Whether earlier statements wrote all of the elements.
+  bool isWritten(unsigned tensor, const Set& elements) const {
+    auto written = written_.find(tensor);
+    return written != written_.end() && (elements - written->second).isEmpty() == true;
   }
 
   void readLocal(const ir::StructuredOp& op, const ir::Operand& operand) {
@@ -89,7 +95,7 @@ class WritesLint {
   Lint& lint_;
   const ir::Kernel& kernel_;
   std::map<unsigned, Set> written_;
-  std::map<unsigned, bool> updated_;
+  std::map<unsigned, bool> updated_;  // those of which old values count
 };
 
 }  // namespace

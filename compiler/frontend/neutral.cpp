@@ -20,35 +20,45 @@ constexpr size_t kProofSteps = 20000;
 constexpr size_t kMostTrials = 64;
 constexpr size_t kMostOutputs = 3;  // whose candidates are combined
 
-std::optional<Number> evaluate(const ir::Value& value, const Numbers& operands) {
+}  // namespace
+
+std::optional<Number> evaluate(const ir::Value& value, const LeafValue& leaf) {
   if (auto* literal = std::get_if<ir::Literal>(&value.node)) return literal->number;
-  if (auto* reference = std::get_if<ir::OperandRef>(&value.node))
-    return reference->operand < operands.size() ? std::optional(operands[reference->operand])
-                                                : std::nullopt;
   if (auto* cast = std::get_if<ir::Cast>(&value.node)) {
-    auto arg = evaluate(*cast->arg, operands);
+    auto arg = evaluate(*cast->arg, leaf);
     return arg ? std::optional(ir::convert(*arg, cast->arg->type, value.type)) : std::nullopt;
   }
   auto* call = std::get_if<ir::Call>(&value.node);
-  if (!call) return std::nullopt;
+  if (!call) return leaf(value);
   Numbers args;
   for (const ValueRef& arg : call->args) {
-    auto number = evaluate(*arg, operands);
+    auto number = evaluate(*arg, leaf);
     if (!number) return std::nullopt;
     args.push_back(*number);
   }
   return ir::apply(call->function, call->args.back()->type, args);
 }
 
+namespace {
+
+std::optional<Number> evaluateOn(const ir::Value& value, const Numbers& operands) {
+  return evaluate(value, [&](const ir::Value& leaf) -> std::optional<Number> {
+    auto* reference = std::get_if<ir::OperandRef>(&leaf.node);
+    if (!reference || reference->operand >= operands.size()) return std::nullopt;
+    return operands[reference->operand];
+  });
+}
+
 Numbers combine(const Combination& c, const Numbers& a, const Numbers& b) {
   Numbers operands = a, results;
   operands.insert(operands.end(), b.begin(), b.end());
   for (const ValueRef& result : c.results)
-    results.push_back(evaluate(*result, operands).value_or(Number{}));
+    results.push_back(evaluateOn(*result, operands).value_or(Number{}));
   return results;
 }
 
-// An integer in any type; bools are its last bit.
+}  // namespace
+
 Number numberOf(ScalarType type, int value) {
   if (ir::info(type).isFloat()) return {static_cast<double>(value), 0};
   return ir::integerNumber(type, static_cast<uint64_t>(value));
@@ -60,6 +70,8 @@ Numbers ordinary(ScalarType type) {
   if (type == ScalarType::Bool) numbers = {numberOf(type, 1), numberOf(type, 0)};
   return numbers;
 }
+
+namespace {
 
 Numbers special(ScalarType type) {
   Numbers numbers = ordinary(type);
@@ -98,6 +110,8 @@ bool isClose(ScalarType type, const Number& a, const Number& b, int digits) {
   return std::fabs(x - y) <= std::ldexp(std::fmax(std::fabs(x), std::fabs(y)), -digits);
 }
 
+}  // namespace
+
 bool areClose(const std::vector<ScalarType>& types, const Numbers& a, const Numbers& b,
               bool roughly) {
   for (size_t i = 0; i < types.size(); ++i) {
@@ -117,6 +131,8 @@ std::string numbersText(const std::vector<ScalarType>& types, const Numbers& num
   }
   return texts.size() == 1 ? texts[0] : "(" + joined(texts) + ")";
 }
+
+namespace {
 
 // "combine(1, 2) = 3"
 std::string callText(const Combination& c, const Numbers& a, const Numbers& b) {
@@ -194,7 +210,7 @@ std::optional<std::string> refuteLaws(const Combination& c) {
   return std::nullopt;
 }
 
-std::optional<Number> constantValue(const ValueRef& value) { return evaluate(*value, {}); }
+std::optional<Number> constantValue(const ValueRef& value) { return evaluateOn(*value, {}); }
 
 ValueRef foldConstants(const ValueRef& value) { return Prover(kProofSteps).simplify(value); }
 

@@ -10,6 +10,7 @@
 // only where there is one output, as of several outputs not all values go together.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,5 +43,21 @@ std::optional<ir::Number> constantValue(const ir::ValueRef& value);
 
 // The value with its constant parts computed where that is exact, so on every machine the same.
 ir::ValueRef foldConstants(const ir::ValueRef& value);
+
+// ---- Trials ----
+
+// The value of an expression whose operands, indices and attributes have the values that `leaf`
+// gives; nothing if one has none.
+using LeafValue = std::function<std::optional<ir::Number>(const ir::Value&)>;
+std::optional<ir::Number> evaluate(const ir::Value& value, const LeafValue& leaf);
+// An integer in any type; bools are its last bit.
+ir::Number numberOf(ir::ScalarType type, int value);
+// Small numbers to try, all different.
+Numbers ordinary(ir::ScalarType type);
+// Equal up to the sign of zero and roundings: roughly, in half of the digits.
+bool areClose(const std::vector<ir::ScalarType>& types, const Numbers& a, const Numbers& b,
+              bool roughly);
+// "5", "(5, 2)"
+std::string numbersText(const std::vector<ir::ScalarType>& types, const Numbers& numbers);
 
 }  // namespace einc::frontend

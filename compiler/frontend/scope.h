@@ -7,7 +7,9 @@
 //   index.cpp       index and shape expressions -> affine expressions
 //   statement.cpp   a comprehension -> StructuredOps
 //   payload.cpp     scalar expressions -> typed payload values
+//   fill.cpp        what `+=!` begins with
 //   combine.cpp     combiners of the spec, and their neutral elements
+//   order.cpp       updates against the order of iterations
 //   bounds.cpp      sizes against accesses
 #pragma once
 
@@ -46,6 +48,8 @@ struct Scope {
   std::map<std::string, SourceRange> sizes;     // size symbols, where first seen
   std::map<std::string, ir::ScalarType> types;  // type parameters
   std::set<std::string> usedTypes;              // those that some declaration or cast names
+  // Statements of the kernel: those that set what others begin with, and these others.
+  std::vector<std::pair<size_t, size_t>> fills;
 
   // Reports a name that is taken; true if it was free.
   bool declare(const Name& name, const char* what);
@@ -72,6 +76,14 @@ std::optional<ir::AttributeRef> attributeElement(Scope& scope, const Expr& eleme
 
 // ---- statement.cpp ----
 void buildComprehension(Scope& scope, const Comprehension& comprehension);
+
+// ---- fill.cpp ----
+
+// Gives the elements that an output of the op addresses their first value.
+ir::StructuredOp fillOf(const ir::StructuredOp& op, size_t output, ir::ValueRef neutral);
+// Has each fill run as far as the statement that it is for, once all sizes are known: a later
+// statement may give a dimension a size of its own.
+void limitFills(Scope& scope);
 
 // ---- payload.cpp ----
 
@@ -122,9 +134,15 @@ std::vector<ir::ValueRef> expandCombiner(PayloadContext& context, const Combiner
 // The neutral elements: given, and tried, or derived. None after an error.
 std::vector<ir::ValueRef> neutralOf(Scope& scope, const Combiner& combiner,
                                     const std::vector<ir::ScalarType>& types, SourceRange usedAt);
-// Warns of a combiner that is not associative or not commutative.
-void checkLaws(Scope& scope, const Combiner& combiner, const std::vector<ir::ScalarType>& types,
+// Warns of a combiner that is not associative or not commutative; true if none is known to be
+// wrong.
+bool checkLaws(Scope& scope, const Combiner& combiner, const std::vector<ir::ScalarType>& types,
                SourceRange usedAt);
+
+// ---- order.cpp ----
+
+// Warns of an update whose result depends on which of two iterations comes first.
+void checkOrder(Scope& scope, const ir::StructuredOp& op);
 
 // ---- bounds.cpp ----
 

@@ -159,32 +159,46 @@ class ComprehensionBuilder : AccessCollector {
       errors_.error(Diag::NoExtent, places_.at(iterator.name),
                     "iterator '" + iterator.name +
                         "' has no extent: no dimension of an operand is "
-                        "indexed by it alone");
+                        "indexed by it alone" +
+                        spellingHint());
       good = false;
     }
     for (const Access& output : outputs_) operandPlaces_.push_back(output.expr->range);
     return good;
   }
 
-  // Tensors that are declared and used nowhere give extents by their shapes: a dimension whose size
-  // is spelled like the iterator (KH and kh); where no tensor has one, all dimensions in order.
+  // An input that no statement reads gives extents by its shape, to iterators that are spelled like
+  // one of its sizes (kh like KH) and have no other. It is no guess: nothing else names a
+  // dimension.
   void bindFromShapes(std::vector<std::string> unbound) {
-    for (bool byName : {true, false})
-      for (unsigned t = 0; t < scope_.kernel.tensors.size() && !unbound.empty(); ++t) {
-        const ir::Tensor& tensor = scope_.kernel.tensors[t];
-        if (tensor.role != ir::Role::Input || isMentioned(t)) continue;
-        std::vector<Index> map(tensor.shape.size());
-        std::vector<std::string> left = unbound;
-        if (byName) {
-          matchSpelling(tensor, map, left);
-        } else if (unbound.size() == map.size()) {
-          for (size_t d = 0; d < map.size(); ++d) map[d] = Index::iterator(unbound[d]);
-          left.clear();
-        }
-        if (left.size() == unbound.size()) continue;
-        addShapeOperand(t, map);
-        unbound = left;
-      }
+    for (unsigned t : unreadInputs()) {
+      const ir::Tensor& tensor = scope_.kernel.tensors[t];
+      std::vector<Index> map(tensor.shape.size());
+      size_t before = unbound.size();
+      matchSpelling(tensor, map, unbound);
+      if (unbound.size() != before) addShapeOperand(t, map);
+    }
+  }
+
+  std::vector<unsigned> unreadInputs() const {
+    std::vector<unsigned> ids;
+    for (unsigned t = 0; t < scope_.kernel.tensors.size(); ++t)
+      if (scope_.kernel.tensors[t].role == ir::Role::Input && !isMentioned(t)) ids.push_back(t);
+    return ids;
+  }
+
+  // "; spelled 'kh' or 'kw', it would run over a dimension of 'K', which no statement reads"
+  std::string spellingHint() const {
+    for (unsigned t : unreadInputs()) {
+      std::vector<std::string> names;
+      for (const Index& size : scope_.kernel.tensors[t].shape)
+        if (auto symbol = size.asSymbol(); symbol && !scope_.kernel.attributeOf(*symbol))
+          if (!scope_.sizes.count(lower(*symbol))) names.push_back("'" + lower(*symbol) + "'");
+      if (names.empty()) continue;
+      return "; spelled " + joined(names, " or ") + ", it would run over a dimension of '" +
+             scope_.kernel.tensors[t].name + "', which no statement reads";
+    }
+    return "";
   }
 
   // Dimensions whose size is spelled like one of the names are indexed by it; it is taken away.
@@ -390,18 +404,22 @@ class ComprehensionBuilder : AccessCollector {
 
   void finish() {
     op_.source = c_.range;
+    for (size_t i = 0; i < op_.operandCount(); ++i) op_.operand(i).source = operandPlaces_[i];
     std::vector<ir::Stmt> fills;
     if (c_.initialise) {
       auto neutral = neutralValues();
       if (!neutral) return;
       for (size_t i = 0; i < outputs_.size(); ++i)
-        fills.push_back({fillOp(i, std::move((*neutral)[i]))});
+        fills.push_back({fillOf(op_, i, std::move((*neutral)[i]))});
     }
     checkReductions();
-    for (size_t i = 0; i < op_.operandCount(); ++i) op_.operand(i).source = operandPlaces_[i];
     checkBounds(scope_, op_, operandPlaces_);
-    for (ir::Stmt& fill : fills) scope_.kernel.body.push_back(std::move(fill));
-    scope_.kernel.body.push_back({std::move(op_)});
+    ir::Block& body = scope_.kernel.body;
+    for (size_t i = 0; i < fills.size(); ++i) {
+      scope_.fills.emplace_back(body.size(), body.size() + fills.size() - i);
+      body.push_back(std::move(fills[i]));
+    }
+    body.push_back({std::move(op_)});
     for (const Access& output : outputs_) scope_.tensors[output.tensor].written = true;
     for (unsigned tensor : readsOutput_) scope_.tensors[tensor].read = true;
   }
@@ -411,13 +429,25 @@ class ComprehensionBuilder : AccessCollector {
     return {begin, begin + static_cast<std::ptrdiff_t>(groupAt(i))};
   }
 
-  // The combiners that iterations of this op call in unspecified order.
+  // Iterations of this op update its outputs in unspecified order.
   void checkReductions() {
+    bool good = ir::reduces(op_);
     for (size_t i = 0; ir::reduces(op_) && i < outputs_.size(); i += groupAt(i)) {
       const Combiner* used = combiner_;
       if (reductions_[i]) used = calledCombiner(scope_.combiners, *sides_[i].expr);
-      if (used) checkLaws(scope_, *used, groupTypes(i), c_.range);
+      if (used) good &= checkLaws(scope_, *used, groupTypes(i), c_.range);
     }
+    if (good) checkOrder(scope_, op_);
+    for (size_t i = 0; scope_.options.notes && i < outputs_.size(); ++i)
+      if (reductions_[i] && !readsGroup(i)) noteAccumulation(i);
+  }
+
+  // `=` overwrites, but not before a reduction that leaves the accumulator out.
+  void noteAccumulation(size_t i) {
+    std::string output = exprText(*outputs_[i].expr);
+    errors_.noteOnce(Diag::Accumulates, reductions_[i]->name.range,
+                     "'= " + reductions_[i]->name.text + "<...>' accumulates into what '" + output +
+                         "' holds, as '+=' does; '+=!' begins anew");
   }
 
   // The neutral elements of all outputs; nothing after an error.
@@ -438,23 +468,6 @@ class ComprehensionBuilder : AccessCollector {
     errors_.error(Diag::NoNeutral, c_.assign.range,
                   "'" + c_.assign.text + "!' has no neutral element to begin with");
     return nullptr;
-  }
-
-  // `+=!`: the whole output gets the combiner's neutral element. Where the output's dimensions are
-  // not all indexed by iterators alone, those iterators keep their other operands' extents.
-  ir::StructuredOp fillOp(size_t i, ir::ValueRef neutral) {
-    ir::StructuredOp fill;
-    fill.source = c_.range;
-    const ir::Tensor& tensor = scope_.kernel.tensors[outputs_[i].tensor];
-    std::vector<Index> map;
-    for (size_t d = 0; d < tensor.shape.size(); ++d) {
-      auto name = outputs_[i].map[d].asIterator().value_or("i" + std::to_string(d));
-      fill.iterators.push_back({name, ir::IteratorKind::Parallel});
-      map.push_back(Index::iterator(name));
-    }
-    fill.outputs.push_back({outputs_[i].tensor, map, nullptr});
-    fill.results.push_back(std::move(neutral));
-    return fill;
   }
 
   ir::StructuredOp op_;

@@ -261,7 +261,9 @@ Outcome Checker::checkAccesses() {
 
 Outcome Checker::checkIndex(const Expr& index) {
   Interval range = affine::intervalOf(index, lookup_);
-  return range.low && range.high ? Outcome{} : noValueOf(index);
+  // A quotient that is multiplied by 0 has no value either.
+  bool hasValue = range.low && range.high && !dividesByZero(index, lookup_);
+  return hasValue ? Outcome{} : noValueOf(index);
 }
 
 Outcome Checker::checkOp(const ir::StructuredOp& op) {
@@ -284,6 +286,8 @@ Outcome Checker::checkOp(const ir::StructuredOp& op) {
       Interval range = affine::intervalOf(operand.map[d], lookup_);
       int64_t size = call_.sizes[operand.tensor][d];
       if (!conditional || (*range.low >= 0 && *range.high < size)) continue;
+      range = affine::exactIntervalOf(operand.map[d], lookup_);
+      if (*range.low >= 0 && *range.high < size) continue;
       return {Status::EINC_OUT_OF_RANGE, dimensionText(kernel_, operand.tensor, d) + " is " +
                                              text(size) + ", but index " + operand.map[d].str() +
                                              " reaches " +

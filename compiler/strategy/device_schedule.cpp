@@ -127,7 +127,7 @@ class DeviceScheduler {
 
   ir::Block chosen(const Ops& ops, size_t first, std::vector<OpSettings>& settings) {
     size_t contraction = 0;
-    while (contraction < ops.size() && !contractionGroups(builder_.kernel(), ops[contraction]))
+    while (contraction < ops.size() && !hasTiles(builder_.kernel(), ops[contraction]))
       ++contraction;
     std::vector<std::optional<std::string>> wanted;
     for (OpSettings& own : settings) wanted.push_back(own.word("strategy", kStrategies));

@@ -190,9 +190,7 @@ class Fuser {
     return begin + 1;
   }
 
-  bool isContraction(size_t i) const {
-    return ops_[i].outputs.size() == 1 && contractionGroups(kernel_, ops_[i]);
-  }
+  bool isContraction(size_t i) const { return hasTiles(kernel_, ops_[i]); }
 
   // The op at `first` writes all that the contraction at `op` adds to.
   bool isStartOf(size_t first, size_t op) const {

@@ -84,6 +84,10 @@ Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredO
   return groups;
 }
 
+bool hasTiles(const ir::Kernel& kernel, const ir::StructuredOp& op) {
+  return op.outputs.size() == 1 && contractionGroups(kernel, op);
+}
+
 ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op) {
   Names units;
   for (const ir::Iterator& iterator : op.iterators) {

@@ -25,6 +25,9 @@ struct Groups {
 // The groups, or the first reason why the op is no contraction.
 Result<Groups> contractionGroups(const ir::Kernel& kernel, const ir::StructuredOp& op);
 
+// Whether other ops may be done on the op's register tiles: a contraction of one output.
+bool hasTiles(const ir::Kernel& kernel, const ir::StructuredOp& op);
+
 // The op without iterators that have one position, if others are left.
 ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op);
 

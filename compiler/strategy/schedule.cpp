@@ -209,7 +209,7 @@ class Scheduler {
     Ops ops;
     for (const ir::Stmt& stmt : fused.ops) ops.push_back(std::get<ir::StructuredOp>(stmt.node));
     size_t contraction = 0;
-    while (contraction < ops.size() && !contractionGroups(builder_.kernel(), ops[contraction]))
+    while (contraction < ops.size() && !hasTiles(builder_.kernel(), ops[contraction]))
       ++contraction;
     std::optional<ir::Block> block =
         contraction < ops.size() ? onTiles(ops, contraction) : sharing(ops);

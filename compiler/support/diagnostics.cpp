@@ -45,14 +45,13 @@ std::string shortened(const std::string& message) {
 
 // "[size-contradicts-access]", with -Werror where that made it an error.
 std::string tagOf(const Diagnostic& d, bool warningsAreErrors) {
-  if (d.severity == Severity::Note) return "";
   std::string tag = " [" + std::string(nameOf(d.id));
   if (d.severity == Severity::Warning && warningsAreErrors) tag += ", --Werror";
   return tag + "]";
 }
 
-void printOne(const Diagnostic& diagnostic, const SourceFile& source, bool warningsAreErrors,
-              llvm::raw_ostream& out) {
+void printOne(const Diagnostic& diagnostic, const SourceFile& source, const std::string& tag,
+              bool warningsAreErrors, llvm::raw_ostream& out) {
   auto size = static_cast<uint32_t>(source.text().size());
   uint32_t begin = std::min(diagnostic.range.begin, size);
   auto position = source.position(begin);
@@ -68,8 +67,7 @@ void printOne(const Diagnostic& diagnostic, const SourceFile& source, bool warni
   Severity severity = diagnostic.severity;
   if (severity == Severity::Warning && warningsAreErrors) severity = Severity::Error;
   out << source.name() << ':' << position.line << ':' << position.column << ": "
-      << severityName(severity) << ": " << shortened(diagnostic.message)
-      << tagOf(diagnostic, warningsAreErrors) << '\n';
+      << severityName(severity) << ": " << shortened(diagnostic.message) << tag << '\n';
   std::string marks;
   for (size_t i = 0; i < column; ++i) marks += i < shown.size() && shown[i] == '\t' ? '\t' : ' ';
   marks += '^';
@@ -115,7 +113,15 @@ Diagnostics::Handle Diagnostics::warning(Diag id, SourceRange range, std::string
   return add(Severity::Warning, id, range, std::move(message));
 }
 
+void Diagnostics::noteOnce(Diag id, SourceRange range, std::string message) {
+  bool isNew =
+      std::none_of(list_.begin(), list_.end(), [&](const Diagnostic& d) { return d.id == id; });
+  if (isNew) list_.push_back({Severity::Note, id, range, std::move(message), {}});
+}
+
 void Diagnostics::dropWarnings(const std::function<bool(SourceRange)>& keep) {
+  std::erase_if(
+      list_, [&](const Diagnostic& d) { return d.severity == Severity::Note && !keep(d.range); });
   warnings_ -= std::erase_if(list_, [&](const Diagnostic& d) {
     return d.severity == Severity::Warning && !keep(d.range);
   });
@@ -129,8 +135,8 @@ void Diagnostics::print(llvm::raw_ostream& out, bool warningsAreErrors) const {
   });
   size_t shown = 0;
   for (const Diagnostic* d : sorted) {
-    printOne(*d, *source_, warningsAreErrors, out);
-    for (const Diagnostic& n : d->notes) printOne(n, *source_, false, out);
+    printOne(*d, *source_, tagOf(*d, warningsAreErrors), warningsAreErrors, out);
+    for (const Diagnostic& n : d->notes) printOne(n, *source_, "", false, out);
     shown += d->severity == Severity::Error;
   }
   if (errors_ > shown) out << source_->name() << ": " << errors_ - shown << " more errors\n";

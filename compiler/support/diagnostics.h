@@ -63,6 +63,8 @@ class Diagnostics {
   };
   Handle error(Diag id, SourceRange range, std::string message);
   Handle warning(Diag id, SourceRange range, std::string message);
+  // Something to know, which is no mistake: the first of its kind in a file.
+  void noteOnce(Diag id, SourceRange range, std::string message);
 
   bool hasErrors() const { return errors_ != 0; }
   size_t errorCount() const { return errors_; }
@@ -70,7 +72,7 @@ class Diagnostics {
   const std::vector<Diagnostic>& all() const { return list_; }
   const SourceFile& source() const { return *source_; }
 
-  // Forgets warnings, but those at the places that `keep` wants.
+  // Forgets warnings and notes, but those at the places that `keep` wants.
   void dropWarnings(const std::function<bool(SourceRange)>& keep);
 
   // With `warningsAreErrors`, warnings are shown as errors.

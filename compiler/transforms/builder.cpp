@@ -122,11 +122,28 @@ void append(ir::Block& to, ir::Block from) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
+namespace {
+
+// Whether the iterators of a plain operand run over all of it.
+bool isWhole(Builder& builder, const ir::StructuredOp& op, const ir::Operand& operand) {
+  const std::vector<affine::Expr>& sizes = builder.kernel().tensors[operand.tensor].shape;
+  for (size_t d = 0; d < sizes.size(); ++d)
+    if (sizes[d] != builder.extent(op, *operand.map[d].asIterator())) return false;
+  return true;
+}
+
+}  // namespace
+
 void canonicalize(Builder& builder, ir::StructuredOp& op, ir::Block& block) {
   // Extents follow from the operands as they are, so the views are made before any takes its place.
   ir::StructuredOp before = op;
+  // What gives its shape alone is to go: then every other operand has to give the same extents.
+  bool shapes = std::any_of(op.inputs.begin(), op.inputs.end(),
+                            [](const ir::Operand& input) { return input.shapeOnly; });
   for (size_t i = 0; i < op.operandCount(); ++i) {
-    if (isPlain(op.operand(i))) continue;
+    const ir::Operand& operand = op.operand(i);
+    bool mayStay = !shapes || operand.shapeOnly;
+    if (isPlain(operand) && (mayStay || isWhole(builder, before, operand))) continue;
     ir::StructuredOp single = before;
     const std::string& name = builder.kernel().tensors[op.operand(i).tensor].name;
     builder.viewOver(single, i, iteratorsOf(op.operand(i)), name + "_at", block);

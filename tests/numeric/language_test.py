@@ -35,6 +35,15 @@ CASES = {
                          {"A": A34, "C": np.ones(3, f4)}, [], {"C": 1 + A34.sum(axis=1)}),
     "accumulator taken from the term": ("def f(A: i32(K)) -> (C: i32()) { C() = std_subi<k>(A(k), C()); }",
                                         {"A": np.array([7], i4), "C": np.array(2, i4)}, [], {"C": np.array(5, i4)}),
+    "a sum beside a value": ("def f(X: f32(M, K)) -> (Y: f32(M, 2)) { Y(m, 0) = 7.0; Y(m, 1) +=! X(m, k); }",
+                             {"X": A34, "Y": np.ones((3, 2), f4)}, [], {"Y": np.stack([np.full(3, 7, f4), A34.sum(axis=1)], 1)}),
+    "complex sums in one tensor": ("def f(A: f32(2, M, K), B: f32(2, K)) -> (Y: f32(2, M)) "
+                                   "{ Y(0, m) +=! A(0, m, k) * B(0, k) - A(1, m, k) * B(1, k); "
+                                   "Y(1, m) +=! A(0, m, k) * B(1, k) + A(1, m, k) * B(0, k); }",
+                                   {"A": np.stack([A34, 2 * A34]), "B": B45[:, :2].T.copy(), "Y": np.ones((2, 3), f4)}, [],
+                                   {"Y": np.stack([A34 @ B45[:, 0] - 2 * A34 @ B45[:, 1], A34 @ B45[:, 1] + 2 * A34 @ B45[:, 0]])}),
+    "a sum over nothing clears its part": ("def f(X: f32(M, K)) -> (Y: f32(2 * M)) { Y(2 * m + 1) +=! X(m, k); }",
+                                           {"X": A34[:, :0], "Y": np.ones(6, f4)}, [], {"Y": np.array([1, 0] * 3, f4)}),
     "two reduction iterators": ("def f(A: f32(M, K)) -> (C: f32()) { C() = std_addf<m, k>(A(m, k)); }",
                                 {"A": A34}, [], {"C": A34.sum()}),
     "unlisted reduction iterator": ("def f(A: f32(M, K, L)) -> (C: f32(M)) { C(m) = std_addf<k>(A(m, k, l)); }",

@@ -374,8 +374,7 @@ class Expressions:
         return Dim(symbol, size, symbol)
 
     def _index(self, space):
-        """An affine index: text, positions, and the lowest and highest position that Einc's checks
-        assume, which look at each operation by itself."""
+        """An affine index: text, positions, and the lowest and highest position."""
         r = self.random
         if not space.names:
             number = r.randint(0, 2)
@@ -400,9 +399,9 @@ class Expressions:
         elif form < 0.2:
             text, value = f"floordiv({text}, 3)", value // 3
         elif form < 0.3:
-            return f"({text}) % 3", value % 3, 0, 2
+            text, value = f"({text}) % 3", value % 3
         elif form < 0.36:
-            return f"mod({text}, 2)", value % 2, 0, 1
+            text, value = f"mod({text}, 2)", value % 2
         elif form < 0.42:
             text, value = f"ceildiv({text}, 2)", -(-value // 2)
         elif names == ["1"] and not constant:

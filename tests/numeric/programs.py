@@ -232,6 +232,8 @@ class Program(Expressions):
             symbols = [space.symbols[i] for i in order]
             if r.random() < 0.4 and [d.symbol for d in tensor.dims] == symbols:
                 return tensor, [space.names[i] for i in order], [space.position(i) for i in order], "known"
+            if part := self._other_part(space, tensor, order):
+                return part
         order = r.sample(parallel, len(parallel))
         local = not last and r.random() < 0.6
         texts, positions, dims = [], [], []
@@ -250,15 +252,29 @@ class Program(Expressions):
             positions.append(at)
             dims.append(dim)
         if not local and r.random() < 0.1:
-            place = r.randint(0, len(texts))
+            place, count = r.randint(0, len(texts)), r.choice([1, 2, 3])
             texts.insert(place, "0")
             positions.insert(place, np.zeros((), np.int64))
-            dims.insert(place, Dim("1", 1))
+            dims.insert(place, Dim(str(count), count))
         tensor = self._new_tensor(kind, dims, "local" if local else "output")
         declared = local and r.random() < 0.4
         if declared:
             self.statements.append(f"local {tensor.name}: {kind}({', '.join(d.text for d in dims)});")
         return tensor, texts, positions, "declared" if declared else "inferred" if local else "new"
+
+    def _other_part(self, space, tensor, order):
+        """A slice of a tensor that some statement writes slices of, at any number; None if it has none, or it does not fit."""
+        if tensor.role != "output" or not tensor.started or self.random.random() < 0.4:
+            return None
+        numbers = [d for d, dim in enumerate(tensor.dims) if dim.text.isdigit() and 1 < dim.size <= 3]
+        others = [dim.symbol for d, dim in enumerate(tensor.dims) if d not in numbers[:1]]
+        if not numbers or [space.symbols[i] for i in order] != others:
+            return None
+        at = self.random.randrange(tensor.dims[numbers[0]].size)
+        texts, positions = [space.names[i] for i in order], [space.position(i) for i in order]
+        texts.insert(numbers[0], str(at))
+        positions.insert(numbers[0], np.full((), at, np.int64))
+        return tensor, texts, positions, "known"
 
     def _own_size(self, size):
         """A dimension of this size: a symbol of its own, or the number."""
@@ -350,15 +366,16 @@ class Program(Expressions):
 
     def _fold(self, space, target, function, value, start):
         tensor, _, positions, _ = target
-        if start:
+        outer = tuple(space.extents[: space.parallel])
+        if start and 0 not in outer:  # what is written, and nothing else
             neutral = scalars.neutral(function, tensor.kind)
+            index = tuple(_parallel_part(p, outer, space) for p in positions)
             if isinstance(self.domain, RealDomain):
-                tensor.value = Real(np.full(tensor.shape, neutral, np.longdouble))
+                self.domain.scatter(tensor.value, index, Real(np.full(outer, neutral, np.longdouble)))
             else:
-                tensor.value = np.full_like(tensor.value, neutral)
+                self.domain.scatter(tensor.value, index, np.full(outer, neutral, tensor.value.dtype))
         if space.count:
             shape = tuple(space.extents)
-            outer = shape[: space.parallel]
             terms = self.domain.broadcast(value, shape)
             if isinstance(terms, Real):
                 terms = Real(*[p.reshape(outer + (-1,)) for p in (terms.value, terms.bound, terms.usual)])

@@ -111,6 +111,78 @@ static inline einc_status einc_check_index(einc_range index, int64_t size) {
   return index.low >= 0 && index.high < size ? EINC_OK : EINC_OUT_OF_RANGE;
 }
 
+/*@ period: */
+/* `period` times what is divided by; INT64_MAX stands for all that is larger. */
+static inline int64_t einc_period(int64_t period, int64_t divisor) {
+  int64_t product;
+  return divisor == INT64_MIN ||
+                 __builtin_mul_overflow(period, divisor < 0 ? -divisor : divisor, &product)
+             ? INT64_MAX
+             : product;
+}
+
+/*@ boxes: range */
+/* Boxes of positions, one after the other: `at` is the present one. Those in which an index may
+ * leave its tensor are divided along the iterator that has most positions, which are halved; what
+ * an index takes in between it takes, the same number more or less, in the first or the last period
+ * as well. */
+typedef struct {
+  int axis, second;
+  einc_range whole, other;
+} einc_half;
+typedef struct {
+  einc_range *at;
+  const int64_t *periods;
+  int count;
+  einc_half *halves;
+  int depth;
+  einc_status status;
+} einc_boxes;
+
+static inline void einc_divide_box(einc_boxes *boxes, int axis) {
+  const int64_t low = boxes->at[axis].low, high = boxes->at[axis].high;
+  einc_half *half = &boxes->halves[boxes->depth++];
+  half->axis = axis;
+  half->second = 0;
+  half->whole = half->other = boxes->at[axis];
+  if ((high - low) / 2 >= boxes->periods[axis]) {
+    boxes->at[axis].high = low + boxes->periods[axis] - 1;
+    half->other.low = high - boxes->periods[axis] + 1;
+  } else {
+    boxes->at[axis].high = low + (high - low) / 2;
+    half->other.low = boxes->at[axis].high + 1;
+  }
+}
+
+/* Takes what the index takes in the present box. Whether there is another box to look at; if not,
+ * the status says what was found. */
+static inline int einc_next_box(einc_boxes *boxes, einc_range index, int64_t size) {
+  int axis = 0, i;
+  if ((boxes->status = index.status) != EINC_OK) return 0;
+  if (index.low < 0 || index.high >= size) {
+    for (i = 1; i < boxes->count; ++i)
+      if (boxes->at[i].high - boxes->at[i].low > boxes->at[axis].high - boxes->at[axis].low)
+        axis = i;
+    if (index.high < 0 || index.low >= size || boxes->at[axis].low == boxes->at[axis].high) {
+      boxes->status = EINC_OUT_OF_RANGE;
+      return 0;
+    }
+    einc_divide_box(boxes, axis);
+    return 1;
+  }
+  while (boxes->depth > 0) {
+    einc_half *half = &boxes->halves[boxes->depth - 1];
+    if (!half->second) {
+      half->second = 1;
+      boxes->at[half->axis] = half->other;
+      return 1;
+    }
+    boxes->at[half->axis] = half->whole;
+    --boxes->depth;
+  }
+  return 0;
+}
+
 /*@ view: */
 /* A tensor as bytes: element i is at data + sum(i[d] * strides[d]) * element. */
 typedef struct {
