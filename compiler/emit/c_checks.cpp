@@ -293,11 +293,13 @@ class CheckWriter {
 
   void opAccesses(const ir::StructuredOp& op, TextWriter& checks) {
     auto extent = [&](const std::string& iterator) { return extentText(op, iterator); };
-    std::vector<std::string> calls;
+    // Results are written where nothing is added to them, too.
+    std::vector<std::string> calls, ofResults;
     std::map<std::string, std::string> searches;  // what else is done where a call says no
-    auto add = [&](const std::string& call) {
-      if (std::find(calls.begin(), calls.end(), call) == calls.end()) calls.push_back(call);
+    auto addTo = [](std::vector<std::string>& all, const std::string& call) {
+      if (std::find(all.begin(), all.end(), call) == all.end()) all.push_back(call);
     };
+    auto add = [&](const std::string& call) { addTo(calls, call); };
     for (const ir::AccessCondition& c : ir::accessConditions(kernel_, op)) {
       const ir::Operand& operand = op.operand(c.operand);
       affine::Expr size = kernel_.tensors[operand.tensor].shape[c.dim];
@@ -307,7 +309,7 @@ class CheckWriter {
       const affine::Expr& index = operand.map[c.dim];
       std::string check =
           prelude_.need("check_index") + "(" + range(index, extent) + ", " + limit + ")";
-      add(check);
+      addTo(c.operand >= op.inputs.size() && ir::reduces(op) ? ofResults : calls, check);
       if (!affine::hasExactInterval(index)) searches[check] = search(index, extent, limit);
     }
     // Where nothing has to be inside, values still have to be numbers.
@@ -326,12 +328,22 @@ class CheckWriter {
       ir::forEach(result, [&](const ir::Value& node) {
         if (auto* index = std::get_if<ir::IndexRef>(&node.node)) isNumber(index->index);
       });
+    std::set<std::string> parallel, every;
+    for (const ir::Iterator& iterator : op.iterators) {
+      const std::string some = extent(iterator.name) + " > 0";
+      every.insert(some);
+      if (iterator.kind == ir::IteratorKind::Parallel) parallel.insert(some);
+    }
+    guarded(ofResults, parallel, searches, checks);
+    guarded(calls, every, searches, checks);
+  }
+
+  // The calls, where all conditions hold, with the search for what a call may only seem to refuse.
+  static void guarded(const std::vector<std::string>& calls,
+                      const std::set<std::string>& conditions,
+                      const std::map<std::string, std::string>& searches, TextWriter& checks) {
     if (calls.empty()) return;
-    std::set<std::string> extents;
-    for (const ir::Iterator& iterator : op.iterators)
-      extents.insert(extent(iterator.name) + " > 0");
-    bool guarded = !extents.empty();
-    if (guarded) checks.open("if (" + joined(extents, " && ") + ") {");
+    if (!conditions.empty()) checks.open("if (" + joined(conditions, " && ") + ") {");
     for (const std::string& call : calls) {
       auto search = searches.find(call);
       if (search == searches.end()) {
@@ -342,7 +354,7 @@ class CheckWriter {
       checks.raw(search->second).close();
       checks.line("if (status != EINC_OK) return status;");
     }
-    if (guarded) checks.close();
+    if (!conditions.empty()) checks.close();
   }
 
   // Statements that give `status` what is so, where the interval of an index may be too wide.

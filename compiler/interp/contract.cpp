@@ -268,16 +268,19 @@ Outcome Checker::checkIndex(const Expr& index) {
 
 Outcome Checker::checkOp(const ir::StructuredOp& op) {
   std::vector<int64_t> extents = extentsOf(kernel_, op, call_.sizes);
-  if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return {};
+  bool addsNothing = false;  // results are written even so
   ranges_.clear();
-  for (size_t i = 0; i < extents.size(); ++i)
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (extents[i] == 0 && op.iterators[i].kind == ir::IteratorKind::Parallel) return {};
+    addsNothing |= extents[i] == 0;
     ranges_.emplace_back(op.iterators[i].name, Interval{0, extents[i] - 1});
+  }
 
   std::vector<ir::AccessCondition> conditions = ir::accessConditions(kernel_, op);
   Outcome outcome;
   for (unsigned o = 0; o < op.operandCount(); ++o) {
     const ir::Operand& operand = op.operand(o);
-    if (operand.shapeOnly) continue;
+    if (operand.shapeOnly || (addsNothing && o < op.inputs.size())) continue;
     for (unsigned d = 0; d < operand.map.size(); ++d) {
       if (outcome = checkIndex(operand.map[d]); !outcome.ok()) return outcome;
       bool conditional =
@@ -294,6 +297,7 @@ Outcome Checker::checkOp(const ir::StructuredOp& op) {
                                              text(*range.high >= size ? *range.high : *range.low)};
     }
   }
+  if (addsNothing) return outcome;
   std::vector<ir::ValueRef> payload = op.results;
   for (const ir::Operand& input : op.inputs)
     if (input.pad) payload.push_back(input.pad);

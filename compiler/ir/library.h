@@ -18,9 +18,12 @@ struct LibraryFunctionInfo {
   LibraryFunction function;
   std::string_view name;
   std::vector<std::string_view> operands;  // of the einsum, the result last: "mk", "kn", "mn"
-  bool adds, alpha, beta, cblas, blis;
+  bool adds, alpha, beta;
+  std::string_view cblas, blis;  // why the library is not asked for it; "" if it is
 
-  bool isIn(std::string_view library) const { return library == "cblas" ? cblas : blis; }
+  std::string_view whyNotIn(std::string_view library) const {
+    return library == "cblas" ? cblas : blis;
+  }
 };
 
 const std::vector<LibraryFunctionInfo>& libraryFunctions();

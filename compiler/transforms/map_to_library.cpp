@@ -198,6 +198,8 @@ class Matcher {
 
   // What the call would not see as the op does.
   Why findOther(const ir::LibraryCall& call) const {
+    if (auto why = ir::info(call.function).whyNotIn(library_); !why.empty())
+      return Reason{library_ + " " + std::string(why)};
     for (const ir::LibraryCall::Letter& letter : call.letters)
       if (letter.iterators.empty())
         return Reason{"it is of one element where " + std::string(ir::info(call.function).name) +
@@ -327,8 +329,6 @@ class Matcher {
   // What ends the input, and what ends the output.
   Result<ir::LibraryCall> transposed(const Product& product, const Names& all) const {
     const ir::Operand *a = &operands_[0], *c = &out();
-    if (!ir::info(ir::LibraryFunction::Omatcopy).isIn(library_))
-      return Reason{library_ + " has no function that transposes; cblas has"};
     auto endingIn = [&](const ir::Operand& operand) {
       Names chain;
       for (const std::string& i : all)

@@ -97,7 +97,8 @@ class Cases:
         with os.fdopen(read, "rb") as pipe:
             message = pipe.read().decode()
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        return self.check(name, f"ended by {signal.Signals(-code).name}" if code < 0 else message)
+        ended = f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}" if code else None
+        return self.check(name, ended or message)
 
     def finish(self):
         print(f"{self.passed} passed, {len(self.failures)} failed", flush=True)

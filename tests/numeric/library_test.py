@@ -67,6 +67,12 @@ _MISSES = [
     ("(A: f32()) -> (C: f32())", "C() = A();", "it is of one element"),
     ("() -> (C: f32(M))", "C(m) = 0.0 * C(m);", "its factor is 0"),
 ]
+# What cblas has, and BLIS not.
+_NOT_IN_BLIS = [
+    ("(A: f32(M, K), x: f32(K)) -> (y: f32(M))", "y(m) += A(m, k) * x(k);", "blis leaves out NaN and infinities that meet a zero"),
+    ("(x: f32(M), y: f32(N)) -> (A: f32(M, N))", "A(m, n) += x(m) * y(n);", "blis leaves out NaN and infinities that meet a zero"),
+    ("(x: f32(M, N)) -> (y: f32(N, M))", "y(j, i) = 3.0 * x(i, j);", "blis has no function that transposes"),
+]
 # What the reasons say would mend it does.
 _MENDED = [
     (f"({_MM[:-len(') -> (C: f32(M, N))')]}, D: f32(K)) -> (C: f32(M, N))",
@@ -89,9 +95,9 @@ def matches(folder, signature, statements, function):
     return None if f"first cblas is asked: {function}\n" in text else f"{statements}\n{text}"
 
 
-def misses(folder, signature, statements, reason):
-    text = explained(folder, signature, statements, "cblas")
-    lines = [line for line in text.splitlines() if "no call of cblas" in line]
+def misses(folder, signature, statements, reason, library="cblas"):
+    text = explained(folder, signature, statements, library)
+    lines = [line for line in text.splitlines() if f"no call of {library}" in line]
     return None if "is asked" not in text.split("no call")[-1] and any(reason in line for line in lines) else f"{statements}\n{text}"
 
 
@@ -271,11 +277,16 @@ def path(folder, name, library, rng, dtype, sizes, factor, functions):
 
 # By form: the functions of cblas, and of blis, and how often they are called.
 _PATHS = {
-    "gemm": ({"gemm": 1}, {"gemm": 1}), "gemm with beta": ({"gemm": 1}, {"gemm": 1}), "batched gemm": ({"gemm": 4}, {"gemm": 4}),
-    "gemv": ({"gemv": 1}, {"gemm": 1}), "gemv with beta": ({"gemv": 1}, {"gemm": 1}), "ger": ({"ger": 1}, {"gemm": 1}),
+    "gemm": ({"gemm": 1}, {"gemm": 1}), "gemm with beta": ({"gemm": 1}, {"gemm": 1}), "batched gemm": ({"gemm": 32}, {"gemm": 32}),
+    "gemv": ({"gemv": 1}, {}), "gemv with beta": ({"gemv": 1}, {"scalv": 1}), "ger": ({"ger": 1}, {}),
     "dot": ({"dot": 1}, {"dotv": 1}), "sum": ({"dot": 1}, {"dotv": 1}), "axpy": ({"axpy": 1}, {"axpyv": 1}),
     "scal": ({"scal": 1}, {"scalv": 1}), "copy": ({"copy": 1}, {"copyv": 1}), "omatcopy": ({"omatcopy": 1}, {}),
 }
+
+
+# Products of these sizes are refused, or not: libcalls/blis/calls.h says why.
+_BLIS_SIZES = [((16, 32, 48), 1), ((17, 32, 48), 0), ((16, 31, 48), 0), ((16, 32, 47), 0), ((3, 2, 4), 0), ((640, 601, 600), 1),
+               ((599, 640, 640), 0), ((640, 640, 7), 0), ((640, 640, 16), 1)]
 
 
 # ---- What is explained ----
@@ -324,6 +335,7 @@ _REASONS = {
     "has stride -1": lambda array, steps: -1 in steps,
     "has lines that overlap, or run backwards": lambda array, steps: min(steps) <= 0,
     "has lines that overlap": lambda array, steps: 0 in steps,
+    "has sizes for which BLIS is known to be wrong": lambda array, steps: any(size % 16 for size in array.shape[-2:]),
     "are no one dimension": lambda array, steps: array.ndim == 2 and not array.flags.c_contiguous,
 }
 
@@ -332,6 +344,8 @@ def said(name, library, kernels, counts, rng, kind):
     """What is said of a call is what happens in it."""
     shapes, function = _FORMS[name][0], f"f{list(_FORMS).index(name)}_{kind}"
     sizes, factor = {i: int(rng.choice([0, 1, 1, 2, 3, 5, 5, 5])) for i in "MNK"}, float(rng.choice([0.0, 1.0, 0.75, 0.75, np.nan, np.inf]))
+    if library == "blis" and "gemm" in name and rng.integers(2):
+        sizes = {i: 16 * size for i, size in sizes.items()}
     arrays = {t: strided([sizes[i] for i in shape], _TYPES[kind], rng, t == "C") for t, shape in zip("ABC", shapes) if shape is not None}
     words = [abi.describe(array) for array in arrays.values()]
     arguments = [*words[:-1], abi.c_scalar(kind, factor), words[-1]]
@@ -588,6 +602,8 @@ def main():
         cases.run(f"{statements} is mended", matches, folder, signature, statements, function)
     for signature, statements, reason in _MISSES:
         cases.run(f"{statements} is none: {reason}", misses, folder, signature, statements, reason)
+    for signature, statements, reason in _NOT_IN_BLIS:
+        cases.run(f"{statements} is none of blis: {reason}", misses, folder, signature, statements, reason, "blis")
     for library, variables, pattern in _NAMES:
         cases.run(f"{library} {variables}", named, library, variables, pattern)
     for library in _LIBRARIES:
@@ -603,12 +619,17 @@ def main():
                 cases.run(f"{name} {sizes} {factor} {library}", form, folder, name, library, rng, dtype, sizes, factor, views)
         counting(folder, library)
         for name, functions in _PATHS.items():
-            sizes, none = {"M": 6, "N": 4, "K": 5}, {"M": 6, "N": 0, "K": 0}
+            sizes = {"M": 16, "N": 32, "K": 48} if "gemm" in name else {"M": 6, "N": 4, "K": 5}
+            none = {"M": 6, "N": 0, "K": 0}
             called, dtype = functions[library == "blis"], rng.choice([np.float32, np.float64])
             cases.run(f"{name} calls {called}", path, folder, name, library, rng, dtype, sizes, 0.75, called)
-            cases.run(f"{name} of nothing, {library}", path, folder, name, library, rng, dtype, none, 0.75, {})
+            scaled = called if name == "gemv with beta" and library == "blis" else {}
+            cases.run(f"{name} of nothing, {library}", path, folder, name, library, rng, dtype, none, 0.75, scaled)
             zero = called if name == "copy" else {}
             cases.run(f"{name} times 0, {library}", path, folder, name, library, rng, dtype, sizes, 0.0, zero)
+        for (m, n, k), count in _BLIS_SIZES if library == "blis" else []:
+            cases.run(f"gemm of {m}, {n}, {k} by blis", path, folder, "gemm", library, rng, np.float32, {"M": m, "N": n, "K": k}, 0.75,
+                      {"gemm": count} if count else {})
         kernels, counts = counted_kernels(folder, library)
         for name in _FORMS:
             for i in range(60 * rounds):
