@@ -303,8 +303,9 @@ class Program:
                     outcome = EITHER
                 if min(shape, default=0) < 0:
                     return (STATUS if self._is_read(tensor) else EITHER), None
-                if np.prod(shape, dtype=object) > 10_000:
-                    if np.prod(shape, dtype=object) < 2**50:
+                elements = np.prod(shape, dtype=object)
+                if elements > 10_000 or max(shape, default=0) > 10_000:  # 2^62 x 0 has many rows, and no elements
+                    if 0 < elements < 2**50:
                         raise Unsuitable("a large local")
                     return EITHER, None
                 state[tensor.name] = np.zeros(shape, object)
@@ -330,7 +331,8 @@ class Program:
     def _run(self, statement, values, state, outcome):
         names = [*statement.parallel, *statement.reduced]
         extents = [number(statement.extents[i], values) for i in names]
-        if np.prod(extents, dtype=object) > _MOST_ITERATIONS:
+        written = extents[: len(statement.parallel)]
+        if max(np.prod(extents, dtype=object), np.prod(written, dtype=object), *extents, 0) > _MOST_ITERATIONS:
             raise Unsuitable("many iterations")
         name, before = statement.target.tensor.name, {}
         sums = {}
