@@ -13,7 +13,8 @@ void Verifier::checkLibrary(const LibraryCall& call) {
   if (call.op.outputs.size() != 1 || call.op.outputs[0].tensor >= kernel_.tensors.size()) return;
   const LibraryFunctionInfo& function = info(call.function);
   std::string what = call.library + "'s " + std::string(function.name);
-  if ((call.library != "cblas" && call.library != "blis") || !function.whyNotIn(call.library).empty())
+  if ((call.library != "cblas" && call.library != "blis") ||
+      !function.whyNotIn(call.library).empty())
     report(Rule::Library, "there is no " + what);
   ScalarType type = kernel_.tensors[call.op.outputs[0].tensor].type;
   bool floats = type == ScalarType::F32 || type == ScalarType::F64;

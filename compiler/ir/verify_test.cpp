@@ -547,7 +547,7 @@ TEST(Verify, NothingAtAll) {
   test::goodKernel("kernel @f() -> (%C: tensor<M x 0 x f32>) level tensors { }");
   test::goodKernel(
       "kernel @f() -> (%C: tensor<4 x f32>) level tiled { local %T: tensor<0 x 4 x f32> alloc %T "
-      "op (t: parallel, m: parallel) ins(%T[t, m]) outs(%C[m]) { (t, c) -> t } }");
+      "op (m: parallel, t: reduction) ins(%T[t, m]) outs(%C[m]) { (t, c) -> add(c, t) } }");
   test::goodKernel(
       "kernel @f() -> (%C: tensor<f32>) level tiled { tile m0 : m0_size = 0 .. 0 by 0 parallel { "
       "op () outs(%C[]) { (c) -> 1.0_f32 } } }");

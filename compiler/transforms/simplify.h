@@ -5,10 +5,10 @@
 //   before  select(eq(2_i32, 1_i32), a, add(cast<i64>(3_i32), index(0)))
 //   after   3_i64
 //
-// Only what is exact: integers and bools; x + 0, x - 0 and x * 1 on integers, x * 0 where x reads no
-// operand; casts of literals that lose nothing, and casts to a value's own type. A floating-point
-// operation is not touched, as it may round, raise a flag or see a NaN, but for x / 0, which devices
-// leave undefined: select(eq(x, 0), nan, mul(x, inf)).
+// Only what is exact: integers and bools; x + 0, x - 0 and x * 1 on integers, x * 0 where x reads
+// no operand; casts of literals that lose nothing, and casts to a value's own type. A
+// floating-point operation is not touched, as it may round, raise a flag or see a NaN, but for x /
+// 0, which devices leave undefined: select(eq(x, 0), nan, mul(x, inf)).
 #pragma once
 
 #include "compiler/ir/ir.h"
