@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/bench/installed.h"
+#include "compiler/driver/native_texts.h"
 #include "compiler/driver/outputs.h"
 #include "compiler/driver/toolchain.h"
 #include "compiler/driver/trampoline.h"
@@ -38,47 +39,6 @@ std::string entryText(const ir::Kernel& kernel, const std::string& function) {
   return "#include \"kernel.h\"\neinc_status einc_entry(void **a);\n"
          "einc_status einc_entry(void **a) { return " +
          function + "(" + Trampoline::passed(kernel) + "); }\n";
-}
-
-// Both functions of runtime/threads.h, instead of the kernel's weak ones.
-std::string posixThreads(int64_t threads) {
-  return "enum { THREADS = " + std::to_string(threads) + " };\n" + R"c(#include <pthread.h>
-
-int64_t einc_thread_count(void);
-void einc_run_on_threads(int64_t threads, void (*task)(void *context, int64_t thread),
-                         void *context);
-
-int64_t einc_thread_count(void) { return THREADS; }
-
-typedef struct {
-  void (*task)(void *context, int64_t thread);
-  void *context;
-  int64_t thread;
-} member;
-
-static void *run_member(void *given) {
-  const member *const own = (const member *)given;
-  own->task(own->context, own->thread);
-  return NULL;
-}
-
-void einc_run_on_threads(int64_t threads, void (*task)(void *context, int64_t thread),
-                         void *context) {
-  pthread_t started[THREADS];
-  member members[THREADS];
-  int64_t t, count = 0;
-  /* What the system gives no thread for runs here, as the first does. */
-  for (t = 1; t < threads; ++t) {
-    members[count].task = task, members[count].context = context, members[count].thread = t;
-    if (pthread_create(&started[count], NULL, run_member, &members[count]) == 0)
-      ++count;
-    else
-      task(context, t);
-  }
-  task(context, 0);
-  while (count-- > 0) pthread_join(started[count], NULL);
-}
-)c";
 }
 
 }  // namespace
@@ -138,12 +98,14 @@ std::variant<NativeLibrary, ExitCode> NativeLibrary::compile(const Compiled& com
   std::string reason =
       writeOutputs({{folder->file("kernel.c"), *code},
                     {folder->file("kernel.h"), *header},
-                    {folder->file("entry.c"), entryText(compiled.contract, function) +
-                                                  (posix ? posixThreads(wanted.threads) : "")}});
+                    {folder->file("entry.c"), entryText(compiled.contract, function)},
+                    {folder->file("threads.c"), std::string(kPosixThreads)}});
   if (!reason.empty()) return failed(reason);
 
   std::vector<std::string> args = compileFlags(posix ? 1 : wanted.threads);
-  if (posix) args.emplace_back("-pthread");
+  if (posix)
+    args.insert(args.end(), {"-pthread", "-DEINC_THREADS=" + std::to_string(wanted.threads),
+                             folder->file("threads.c")});
   // The entry calls the kernel itself, not what a table of symbols says: it is timed.
   args.insert(args.end(), {"-shared", "-Wl,-Bsymbolic", "-o", folder->file("kernel.so"),
                            folder->file("kernel.c"), folder->file("entry.c"), "-lm"});

@@ -11,7 +11,7 @@ namespace {
 // Of a dispatch of 64 invocations.
 std::string rounds(const std::string& body) {
   ir::Kernel kernel = ir::test::goodKernel(
-      "kernel @copy(%X: tensor<M x N x f32>) -> (%Y: tensor<M x N x f32>) level hardware {"
+      "kernel @copy(%X: tensor<M x N x f32>, q: i64) -> (%Y: tensor<M x N x f32>) level hardware {"
       " dispatch d (64, 1, 1) { " +
       body + " } }");
   Prelude prelude;
@@ -64,6 +64,17 @@ TEST(Rounds, NamesInside) {
   EXPECT_EQ(onEach("bound c = min((N - t) floordiv 8) for a = 0 .. c reduction { "
                    "%Y[m, t] = 1.0_f32 }"),
             "einc_loop(N floordiv 8, 0)");
+}
+
+// A scalar may be negative, so what it multiplies need not be largest at the largest position.
+TEST(Rounds, ProductsWithScalars) {
+  auto onEach = [](const std::string& extent) {
+    return inWorkgroup("tile t : ts = 0 .. 64 by 1 parallel on invocations x { for a = 0 .. " +
+                       extent + " reduction { %Y[m, t] = 1.0_f32 } }");
+  };
+  EXPECT_EQ(onEach("t * N"), "einc_loop(N * 63, 0)");
+  EXPECT_EQ(onEach("t * q"), "2147483647");
+  EXPECT_EQ(onEach("t floordiv q"), "2147483647");
 }
 
 }  // namespace

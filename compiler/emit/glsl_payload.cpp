@@ -2,6 +2,7 @@
 //
 // GlslBody: values.
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/emit/c_values.h"
 #include "compiler/emit/glsl_body.h"
@@ -16,6 +17,21 @@ namespace {
 bool isName(const std::string& text) {
   return std::all_of(text.begin(), text.end(),
                      [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+// A division by a constant 0, which SPIR-V leaves undefined (Mesa drops what is stored of it), as
+// what it is: an infinity, or NaN for 0 and NaN. Not as a product alone: Mesa takes 0 * inf for 0.
+// Null for all other calls.
+ir::ValueRef definedQuotient(ir::ScalarType type, const ir::Call& call) {
+  if (call.function != ir::Function::Div || !ir::info(type).isFloat()) return nullptr;
+  auto* divisor = std::get_if<ir::Literal>(&call.args[1]->node);
+  if (!divisor || divisor->number.asFloat != 0.0) return nullptr;
+  const ir::ValueRef& dividend = call.args[0];
+  double infinity = std::copysign(HUGE_VAL, divisor->number.asFloat);
+  ir::ValueRef isZero = ir::makeCall(ir::Function::Eq, {dividend, ir::makeLiteral(type, {})});
+  ir::ValueRef product =
+      ir::makeCall(ir::Function::Mul, {dividend, ir::makeLiteral(type, {infinity, 0})});
+  return ir::makeCall(ir::Function::Select, {isZero, ir::makeLiteral(type, {NAN, 0}), product});
 }
 
 }  // namespace
@@ -66,6 +82,7 @@ GlslBody::Text GlslBody::value(const ir::ValueRef& v) {
 }
 
 GlslBody::Text GlslBody::call(ir::ScalarType type, const ir::Call& call) {
+  if (ir::ValueRef quotient = definedQuotient(type, call)) return value(quotient);
   GlslType result{type};
   std::vector<GlslType> types;
   std::vector<std::string> args;

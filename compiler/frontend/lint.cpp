@@ -6,23 +6,22 @@
 namespace einc::frontend {
 namespace {
 
-void collectSymbols(const affine::Expr& expr, std::set<std::string>& used) {
-  for (const std::string& symbol : expr.symbols()) used.insert(symbol);
-}
-
-// The names of attribute elements, as index symbols and as values.
-std::set<std::string> usedAttributes(const ir::Kernel& kernel) {
-  std::set<std::string> used;
+// The attributes whose elements are used, in indices, sizes or values.
+std::set<unsigned> usedAttributes(const ir::Kernel& kernel) {
+  std::set<unsigned> used;
+  auto lookAt = [&](const affine::Expr& expr) {
+    for (const std::string& symbol : expr.symbols())
+      if (auto element = kernel.attributeOf(symbol)) used.insert(element->attribute);
+  };
   auto look = [&](const ir::Value& value) {
-    if (auto* index = std::get_if<ir::IndexRef>(&value.node)) collectSymbols(index->index, used);
-    if (auto* a = std::get_if<ir::AttributeRef>(&value.node))
-      used.insert(kernel.attributes[a->attribute].symbolName(a->element));
+    if (auto* index = std::get_if<ir::IndexRef>(&value.node)) lookAt(index->index);
+    if (auto* a = std::get_if<ir::AttributeRef>(&value.node)) used.insert(a->attribute);
   };
   for (const ir::Tensor& tensor : kernel.tensors)
-    for (const affine::Expr& size : tensor.shape) collectSymbols(size, used);
+    for (const affine::Expr& size : tensor.shape) lookAt(size);
   ir::forEachOp(kernel.body, [&](const ir::StructuredOp& op) {
     for (size_t i = 0; i < op.operandCount(); ++i) {
-      for (const affine::Expr& index : op.operand(i).map) collectSymbols(index, used);
+      for (const affine::Expr& index : op.operand(i).map) lookAt(index);
       if (op.operand(i).pad) ir::forEach(op.operand(i).pad, look);
     }
     for (const ir::ValueRef& result : op.results) ir::forEach(result, look);
@@ -31,12 +30,10 @@ std::set<std::string> usedAttributes(const ir::Kernel& kernel) {
 }
 
 void lintUnused(Lint& lint) {
-  std::set<std::string> used = usedAttributes(lint.kernel);
-  for (const ir::Attribute& attribute : lint.kernel.attributes) {
-    bool found = false;
-    for (const std::string& symbol : used)
-      found |= symbol.substr(0, symbol.find('[')) == attribute.name;
-    if (!found)
+  std::set<unsigned> used = usedAttributes(lint.kernel);
+  for (unsigned i = 0; i < lint.kernel.attributes.size(); ++i) {
+    const ir::Attribute& attribute = lint.kernel.attributes[i];
+    if (!used.count(i))
       lint.errors.warning(
           Diag::Unused, attribute.source,
           (attribute.parameter ? "scalar '" : "attribute '") + attribute.name + "' is never used");

@@ -9,7 +9,7 @@
 namespace einc::ir {
 namespace {
 
-// A product that stays at 2^64 once it is there.
+// A product that stays at 2^63 once it is there.
 class Product {
  public:
   void multiply(const affine::Expr& size) {

@@ -84,21 +84,8 @@ std::optional<Number> fold(Function function, ScalarType type, const Number& a, 
   }
 }
 
-// x / 0 is an infinity, or NaN for 0 and NaN. SPIR-V leaves a division by a constant 0 undefined:
-// Mesa drops what is done with it, and takes 0 * inf for 0.
-ValueRef divideByZero(ScalarType type, Function function, const ValueRef& a, const ValueRef& b) {
-  auto* divisor = asLiteral(b);
-  if (function != Function::Div || !divisor || divisor->asFloat != 0.0) return nullptr;
-  ValueRef infinite = ir::makeLiteral(type, {std::copysign(HUGE_VAL, divisor->asFloat), 0});
-  ValueRef isZero =
-      ir::makeValue(ScalarType::Bool, ir::Call{Function::Eq, {a, ir::makeLiteral(type, {})}});
-  ValueRef result = ir::makeValue(type, ir::Call{Function::Mul, {a, infinite}});
-  return ir::makeValue(
-      type, ir::Call{Function::Select, {isZero, ir::makeLiteral(type, {NAN, 0}), result}});
-}
-
 ValueRef simplifyBinary(ScalarType type, Function function, const ValueRef& a, const ValueRef& b) {
-  if (ir::info(a->type).isFloat()) return divideByZero(type, function, a, b);
+  if (ir::info(a->type).isFloat()) return nullptr;
   auto *x = asLiteral(a), *y = asLiteral(b);
   if (x && y) {
     auto result = fold(function, a->type, *x, *y);

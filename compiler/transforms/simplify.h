@@ -7,8 +7,7 @@
 //
 // Only what is exact: integers and bools; x + 0, x - 0 and x * 1 on integers, x * 0 where x reads
 // no operand; casts of literals that lose nothing, and casts to a value's own type. A
-// floating-point operation is not touched, as it may round, raise a flag or see a NaN, but for x /
-// 0, which devices leave undefined: select(eq(x, 0), nan, mul(x, inf)).
+// floating-point operation is never touched, as it may round, raise a flag or see a NaN.
 #pragma once
 
 #include "compiler/ir/ir.h"

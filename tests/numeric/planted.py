@@ -24,6 +24,10 @@ class Caught(Exception):
     pass
 
 
+def planting(plant):
+    return ["--plant", plant] if plant else []
+
+
 class Watch(einc_tool.Cases):
     """Ends at the first failure."""
 
@@ -38,7 +42,7 @@ def run_programs(folder, plant):
     drawn = [programs.draw(seed, f"p{i}") for i, seed in enumerate(range(1, _PROGRAMS + 1))]
     spec = folder / "programs.tc"
     spec.write_text("\n".join(p.text for p in drawn))
-    library = abi.build_sources(folder, "programs", [spec], "-O1", "--plant", plant)
+    library = abi.build_sources(folder, "programs", [spec], "-O1", *planting(plant))
     watch = Watch()
     for program in drawn:
         watch.run_apart(f"program {program.seed}", program_runs.run_native, program, library)
@@ -46,7 +50,7 @@ def run_programs(folder, plant):
 
 def run_formulas(folder, plant):
     defs = {n: p for n, p in formulas.defs_of(einc_tool.specs()).items() if p.name in ("matmul.tc", "pooling.tc", "softmax.tc")}
-    library = abi.build_sources(folder, "specs", sorted(set(defs.values())), "-O1", "--plant", plant)
+    library = abi.build_sources(folder, "specs", sorted(set(defs.values())), "-O1", *planting(plant))
     watch = Watch()
     for seed, name in enumerate(sorted(defs)):
         element = formulas.default_element(name, defs[name])
@@ -55,7 +59,7 @@ def run_formulas(folder, plant):
 
 
 def run_abi(folder, plant):
-    kernels = abi_test.Kernels(abi.build_sources(folder, "abi", [einc_tool.find("tests/numeric/abi_kernels.tc")], "-O1", "--plant", plant))
+    kernels = abi_test.Kernels(abi.build_sources(folder, "abi", [einc_tool.find("tests/numeric/abi_kernels.tc")], "-O1", *planting(plant)))
     watch = Watch()
     for group in (abi_test.refused(kernels), abi_test.accepted(kernels), abi_test.guarded(kernels)):
         for name, function in group:
@@ -80,7 +84,7 @@ def quiet(folder, test):
     """Without a plant, nothing is caught."""
     folder.mkdir(parents=True)
     try:
-        RUNS[test](folder, "nothing")
+        RUNS[test](folder, plant=None)
     except Caught as caught:
         return f"a false alarm: {caught}"
     return None

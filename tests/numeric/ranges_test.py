@@ -97,6 +97,8 @@ def native(drawn, library, names):
         status = library.kernel(drawn.name)(*[abi.describe(arrays[n]) for n in "ISZ"], a, abi.describe(result))
         if names[status] != wanted:
             return f"{drawn.spec}{sizes}: {names[status]}, not {wanted}"
+        if wanted != "OK" and result.any():
+            return f"{drawn.spec}{sizes}: refused, and something was written"
         if wanted == "OK" and (message := compared(drawn, sizes, result)):
             return message
     return None
