@@ -25,7 +25,7 @@ EincInfo = provider(
     fields = {
         "header": "File: NAME.h, for C and C++",
         "manifest": "File: NAME.json, what the library holds and how it was made",
-        "source": "File: NAME.c, self-contained",
+        "sources": "list of File: NAME.c, and for CPUs a folder with a file for each def",
         "specs": "depset of File: the specs it was generated from",
     },
 )
@@ -41,10 +41,15 @@ _KERNEL_COPTS = [
 
 def _generate(ctx):
     """Runs `einc build --sources-only`; returns an EincInfo."""
-    source, header, manifest = [
+    source, header, manifest, listing = [
         ctx.actions.declare_file(ctx.label.name + extension)
-        for extension in [".c", ".h", ".json"]
+        for extension in [".c", ".h", ".json", ".bzl"]
     ]
+
+    # A file for each def: Bazel compiles those that have changed.
+    sources = [source]
+    if not ctx.attr.on_device:
+        sources.append(ctx.actions.declare_directory(ctx.label.name))
     args = ctx.actions.args()
     args.use_param_file("@%s")
     args.set_param_file_format("shell")
@@ -75,13 +80,13 @@ def _generate(ctx):
         executable = ctx.executable._einc,
         inputs = ctx.files.srcs + ctx.files.schedule + ctx.files.tuning,
         mnemonic = "EincBuild",
-        outputs = [source, header, manifest],
+        outputs = sources + [header, manifest, listing],
         progress_message = "Generating kernels %s" % ctx.label,
     )
     return EincInfo(
         header = header,
         manifest = manifest,
-        source = source,
+        sources = sources,
         specs = depset(ctx.files.srcs),
     )
 
@@ -105,7 +110,7 @@ def _compile(ctx, kernels):
         public_hdrs = [kernels.header],
         # "NAME.h"; that "path/to/package/NAME.h" is found too is Bazel's habit.
         quote_includes = [kernels.header.dirname],
-        srcs = [kernels.source],
+        srcs = kernels.sources,
         user_compile_flags = _KERNEL_COPTS + openmp + ctx.attr.copts,
     )
     linking_context, linked = cc_common.create_linking_context_from_compilation_outputs(
@@ -135,7 +140,7 @@ def _einc_library_impl(ctx):
             header = depset([kernels.header]),
             library = depset(archives),
             manifest = depset([kernels.manifest]),
-            source = depset([kernels.source]),
+            source = depset(kernels.sources),
         ),
         cc_info,
         kernels,
@@ -165,6 +170,7 @@ _einc_library = rule(
             "blis",
             "auto",
         ]),
+        "on_device": attr.bool(),
         "prefix": attr.string(),
         "schedule": attr.label(allow_single_file = True),
         "srcs": attr.label_list(
@@ -179,7 +185,7 @@ _einc_library = rule(
         "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
         "_einc": attr.label(
             cfg = "host",
-            default = Label("//tools:einc"),
+            default = Label("//tools:einc_program"),
             executable = True,
         ),
     },
@@ -240,6 +246,7 @@ def einc_shader_library(name, srcs, target = "vulkan", dims = {}, attrs = {}, de
         attrs = _attribute_texts(attrs),
         deps = deps + [Label("//runtime/vulkan")],
         dims = {key: str(value) for key, value in dims.items()},
+        on_device = True,
         targets = [target],
         **kwargs
     )
@@ -273,7 +280,7 @@ _linalggen = rule(
     attrs = {
         "linalggen": attr.label(
             cfg = "host",
-            default = Label("//tools:einc-ods-gen"),
+            default = Label("//tools:ods_program"),
             executable = True,
         ),
         "opts": attr.string_list(doc = "flags; $@ in one stands for the output"),

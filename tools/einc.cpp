@@ -112,8 +112,15 @@ cl::opt<std::string> exports("export", cl::value_desc("cblas"), cl::cat(category
                              cl::desc("kernels also under the names of a CBLAS, for programs "
                                       "that are linked to one"),
                              cl::sub(buildCommand));
-cl::opt<bool> sourcesOnly("sources-only", cl::cat(category), cl::sub(buildCommand),
-                          cl::desc("write NAME.c, NAME.h and NAME.json, do not compile"));
+cl::opt<bool> sourcesOnly(
+    "sources-only", cl::cat(category), cl::sub(buildCommand),
+    cl::desc("write what the library is made of, and NAME.bzl, which lists it; do "
+             "not compile"));
+cl::opt<bool> oneFile("one-file", cl::cat(category), cl::sub(buildCommand),
+                      cl::desc("with --sources-only: all code in NAME.c"));
+cl::opt<unsigned> jobs("j", cl::value_desc("N"), cl::Prefix, cl::init(0), cl::cat(category),
+                       cl::desc("compile N files at the same time (default: as many as cores)"),
+                       cl::sub(buildCommand));
 cl::opt<std::string> compiler("cc", cl::value_desc("PATH"), cl::cat(category),
                               cl::desc("the C compiler (default: clang-19, then clang)"),
                               cl::sub(buildCommand), cl::sub(evalCommand), cl::sub(benchCommand),
@@ -253,7 +260,8 @@ int run() {
   if (checkCommand) return check(request, werror);
   if (emitCommand)
     return emit(request, {stage, output.empty() ? "-" : output.getValue(), naming, tracing});
-  if (buildCommand) return build(request, {output, naming, sourcesOnly, compiler, tracing});
+  if (buildCommand)
+    return build(request, {output, naming, sourcesOnly, oneFile, jobs, compiler, tracing});
   if (explainCommand) return explainSchedule(request);
   if (queryCommand) return query(request, {iterations, data});
   if (benchCommand)

@@ -54,7 +54,9 @@ std::vector<std::string> stageNames();
 struct BuildOptions {
   std::string folder;
   NamingOptions naming;
-  bool sourcesOnly = false;  // NAME.c, NAME.h and NAME.json, no library
+  bool sourcesOnly = false;  // what the library is made of, no library
+  bool oneFile = false;      // of the sources: NAME.c alone
+  unsigned jobs = 0;         // compilers at the same time; 0: as many as there are cores
   std::string compiler;      // clang if empty
   Tracing tracing;
 };

@@ -26,7 +26,7 @@ Result<LibraryTexts> deviceTexts(const std::vector<DeviceKernel>& kernels,
   if (!header) return Reason{header.reason()};
   auto manifest = emit::emitDeviceManifest(codes, options);
   if (!manifest) return Reason{manifest.reason()};
-  return LibraryTexts{*code, *header, *manifest};
+  return LibraryTexts{{{library + ".c", *code}}, *header, *manifest};
 }
 
 const std::vector<RuntimeFile>& runtimeFiles() {

@@ -140,11 +140,11 @@ int emit(const Request& request, const EmitOptions& options) {
   }
   auto library = libraryName(request, options.naming);
   if (!library) return fail(kBadCommandLine, library.reason());
-  auto made = makeTexts(module, wanted, *library, options.naming, options.tracing);
+  auto made = makeTexts(module, wanted, *library, options.naming, options.tracing, Files::One);
   if (auto* code = std::get_if<ExitCode>(&made)) return *code;
   const LibraryTexts& texts = std::get<LibraryTexts>(made);
   return write(request, options,
-               options.stage == "c"        ? texts.code
+               options.stage == "c"        ? texts.code.front().text
                : options.stage == "header" ? texts.header
                                            : texts.manifest);
 }

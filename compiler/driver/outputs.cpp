@@ -47,6 +47,14 @@ std::optional<Reason> addExports(std::vector<emit::KernelCode>& kernels) {
   return std::nullopt;
 }
 
+Result<std::vector<emit::CFile>> codeFiles(const std::vector<emit::KernelCode>& kernels,
+                                           const emit::COptions& options, Files files) {
+  if (files == Files::Each) return emit::emitCFiles(kernels, options);
+  auto code = emit::emitC(kernels, options);
+  if (!code) return Reason{code.reason()};
+  return std::vector<emit::CFile>{{options.library + ".c", *code}};
+}
+
 }  // namespace
 
 Result<std::string> libraryName(const Request& request, const NamingOptions& naming) {
@@ -76,7 +84,8 @@ std::vector<emit::KernelCode> kernelCodes(const std::vector<Compiled>& kernels,
 }
 
 Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const CodeOptions& wanted,
-                                  const std::string& library, const NamingOptions& naming) {
+                                  const std::string& library, const NamingOptions& naming,
+                                  Files files) {
   std::vector<emit::KernelCode> codes = kernelCodes(kernels, wanted);
   emit::COptions options;
   options.threads = wanted.threads;
@@ -86,7 +95,7 @@ Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const Co
   options.plant = naming.plant;
   if (!naming.exports.empty())
     if (auto reason = addExports(codes)) return *reason;
-  auto code = emit::emitC(codes, options);
+  auto code = codeFiles(codes, options, files);
   if (!code) return Reason{code.reason()};
   auto header = emit::emitHeader(codes, options);
   if (!header) return Reason{header.reason()};
@@ -97,8 +106,8 @@ Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const Co
 
 std::variant<LibraryTexts, ExitCode> makeTexts(const ir::Module& module, const CodeOptions& wanted,
                                                const std::string& library,
-                                               const NamingOptions& naming,
-                                               const Tracing& tracing) {
+                                               const NamingOptions& naming, const Tracing& tracing,
+                                               Files files) {
   Result<LibraryTexts> texts = Reason{""};
   if (isForDevice(wanted)) {
     auto kernels = compileForDevice(module, wanted, tracing, naming.plant);
@@ -107,7 +116,7 @@ std::variant<LibraryTexts, ExitCode> makeTexts(const ir::Module& module, const C
   } else {
     auto kernels = compile(module, wanted, tracing);
     if (auto* code = std::get_if<ExitCode>(&kernels)) return *code;
-    texts = libraryTexts(std::get<std::vector<Compiled>>(kernels), wanted, library, naming);
+    texts = libraryTexts(std::get<std::vector<Compiled>>(kernels), wanted, library, naming, files);
   }
   if (texts) return *texts;
   return static_cast<ExitCode>(fail(kBadInput, texts.reason()));

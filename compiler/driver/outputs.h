@@ -18,16 +18,21 @@ namespace einc::driver {
 Result<std::string> libraryName(const Request& request, const NamingOptions& naming);
 
 struct LibraryTexts {
-  std::string code, header, manifest;
+  std::vector<emit::CFile> code;
+  std::string header, manifest;
 };
+// A file for each def, as libraries are compiled, or all code in one file.
+enum class Files { Each, One };
 std::vector<emit::KernelCode> kernelCodes(const std::vector<Compiled>& kernels,
                                           const CodeOptions& wanted);
 Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const CodeOptions& wanted,
-                                  const std::string& library, const NamingOptions& naming);
+                                  const std::string& library, const NamingOptions& naming,
+                                  Files files);
 // Runs the passes, for CPUs or a device, and emits.
 std::variant<LibraryTexts, ExitCode> makeTexts(const ir::Module& module, const CodeOptions& wanted,
                                                const std::string& library,
-                                               const NamingOptions& naming, const Tracing& tracing);
+                                               const NamingOptions& naming, const Tracing& tracing,
+                                               Files files);
 
 // kBadCommandLine after a message if there is such a text, but no such miscompilation to plant.
 int refusePlant(const std::string& plant);

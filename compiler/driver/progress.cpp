@@ -44,6 +44,23 @@ void Progress::show() const {
   }
 }
 
+CountedProgress::CountedProgress()
+    : isTerminal_(::isatty(STDERR_FILENO) == 1), shown_(std::chrono::steady_clock::now()) {}
+
+CountedProgress::~CountedProgress() {
+  if (isTerminal_) llvm::errs() << kClearLine;
+}
+
+void CountedProgress::done(const std::string& what) {
+  std::lock_guard lock(mutex_);
+  ++done_;
+  auto now = std::chrono::steady_clock::now();
+  if (!isTerminal_ && now - shown_ < std::chrono::seconds(10)) return;
+  shown_ = now;
+  llvm::errs() << (isTerminal_ ? kClearLine : "") << "[" << done_ << "/" << count_ << "] " << what
+               << (isTerminal_ ? "" : "\n");
+}
+
 std::string durationText(double seconds) {
   auto whole = static_cast<long>(std::ceil(seconds));
   return whole < 120 ? std::to_string(whole) + " s" : std::to_string((whole + 59) / 60) + " min";

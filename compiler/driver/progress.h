@@ -5,6 +5,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <mutex>
 #include <string>
 
 namespace einc::driver {
@@ -28,6 +30,25 @@ class Progress {
   std::chrono::steady_clock::time_point start_;
   double planned_ = 0, done_ = 0;
   std::string what_;
+};
+
+// Pieces of work that are done at the same time: "[12/227] softmax.c" on a terminal; elsewhere a
+// line when ten seconds have passed since the last one.
+class CountedProgress {
+ public:
+  CountedProgress();
+  ~CountedProgress();
+  CountedProgress(const CountedProgress&) = delete;
+
+  void plan(size_t count) { count_ = count; }
+  // From any thread.
+  void done(const std::string& what);
+
+ private:
+  bool isTerminal_;
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point shown_;
+  size_t count_ = 0, done_ = 0;
 };
 
 // "12 s", "3 min"

@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// Kernels as one self-contained C99 file (freestanding headers and math.h). For each def NAME:
+// Kernels as self-contained C99 (freestanding headers and math.h): one file, or one for each def and
+// one with what they share. For each def NAME:
 //
 //   static einc_status NAME_check(...)     everything that can be wrong, before data is touched
 //   static void NAME_run(...)              the loops, printed from the kernel at hardware level;
@@ -52,7 +53,16 @@ struct COptions {
 // behind it for C alone.
 std::vector<std::string> plantNames();
 
-// The file, or why there is none: two defs with one C name.
+struct CFile {
+  std::string path;  // in the library's folder
+  std::string text;
+};
+
+// One file, or why there is none: two defs with one C name.
 Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions& options);
+// LIB.c, which the kernels share and which is the same for all kernels; and LIB/DEF.c for each def,
+// which is the same whatever other defs there are. None includes another.
+Result<std::vector<CFile>> emitCFiles(const std::vector<KernelCode>& kernels,
+                                      const COptions& options);
 
 }  // namespace einc::emit

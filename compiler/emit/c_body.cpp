@@ -66,6 +66,10 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
   vectorNames_.access = [this](const ir::Load& load) {
     return access(load.tensor, load.index, load.pad != nullptr, !load.unit.empty());
   };
+  vectorNames_.before = [this](const std::string& line) { out_.line(line); };
+  vectorNames_.variableName = [this] {
+    return scope_.local(".lanes" + std::to_string(++gathered_));
+  };
   vectorNames_.index = [this](const affine::Expr& e, const std::string& axis, int64_t lane) {
     return printer_.index(e.substitute([&](const affine::Atom& a) -> std::optional<affine::Expr> {
       if (a.name != axis) return std::nullopt;
@@ -127,10 +131,10 @@ void BodyWriter::operator()(const ir::View& view) { views_[view.view] = &view; }
 
 // table[i]: how far position i of the dimension is from position 0.
 void BodyWriter::operator()(const ir::Offsets& offsets) {
-  std::string table = scope_.data(offsets.table), i = scope_.local("position");
+  std::string table = scope_.data(offsets.table), i = scope_.local(".position");
   size_t rank = kernel_.tensors[offsets.view].shape.size();
   Index at(rank), zero(rank);
-  at[offsets.dim] = affine::Expr::iterator("position");
+  at[offsets.dim] = affine::Expr::iterator(".position");
   std::string size = printer_.index(kernel_.tensors[offsets.view].shape[offsets.dim]);
   out_.open("for (int64_t " + i + " = 0; " + i + " < " + size + "; ++" + i + ")");
   out_.line(table + "[" + i + "] = " + wrapped(address(offsets.view, at)) + " - " +
@@ -410,8 +414,8 @@ std::string BodyWriter::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
   for (unsigned d = 0; d < t.shape.size(); ++d) {
     if (d == dim) continue;
     Index next = zero;
-    next[d] = affine::Expr::iterator("line");
-    if (!isLinear(tensor, next, "line")) return "0";
+    next[d] = affine::Expr::iterator(".line");
+    if (!isLinear(tensor, next, ".line")) return "0";
     next[d] = affine::Expr::constant(1);
     std::string step = t.role == ir::Role::View
                            ? wrapped(wrapped(address(tensor, next)) + " - " + first)
@@ -500,11 +504,14 @@ void BodyWriter::operator()(const ir::Store& store) {
     out_.line(test == "1" ? line : "if (" + test + ") " + line);
     return;
   }
+  VectorAccess to = access(store.tensor, store.index, store.clip, !store.unit.empty());
+  // Values are only there where they are stored.
+  if (!to.conditions.empty()) out_.open("if (" + joined(to.conditions, " && ") + ") {");
   VectorPrinter::Text value;
   value.text = vectorPrinter_.vector(store.value, vectorNames_.width(axis), &value.type);
-  VectorAccess to = access(store.tensor, store.index, store.clip, !store.unit.empty());
   bool streams = streamed_.count(rootOf(store.tensor)) != 0;
   for (const std::string& line : vectorPrinter_.store(type, to, value, streams)) out_.line(line);
+  if (!to.conditions.empty()) out_.close();
 }
 
 // The first lane's line. Tables have no places for positions that do not exist.

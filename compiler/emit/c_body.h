@@ -198,6 +198,7 @@ class BodyWriter {
   std::map<std::pair<unsigned, unsigned>, unsigned> tables_;
   std::map<std::string, int64_t> watches_;  // of an attempt: variables with a bit for each lane
   size_t watchCount_ = 0;
+  size_t gathered_ = 0;                    // vectors that were read or stored lane by lane
   std::set<unsigned> streamed_;            // tensors that stores go to around the caches
   std::map<std::string, int64_t> widths_;  // of axes
   std::map<std::string, VectorType> variables_;

@@ -155,7 +155,7 @@ class CheckWriter {
       const std::string& name = signature_.tensor(t);
       bool hasSizes = !kernel_.tensors[t].shape.empty();
       std::string rank = std::to_string(kernel_.tensors[t].shape.size());
-      out_.line("const einc_view " + scope_.view(t) + " = " + prelude_.need("view") + "_of(" +
+      out_.line("const einc_view " + scope_.view(t) + " = " + prelude_.need("view_of") + "(" +
                 name + "->aligned, " + rank + ", " + name + "->offset, " +
                 (hasSizes ? name + "->sizes, " + name + "->strides" : "NULL, NULL") + ", sizeof *" +
                 name + "->aligned);");

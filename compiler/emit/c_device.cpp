@@ -204,7 +204,7 @@ class DeviceWriter {
   std::string viewOf(const Signature& signature, unsigned tensor) {
     const std::string& name = signature.tensor(tensor);
     size_t rank = kernel_.code->tensors[tensor].shape.size();
-    return prelude_.need("view") + "_of(" + name + "->aligned, " + std::to_string(rank) + ", " +
+    return prelude_.need("view_of") + "(" + name + "->aligned, " + std::to_string(rank) + ", " +
            name + "->offset, " +
            (rank > 0 ? name + "->sizes, " + name + "->strides" : "NULL, NULL") + ", sizeof *" +
            name + "->aligned)";

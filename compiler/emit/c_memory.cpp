@@ -18,6 +18,9 @@ Expr substituted(const Expr& e, const std::string& name, const Expr& by) {
   });
 }
 
+// The number of a lane, where lanes are read and written one by one.
+const char* const kLane = ".lane";
+
 bool mentions(const Expr& e, const std::string& name) {
   auto names = e.iterators();
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -183,9 +186,9 @@ bool BodyWriter::isLinear(unsigned tensor, const Index& index, const std::string
 VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checked, bool unit) {
   std::string axis = axisIn(index);
   int64_t width = widths_.at(axis);
-  auto lane = [&](const Index& of, int64_t i) {
+  auto at = [&](const Expr& lane) {
     Index result;
-    for (const Expr& e : of) result.push_back(substituted(e, axis, Expr::constant(i)));
+    for (const Expr& e : index) result.push_back(substituted(e, axis, lane));
     return result;
   };
   std::string data = scope_.data(rootOf(tensor));
@@ -194,7 +197,7 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   bool linear = isLinear(tensor, index, axis);
   // A table has places for positions that exist; further parts of a vector may have none.
   bool lookUpOnce = unit && !linear;
-  Index first = lane(index, 0);
+  Index first = at(Expr());
   int64_t ahead = 0;
   for (size_t d = 0; d < index.size() && lookUpOnce; ++d)
     for (const affine::Term& term : index[d].terms())
@@ -207,54 +210,54 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   if (unit)
     result.stride = "1";
   else if (linear)
-    result.stride =
-        wrapped(address(tensor, lane(index, 1))) + " - " + wrapped(address(tensor, lane(index, 0)));
+    result.stride = wrapped(address(tensor, at(Expr::constant(1)))) + " - " +
+                    wrapped(address(tensor, at(Expr())));
 
   // Tests of dimensions without the axis are of all lanes; one with it, of how many there are.
   bool simple = true;
-  auto testDims = [&](const std::vector<Expr>& shape, const Index& at) {
-    for (size_t d = 0; d < at.size(); ++d) {
-      bool along = mentions(at[d], axis);
-      Expr last = substituted(at[d], axis, Expr::constant(width - 1));
-      bool below = isBelow(along ? last : at[d], shape[d]), above = signs_.isNonNegative(at[d]);
+  auto onAllLanes = [&](const Expr& e, const auto& holds) {
+    bool all = true;
+    for (int64_t i = 0; i < (mentions(e, axis) ? width : 1); ++i)
+      all = all && holds(substituted(e, axis, Expr::constant(i)));
+    return all;
+  };
+  std::vector<std::string> tests;  // of those with it, of one lane
+  auto testDims = [&](const std::vector<Expr>& shape, const Index& of) {
+    for (size_t d = 0; d < of.size(); ++d) {
+      bool along = mentions(of[d], axis);
+      bool below = onAllLanes(of[d], [&](const Expr& e) { return isBelow(e, shape[d]); });
+      bool above = onAllLanes(of[d], [&](const Expr& e) { return signs_.isNonNegative(e); });
       std::string size = wrapped(printer_.index(shape[d]));
-      if (!along) {
-        std::string position = wrapped(printer_.index(at[d]));
-        if (!above) result.conditions.push_back(position + " >= 0");
-        if (!below) result.conditions.push_back(position + " < " + size);
-        continue;
-      }
-      if (below && above) continue;
-      Expr zero = substituted(at[d], axis, Expr());
-      bool byOne = at[d] - zero == Expr::iterator(axis);
+      std::string position =
+          wrapped(printer_.index(substituted(of[d], axis, Expr::iterator(kLane))));
+      std::vector<std::string>& own = along ? tests : result.conditions;
+      if (!above) own.push_back(position + " >= 0");
+      if (!below) own.push_back(position + " < " + size);
+      if (!along || (below && above)) continue;
+      Expr zero = substituted(of[d], axis, Expr());
+      bool byOne = of[d] - zero == Expr::iterator(axis);
       if (!above || !byOne || !result.count.empty()) simple = false;
-      result.count = size + " - " + wrapped(printer_.index(zero));
+      result.count = zero.isZero() ? size : size + " - " + wrapped(printer_.index(zero));
     }
   };
-  Index at = index;
-  if (checked) testDims(kernel_.tensors[tensor].shape, at);
+  Index where = index;
+  if (checked) testDims(kernel_.tensors[tensor].shape, where);
   for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View;) {
     const ir::View& view = *views_.at(t);
-    at = mapped(view, at, /*skipTables=*/false);
+    where = mapped(view, where, /*skipTables=*/false);
     t = view.base;
     if (!view.pad) continue;
     result.pad = view.pad;
-    testDims(kernel_.tensors[t].shape, at);
+    testDims(kernel_.tensors[t].shape, where);
   }
   bool counted = result.count.empty() || result.stride == "1";
   if (simple && counted && !result.stride.empty()) return result;
   if (!simple || !result.count.empty()) {
-    result.conditions.clear();
     result.count.clear();
-    for (int64_t i = 0; i < width; ++i) {
-      std::vector<std::string> tests = insideTests(tensor, lane(index, i));
-      std::string own = checked ? inside(tensor, lane(index, i)) : "1";
-      if (own != "1") tests.push_back(own);
-      result.inside.push_back(tests.empty() ? "1" : joined(tests, " && "));
-    }
+    result.inside = joined(tests, " && ");
   }
-  for (int64_t i = 0; i < width; ++i)
-    result.lanes.push_back(data + "[" + address(tensor, lane(index, i)) + "]");
+  result.lane = scope_.local(kLane);
+  result.element = data + "[" + address(tensor, at(Expr::iterator(kLane))) + "]";
   return result;
 }
 

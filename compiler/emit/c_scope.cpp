@@ -41,7 +41,9 @@ std::string KernelScope::argumentSize(unsigned tensor, unsigned dim) const {
 
 std::string KernelScope::local(const std::string& name) {
   auto it = locals_.find(name);
-  if (it == locals_.end()) it = locals_.emplace(name, signature_.names.make(name)).first;
+  if (it == locals_.end())
+    it = locals_.emplace(name, signature_.names.make(name.substr(name.find_first_not_of('.'))))
+             .first;
   return it->second;
 }
 

@@ -28,7 +28,8 @@ class KernelScope {
   std::string offset(unsigned tensor) const { return offsets_[tensor]; }
   // The size of an argument's dimension: "A->sizes[0]".
   std::string argumentSize(unsigned tensor, unsigned dim) const;
-  // Loop and scalar variables, made when first asked for.
+  // Loop and scalar variables, made when first asked for. A name with a dot before it is the
+  // emitter's own: no kernel has it.
   std::string local(const std::string& name);
   // The einc_view of an argument.
   const std::string& view(unsigned tensor) const { return views_[tensor]; }

@@ -16,6 +16,12 @@ bool isHalf(ScalarType type) { return type == ScalarType::F16 || type == ScalarT
 // What registers hold.
 ScalarType registerType(ScalarType type) { return isHalf(type) ? ScalarType::F32 : type; }
 
+std::string eachLane(const VectorAccess& access, int64_t lanes) {
+  const std::string& lane = access.lane;
+  return "for (int64_t " + lane + " = 0; " + lane + " < " + std::to_string(lanes) + "; ++" + lane +
+         ") ";
+}
+
 std::string typeName(ScalarType type) { return std::string(ir::info(type).name); }
 
 }  // namespace
@@ -167,13 +173,16 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
   VectorType result{registerType(type), lanes, false};
   std::string storage = vectorName(type, lanes, /*storage=*/true);
   std::string pad, padElement;
+  const bool oneByOne = !access.lane.empty();
   if (!access.conditions.empty() || !access.count.empty() || !access.inside.empty()) {
     // Where both a view and the load have one they are equal: the vectoriser sees to that.
     ir::ValueRef value = access.pad ? access.pad : load.pad;
     padElement = scalars_.toStorage(type, scalars_.value(value));
   }
   std::string text;
-  if (!access.stride.empty() && access.inside.empty()) {
+  if (oneByOne) {
+    text = gathered(storage, lanes, access, padElement);
+  } else {
     bool unit = access.stride == "1";
     std::string pointer = "&" + access.first;
     if (!access.count.empty() && unit)
@@ -182,13 +191,8 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
     else
       text = unit ? vectors_.need("load_" + storage) + "(" + pointer + ")"
                   : vectors_.need("gather_" + storage) + "(" + pointer + ", " + access.stride + ")";
-  } else {
-    std::vector<std::string> elements = access.lanes;
-    for (size_t i = 0; i < elements.size() && !access.inside.empty(); ++i)
-      elements[i] = "(" + access.inside[i] + " ? " + elements[i] + " : " + padElement + ")";
-    text = "(" + vectors_.need(storage) + "){" + joined(elements) + "}";
   }
-  if (!access.conditions.empty())
+  if (!oneByOne && !access.conditions.empty())
     text = "(" + joined(access.conditions, " && ") + " ? " + text + " : " +
            vectors_.need("splat_" + storage) + "(" + padElement + "))";
   // What the kernel has written itself is 0 or 1.
@@ -196,30 +200,41 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
   return {isOurs ? text : fromStorage(type, lanes, text), result};
 }
 
+// The name of a vector that is read lane by lane, before the statement.
+std::string VectorPrinter::gathered(const std::string& storage, int64_t lanes,
+                                    const VectorAccess& access, const std::string& pad) {
+  std::string name = names_.variableName();
+  std::string none =
+      access.conditions.empty() ? "{0}" : vectors_.need("splat_" + storage) + "(" + pad + ")";
+  std::string value = access.element;
+  if (!access.inside.empty()) value = access.inside + " ? " + value + " : " + pad;
+  names_.before(vectors_.need(storage) + " " + name + " = " + none + ";");
+  names_.before(
+      (access.conditions.empty() ? "" : "if (" + joined(access.conditions, " && ") + ") ") +
+      eachLane(access, lanes) + name + "[" + access.lane + "] = " + value + ";");
+  return name;
+}
+
 std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAccess& to,
                                               const Text& value, bool streams) {
   int64_t lanes = value.type.lanes;
   std::string storage = vectorName(type, lanes, /*storage=*/true);
   std::string stored = toStorage(type, lanes, value);
-  std::string test = to.conditions.empty() ? "" : "if (" + joined(to.conditions, " && ") + ") ";
-  if (!to.stride.empty() && to.inside.empty()) {
+  if (to.lane.empty()) {
     std::string pointer = "&" + to.first;
     if (to.stride == "1" && !to.count.empty())
-      return {test + vectors_.need("store_some_" + storage) + "(" + pointer + ", " + to.count +
-              ", " + stored + ");"};
+      return {vectors_.need("store_some_" + storage) + "(" + pointer + ", " + to.count + ", " +
+              stored + ");"};
     if (to.stride == "1")
-      return {test + vectors_.need((streams ? "stream_" : "store_") + storage) + "(" + pointer +
-              ", " + stored + ");"};
-    return {test + vectors_.need("scatter_" + storage) + "(" + pointer + ", " + to.stride + ", " +
-            stored + ");"};
+      return {vectors_.need((streams ? "stream_" : "store_") + storage) + "(" + pointer + ", " +
+              stored + ");"};
+    return {vectors_.need("scatter_" + storage) + "(" + pointer + ", " + to.stride + ", " + stored +
+            ");"};
   }
-  std::vector<std::string> lines = {test + "{"};
-  lines.push_back("  const " + vectors_.need(storage) + " lanes = " + stored + ";");
-  for (size_t i = 0; i < to.lanes.size(); ++i)
-    lines.push_back("  " + (to.inside.empty() ? "" : "if (" + to.inside[i] + ") ") + to.lanes[i] +
-                    " = lanes[" + std::to_string(i) + "];");
-  lines.emplace_back("}");
-  return lines;
+  std::string name = names_.variableName();
+  return {"const " + vectors_.need(storage) + " " + name + " = " + stored + ";",
+          eachLane(to, lanes) + (to.inside.empty() ? "" : "if (" + to.inside + ") ") + to.element +
+              " = " + name + "[" + to.lane + "];"};
 }
 
 // ---- Calls --------------------------------------------------------------------------------------

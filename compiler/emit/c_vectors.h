@@ -56,12 +56,13 @@ struct VectorType {
 struct VectorAccess {
   std::string first;   // the lvalue of lane 0
   std::string stride;  // elements between lanes: "1" if neighbours; empty: no one stride
-  std::vector<std::string> lanes;       // lvalues of all lanes, if there is no one stride
   std::vector<std::string> conditions;  // of the lanes all together
   std::string count;                    // lanes from this one on are outside; empty: none
-  std::vector<std::string> inside;      // conditions of each lane, if there is no one count
-  ir::ValueRef pad;                     // what a view on the way reads as, where its base ends
-  bool isLocal = false;                 // in memory that the kernel alone writes
+  // Where there is no one stride, or no one count: the number of a lane, the lvalue of that lane,
+  // and whether it is inside (empty: it is).
+  std::string lane, element, inside;
+  ir::ValueRef pad;      // what a view on the way reads as, where its base ends
+  bool isLocal = false;  // in memory that the kernel alone writes
 };
 
 class VectorPrinter {
@@ -72,6 +73,9 @@ class VectorPrinter {
     std::function<std::string(const std::string&)> name;  // of a variable
     std::function<VectorAccess(const ir::Load&)> access;
     std::function<std::string(const affine::Expr&, const std::string& axis, int64_t lane)> index;
+    // Writes a line before the statement whose values are being written; a name for a variable.
+    std::function<void(const std::string&)> before;
+    std::function<std::string()> variableName;
   };
 
   VectorPrinter(const Names& names, const ValuePrinter& scalars, VectorPrelude& vectors)
@@ -88,7 +92,8 @@ class VectorPrinter {
   std::string vectorOf(const ir::ValueRef& value, const VectorType& type);
   // The axis on which a value depends, or nothing.
   std::string axisOf(const ir::ValueRef& value) const;
-  // Statements that store a vector; around the caches, if it is whole and `streams`.
+  // Statements that store a vector where the access's conditions hold; around the caches, if it is
+  // whole and `streams`.
   std::vector<std::string> store(ir::ScalarType type, const VectorAccess& to, const Text& value,
                                  bool streams);
   std::string cType(const VectorType& type);
@@ -98,6 +103,8 @@ class VectorPrinter {
 
  private:
   Text load(ir::ScalarType type, const ir::Load& load);
+  std::string gathered(const std::string& storage, int64_t lanes, const VectorAccess& access,
+                       const std::string& pad);
   Text call(ir::ScalarType type, const ir::Call& call);
   Text cast(ir::ScalarType type, const ir::Cast& cast);
   Text reduce(ir::ScalarType type, const ir::Reduce& reduce);

@@ -354,9 +354,9 @@ std::string GlslBody::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
   for (unsigned d = 0; d < t.shape.size(); ++d) {
     if (d == dim) continue;
     Index next = zero;
-    next[d] = Expr::iterator("line");
+    next[d] = Expr::iterator(".line");
     for (const Expr& e : facts_.rootIndex(tensor, next))
-      if (mentions(e, "line") && !e.asLinear()) return "false";
+      if (mentions(e, ".line") && !e.asLinear()) return "false";
     next[d] = Expr::constant(1);
     std::string step = facts_.viewOf(tensor) || t.role == ir::Role::Local
                            ? "(" + address(tensor, next) + " - " + wrapped(first) + ")"

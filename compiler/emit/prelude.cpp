@@ -2,6 +2,7 @@
 #include "compiler/emit/prelude.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <sstream>
 #include <string_view>
@@ -13,9 +14,20 @@
 namespace einc::emit {
 namespace {
 
+// Before a function that the files of a library can share.
+const char* const kSharedMark = "EINC_SHARED ";
+
 struct Chunk {
   std::vector<std::string> needs;
   std::string text;
+
+  size_t sharedAt() const { return text.find(kSharedMark); }
+  bool isShared() const { return sharedAt() != std::string::npos; }
+  // Without the mark, to the end of the parameters.
+  std::string prototype() const {
+    size_t begin = sharedAt() + std::strlen(kSharedMark);
+    return text.substr(begin, text.find(" {", begin) - begin);
+  }
 };
 
 void replaceAll(std::string& text, const std::string& from, const std::string& to) {
@@ -96,6 +108,22 @@ void retype(std::string& text, const std::string& type) {
   replaceAll(text, "INT32_", "INT" + bits + "_");
 }
 
+// A chunk's text as it stands in a file.
+std::string standing(const std::string& name, const Chunk& chunk, Prelude::Shared shared,
+                     const std::string& library) {
+  if (!chunk.isShared()) return chunk.text;
+  std::string text = chunk.text;
+  if (shared == Prelude::Shared::Here)
+    return text.replace(chunk.sharedAt(), std::strlen(kSharedMark),
+                        "static __attribute__((cold, noinline)) ");
+  std::string function = "einc_" + name;
+  std::string declared = "#define " + function + " " + library + "_" + function +
+                         "\n__attribute__((cold, visibility(\"hidden\"))) " + chunk.prototype() +
+                         ";\n";
+  if (shared == Prelude::Shared::Declared) return declared;
+  return declared + "\n" + text.erase(chunk.sharedAt(), std::strlen(kSharedMark));
+}
+
 }  // namespace
 
 size_t longestRefusal() {
@@ -131,6 +159,8 @@ std::string Prelude::text() const {
     Width width = widthOf(name);
     for (const auto& [chunkName, chunk] : chunks()) {
       if (chunkName != width.base) continue;
+      // What is declared alone needs nothing but types, which whoever calls it has.
+      if (chunk.isShared() && shared_ == Shared::Declared) continue;
       for (std::string need : chunk.needs) {
         if (!width.type.empty()) retype(need, width.type);
         open.push_back(need);
@@ -142,11 +172,18 @@ std::string Prelude::text() const {
     for (const std::string& each : wanted) {
       Width width = widthOf(each);
       if (width.base != name) continue;
-      std::string piece = chunk.text;
+      std::string piece = standing(name, chunk, shared_, library_);
       if (!width.type.empty()) retype(piece, width.type);
       text += piece + "\n";
     }
   return text;
+}
+
+std::vector<std::string> Prelude::sharedChunks() {
+  std::vector<std::string> names;
+  for (const auto& [name, chunk] : chunks())
+    if (chunk.isShared()) names.push_back(name);
+  return names;
 }
 
 }  // namespace einc::emit

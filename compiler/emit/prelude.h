@@ -5,19 +5,33 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace einc::emit {
 
 // Collects names of chunks; text() gives them with all they depend on, each once, in order.
 class Prelude {
  public:
+  // Chunks that the kernels of a library can share (EINC_SHARED): in the file itself; declared, as
+  // they are in another file of the library; or that file, whose functions other files declare.
+  enum class Shared { Here, Declared, Defined };
+
+  // `library` is what names of functions begin with that files share: they belong to one library.
+  explicit Prelude(Shared shared = Shared::Here, std::string library = "")
+      : shared_(shared), library_(std::move(library)) {}
+
   // Returns the C name of the chunk's function: need("add_i8") is "einc_add_i8". Chunks for another
   // width are made from those of i32, u32 and f32.
   std::string need(const std::string& chunk);
   std::string text() const;
   bool empty() const { return chunks_.empty(); }
 
+  // The names of all chunks that can be shared, in order.
+  static std::vector<std::string> sharedChunks();
+
  private:
+  Shared shared_;
+  std::string library_;
   std::set<std::string> chunks_;
 };
 

@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/emit/signature.h"
 
+#include "compiler/emit/c_scope.h"
 #include "compiler/support/text_writer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -91,13 +92,14 @@ std::string Signature::arguments() const {
 }
 
 std::string sharedTypes(const std::vector<const ir::Kernel*>& kernels,
-                        const std::vector<ir::Tensor>& others) {
+                        const std::vector<ir::Tensor>& others, const std::string& usedBy) {
   TextWriter out;
   out.line("#ifndef EINC_STATUS_T").line("#define EINC_STATUS_T").line("typedef int einc_status;");
   out.line("#endif").line();
   out.line("#ifndef EINC_STATUS_VALUES").line("#define EINC_STATUS_VALUES").open("enum {");
-#define EINC_STATUS(name, value, sentence) \
-  out.line("EINC_" #name " = " #value ", /* " sentence " */");
+#define EINC_STATUS(name, value, sentence)               \
+  if (usedBy.empty() || usesWord(usedBy, "EINC_" #name)) \
+    out.line("EINC_" #name " = " #value ", /* " sentence " */");
 #include "runtime/status.def"
 #undef EINC_STATUS
   out.line("EINC_STATUS_END = 1").close("};").line("#endif");

@@ -52,9 +52,10 @@ class Signature {
 };
 
 // einc_status, its values and the descriptors of the kernels' tensors, and of `others`, each behind
-// a guard, so that several generated files can be included together.
+// a guard, so that several generated files can be included together. Of the values those that occur
+// in a text alone, if one is given: that of a file that is not included.
 std::string sharedTypes(const std::vector<const ir::Kernel*>& kernels,
-                        const std::vector<ir::Tensor>& others);
+                        const std::vector<ir::Tensor>& others, const std::string& usedBy = "");
 
 // Text for a block comment: nothing in it ends the comment or joins lines. Each line gets `prefix`.
 std::string commentLines(const std::string& text, const std::string& prefix);

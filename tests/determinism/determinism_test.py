@@ -76,7 +76,22 @@ class DeterminismTest(unittest.TestCase):
         self.same_bytes(["liblibrary.a", "library.h", "library.json"])
 
     def test_sources_are_the_same_bytes(self):
-        self.same_bytes(["library.c", "library.h", "library.json"], "--sources-only")
+        self.same_bytes(["library.bzl", "library.c", "library.h", "library.json"], "--sources-only", "--one-file")
+
+    def test_sources_of_each_def_are_the_same_bytes(self):
+        first = build(*self.folder("a"), self.plain, extra=["--sources-only"])
+        self.assertEqual(first, build(*self.folder("b c'ä:\""), self.other, extra=["--sources-only"]))
+        self.assertIn(os.path.join("library", "softmax.c"), first)
+
+    def test_the_number_of_jobs_does_not_show(self):
+        self.assertEqual(build(*self.folder("a"), self.plain, extra=["-j1"]), build(*self.folder("b"), self.plain, extra=["-j", "3"]))
+
+    def test_a_def_is_the_same_bytes_whatever_stands_beside_it(self):
+        """What is shared is, too: a change to one def compiles one def."""
+        first = build(*self.folder("a"), self.plain, extra=["--sources-only"])
+        second = build(*self.folder("b"), self.plain, extra=["--sources-only", "--def=softmax", "--def=matmul"])
+        for name in ("library.c", os.path.join("library", "softmax.c"), os.path.join("library", "matmul.c")):
+            self.assertEqual(first[name], second[name], name)
 
     def visible(self):
         """Whether there is another user here (not in a sandbox), and it may run the tool."""

@@ -144,8 +144,8 @@ def check_long(folder, text, codes, seconds, megabytes):
 def check_compiles(folder, spec):
     """What is built from it compiles as C99, and its header as C89 and C++."""
     write(folder / "s.tc", spec)
-    names = ["x.c", "x.h", "x.json"]
-    message = Run(folder, "build", "s.tc", "-o", ".", "--name", "x", "--sources-only").problem(0, left=names)
+    names = ["x.bzl", "x.c", "x.h", "x.json"]
+    message = Run(folder, "build", "s.tc", "-o", ".", "--name", "x", "--sources-only", "--one-file").problem(0, left=names)
     if message:
         return message
     for compiler, standard, file in [(CLANG, "c99", "x.c"), (GCC, "c99", "x.c"), (GCC, "c90", "x.h"), (CLANG, "c++17", "x.h")]:

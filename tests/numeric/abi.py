@@ -83,7 +83,7 @@ def for_target(flags):
 
 def build_sources(folder, name, specs, level, *flags):
     """A library from the generated C, compiled here: in a short time at -O0, or though it has warnings."""
-    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", *for_target(flags)))
+    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", "--one-file", *for_target(flags)))
     path = folder / f"{name}.so"
     subprocess.run([einc_tool.CLANG, "-std=c99", level, "-w", "-fPIC", "-shared", folder / f"{name}.c", "-lm", "-o", path], check=True)
     return Library(path, folder / f"{name}.json")

@@ -10,6 +10,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -29,7 +30,7 @@ def command(*args, **kwargs):
 
 
 def sources(folder, name, specs, *flags):
-    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", *abi.for_target(flags)))
+    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", "--one-file", *abi.for_target(flags)))
     return folder / f"{name}.c"
 
 
@@ -65,6 +66,30 @@ def headers(folder, name):
 
 def compiles(folder, name, compiler, *flags):
     return command(compiler, "-std=c99", *_WARNINGS, *flags, "-c", folder / f"{name}.c", "-o", folder / "x.o")
+
+
+def parts(folder, *flags):
+    """Each file of a library by itself, and that the files of two libraries link together."""
+    folder.mkdir()
+    objects = []
+    for name in ("one", "two"):
+        einc_tool.must(einc_tool.run("build", *einc_tool.specs(), "-o", folder, f"--name={name}", f"--prefix={name}_", "--sources-only",
+                                     *flags, *chosen(3)))
+        files = [folder / f"{name}.c", *sorted((folder / name).iterdir())]
+        listed = re.findall(r'^    "(.*\.c)",$', (folder / f"{name}.bzl").read_text(), re.MULTILINE)
+        if len(files) < 10 or sorted(listed) != sorted(str(f.relative_to(folder)) for f in files):
+            return f"{files} and {listed}"
+        for compiler in (CLANG, GCC):
+            for file in files if name == "one" else []:
+                message = command(compiler, "-std=c99", "-Wmissing-prototypes", *_WARNINGS, "-fsyntax-only", file)
+                if message:
+                    return message
+        for i, file in enumerate(files):
+            objects.append(folder / f"{name}{i}.o")
+            message = command(CLANG, "-std=c99", "-O0", "-w", "-fPIC", "-c", file, "-o", objects[-1])
+            if message:
+                return message
+    return command(CLANG, "-shared", "-Wl,-z,defs", "-o", folder / "both.so", *objects, "-lm")
 
 
 def from_cpp(folder, name):
@@ -195,6 +220,8 @@ def main():
             cases.run(f"beyond its level: -march={cpu}, {compiler}", compiles, folder, "levels", compiler, "-O1", f"-march={cpu}")
     cases.run("fault 38: the same bits everywhere", same_bits, folder, 70_000, 200 if einc_tool.LONG else 5)
     cases.run("fault 41: threads", threads, folder)
+    cases.run("a file for each def", parts, folder / "parts", "--target=native")
+    cases.run("a file for each def, of several targets", parts, folder / "levels_parts", "--target=x86-64-v2,x86-64-v4")
     print("sanitizers", flush=True)
     try:
         sanitized(cases, folder)

@@ -70,7 +70,7 @@ class Sources:
         names = sorted(names)
         while names:
             dims = {d: v for d, v in dims.items() if any(d in self.symbols[n] for n in names)}
-            done = einc_tool.run("build", *self.specs, "--sources-only", "-o", self.folder, f"--name={stem}", f"--prefix={stem}_",
+            done = einc_tool.run("build", *self.specs, "--sources-only", "--one-file", "-o", self.folder, f"--name={stem}", f"--prefix={stem}_",
                                  f"--target={self.target}", f"--threads={_THREADS}", *[f"--def={n}" for n in names],
                                  *[f"--dim={d}={v}" for d, v in dims.items()])
             refused = re.search(r"in '(\w+)': .* divides by zero", done.stderr)

@@ -34,7 +34,7 @@ def sources(folder, *flags):
     """external.c and external.h, as they are generated, and external.c, as it stands here."""
     folder.mkdir(parents=True, exist_ok=True)
     spec = einc_tool.find("tests/numeric/external.tc")
-    einc_tool.must(einc_tool.run("build", spec, "-o", folder, "--name=external", "--sources-only", schedule(folder, *_OPS), *flags))
+    einc_tool.must(einc_tool.run("build", spec, "-o", folder, "--name=external", "--sources-only", "--one-file", schedule(folder, *_OPS), *flags))
     return [folder / "external.c", einc_tool.find("tests/numeric/external.c")]
 
 

@@ -61,7 +61,7 @@ def refused(folder, programs):
 def compiled(folder, name, programs, flags):
     spec = folder / f"{name}.tc"
     spec.write_text("\n".join(p.text for p in programs))
-    einc_tool.must(einc_tool.run("build", spec, "-o", folder, "--name", name, "--sources-only", *flags, timeout=600))
+    einc_tool.must(einc_tool.run("build", spec, "-o", folder, "--name", name, "--sources-only", "--one-file", *flags, timeout=600))
     command = [einc_tool.CLANG, "-std=c99", "-O1", "-w", "-fPIC", "-shared", *_SANITIZERS, "-fno-omit-frame-pointer",
                *(["-fopenmp"] if "--threads=2" in flags else []), folder / f"{name}.c", "-lm", "-o", folder / f"{name}.so"]
     einc_tool.must(subprocess.run(command, capture_output=True, text=True))

@@ -35,7 +35,7 @@ _KERNELS = {
 
 def compiled(folder, library):
     (folder / "k.tc").write_text("".join(_DEFS.replace("_T", "_" + t).replace(": T(", f": {t}(").replace(": T", f": {t}") for t in ("f32", "f64")))
-    einc_tool.must(einc_tool.run("build", folder / "k.tc", "-o", folder, "--name", "k", f"--lib={library}", "--sources-only", "--target=x86-64-v3"))
+    einc_tool.must(einc_tool.run("build", folder / "k.tc", "-o", folder, "--name", "k", f"--lib={library}", "--sources-only", "--one-file", "--target=x86-64-v3"))
     flags = [einc_tool.CLANG, "-w", "-O1", "-I", folder, "-o"]
     driver = einc_tool.find("tests/numeric/library_edges.c")
     einc_tool.must(subprocess.run([*flags, folder / "k.o", "-std=c99", "-c", folder / "k.c"], capture_output=True, text=True))

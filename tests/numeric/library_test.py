@@ -303,7 +303,7 @@ def counted_kernels(folder, library):
             inputs = [each for t, each in declared.items() if t != "C"] + [f"a: {kind}"]
             text += f"def f{i}_{kind}({', '.join(inputs)}) -> ({declared['C']}) {{ {statements} }}\n"
     (folder / "k.tc").write_text(text)
-    einc_tool.must(einc_tool.run("build", folder / "k.tc", "-o", folder, "--name", "k", f"--lib={library}", "--sources-only", "--target=native"))
+    einc_tool.must(einc_tool.run("build", folder / "k.tc", "-o", folder, "--name", "k", f"--lib={library}", "--sources-only", "--one-file", "--target=native"))
     command = [einc_tool.CLANG, "-std=c99", "-O0", "-w", "-fPIC", "-shared", folder / "k.c", folder / f"{library}.so", "-lm", "-o", folder / f"k_{library}.so"]
     einc_tool.must(subprocess.run(command, capture_output=True, text=True))
     kernels = ctypes.CDLL(str(folder / f"k_{library}.so"))
@@ -420,7 +420,7 @@ def warnings(folder, compiler, library):
         inputs = [text for t, text in declared.items() if t != "C"] + ["a: f64"]
         text += f"def f{i}({', '.join(inputs)}) -> ({declared['C']}) {{ {statements} }}\n"
     (folder / "s.tc").write_text(text)
-    einc_tool.must(einc_tool.run("build", folder / "s.tc", "-o", folder, "--name", "w", f"--lib={library}", "--sources-only"))
+    einc_tool.must(einc_tool.run("build", folder / "s.tc", "-o", folder, "--name", "w", f"--lib={library}", "--sources-only", "--one-file"))
     flags = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1", "-c", folder / "w.c", "-o", folder / "w.o"]
     einc_tool.must(subprocess.run([compiler, *flags], capture_output=True, text=True))
 

@@ -56,11 +56,11 @@ def build(folder, name, *flags, compiler=(), threads=_MOST):
     """One shared library of all kernels, k0, k1, ..., with the pool in it."""
     objects = []
     for i, string in enumerate(_STRINGS):
-        einc_tool.must(einc_tool.run("build", "--einsum", string, "--sources-only", f"--threads={threads}", "--target=x86-64-v3",
+        einc_tool.must(einc_tool.run("build", "--einsum", string, "--sources-only", "--one-file", f"--threads={threads}", "--target=x86-64-v3",
                                      f"--prefix=k{i}_", f"--name=k{i}", "-o", folder, *flags))
         objects.append(folder / f"k{i}.c")
     for spec, name_of_def in sorted({(spec, name) for spec, name, _, _ in _DEFS}):
-        einc_tool.must(einc_tool.run("build", einc_tool.find(f"specs/{spec}.tc"), "--def", name_of_def, "--sources-only", "-o", folder,
+        einc_tool.must(einc_tool.run("build", einc_tool.find(f"specs/{spec}.tc"), "--def", name_of_def, "--sources-only", "--one-file", "-o", folder,
                                      f"--threads={threads}", "--target=native", "--prefix=t_", f"--name={name_of_def}", *flags))
         objects.append(folder / f"{name_of_def}.c")
     pool = [] if "-fopenmp" in compiler else [einc_tool.find("tests/numeric/team.c")]

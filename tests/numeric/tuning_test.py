@@ -214,7 +214,7 @@ def tuned(folder, name, schedules):
     built = []
     for i in range(2):
         done = einc_tool.must(einc_tool.run("build", folder / "s.tc", *flags, "--target=native", "--lib=auto", f"--tuning={folder}/t.json",
-                                            "--sources-only", "-o", folder / f"b{i}"))
+                                            "--sources-only", "--one-file", "-o", folder / f"b{i}"))
         if done.stderr:
             return done.stderr
         built.append((folder / f"b{i}" / "s.c").read_bytes())

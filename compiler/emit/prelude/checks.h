@@ -193,12 +193,14 @@ typedef struct {
   int64_t element;
 } einc_view;
 
+/*@ view_of: view */
 static inline einc_view einc_view_of(const void *aligned, int rank, int64_t offset,
                                      const int64_t *sizes, const int64_t *strides, size_t element) {
   const einc_view view = {(const char *)aligned, rank, offset, sizes, strides, (int64_t)element};
   return view;
 }
 
+/*@ is_empty: view */
 static inline int einc_is_empty(const einc_view *view) {
   int d;
   for (d = 0; d < view->rank; ++d)
@@ -206,9 +208,9 @@ static inline int einc_is_empty(const einc_view *view) {
   return 0;
 }
 
-/*@ check_view: view */
+/*@ check_view: is_empty */
 /* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
-static inline einc_status einc_check_view(const einc_view *view) {
+EINC_SHARED einc_status einc_check_view(const einc_view *view) {
   int64_t low = view->offset, high = view->offset, count = 1, bytes;
   int d;
   for (d = 0; d < view->rank; ++d)
@@ -231,9 +233,9 @@ static inline einc_status einc_check_view(const einc_view *view) {
   return EINC_OK;
 }
 
-/*@ check_data: view */
+/*@ check_data: is_empty */
 /* There is data if there are elements, and it is aligned for them. */
-static inline einc_status einc_check_data(const einc_view *view) {
+EINC_SHARED einc_status einc_check_data(const einc_view *view) {
   if (einc_is_empty(view)) return EINC_OK;
   if (view->aligned == NULL) return EINC_NULL_DATA;
   return (uintptr_t)view->aligned % (uintptr_t)view->element == 0 ? EINC_OK : EINC_MISALIGNED;
@@ -296,9 +298,9 @@ static inline __attribute__((always_inline)) int einc_nests(const einc_view *vie
   return 1;
 }
 
-/*@ overlaps_itself: view solve nests */
+/*@ overlaps_itself: is_empty solve nests */
 /* Differences of indices, the first of which that is not zero is positive, that cancel out. */
-static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *view) {
+static int einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -325,7 +327,7 @@ static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *v
 }
 
 /* Whether two indices name one element. */
-static inline int einc_overlaps_itself(const einc_view *view) {
+EINC_SHARED int einc_overlaps_itself(const einc_view *view) {
   if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
   return einc_find_overlap_itself(view);
 }
@@ -379,7 +381,7 @@ static inline __attribute__((always_inline)) int einc_is_usual(const einc_view *
          (uintptr_t)view->aligned % (uintptr_t)view->element == 0;
 }
 
-/*@ overlap: view solve apart */
+/*@ overlap: is_empty solve apart */
 /* Adds the view's bytes to the sum. */
 static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
   int d;
@@ -392,7 +394,7 @@ static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
 }
 
 /* first(a) + x == last(b) - y */
-static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const einc_view *b) {
+static int einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
   einc_add_bytes(a, &sum);
@@ -401,7 +403,7 @@ static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const
 }
 
 /* Whether two views have a byte in common. */
-static inline int einc_overlap(const einc_view *a, const einc_view *b) {
+EINC_SHARED int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
   return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
@@ -418,8 +420,8 @@ static int einc_same_view(const einc_view *a, const einc_view *b) {
 
 /*@ reserve: range range_add range_mul range_at */
 /* The workspace after one more block of these sizes, each block at a multiple of 64 bytes. */
-static inline einc_range einc_reserve(einc_range bytes, int rank, const einc_range *sizes,
-                                      int64_t element) {
+EINC_SHARED einc_range einc_reserve(einc_range bytes, int rank, const einc_range *sizes,
+                                    int64_t element) {
   einc_range block = einc_range_at(element);
   int d, empty = 0;
   if (bytes.status != EINC_OK) return bytes;

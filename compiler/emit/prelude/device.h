@@ -94,7 +94,7 @@ static int einc_grow(einc_run *run, void **items, size_t *room, size_t count, si
   return 1;
 }
 
-/*@ operand: run view */
+/*@ operand: run is_empty */
 /* What is bound of an argument's buffer, and where element 0 is in that, in elements. */
 typedef struct {
   einc_vk_range range;

@@ -5,10 +5,12 @@
 
 #include <stdint.h>
 
+#include "compiler/emit/prelude/scalars.h"
+
 /*@ say: */
-/* Cold: small, as nobody waits for it. Writes `words` at `end`, where the text has ended so far;
+/* Writes `words` at `end`, where the text has ended so far;
  * gives where it ends then. */
-static __attribute__((cold, noinline)) char *einc_say(char *end, const char *words) {
+EINC_SHARED char *einc_say(char *end, const char *words) {
   while (*words != 0) *end++ = *words++;
   *end = 0;
   return end;
@@ -16,8 +18,8 @@ static __attribute__((cold, noinline)) char *einc_say(char *end, const char *wor
 
 /*@ say_number: say */
 /* The same of a number between words. */
-static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before,
-                                                             int64_t number, const char *after) {
+EINC_SHARED char *einc_say_number(char *end, const char *before, int64_t number,
+                                  const char *after) {
   char digits[21];
   char *first = digits + 20;
   uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;

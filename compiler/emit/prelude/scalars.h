@@ -3,8 +3,13 @@
  * Scalar functions of generated kernels, for every input as compiler/ir/functions.def defines them.
  * The emitter takes the chunks that a kernel uses, each from its marker to the next one, those it
  * names behind the colon first. Chunks for i32, u32 and f32 serve the other widths with the types'
- * names replaced. This file compiles as it stands. */
+ * names replaced. A chunk with EINC_SHARED stands once in a library of several files: none of these
+ * functions needs to be fast. This file compiles as it stands. */
 #pragma once
+
+#ifndef EINC_SHARED
+#define EINC_SHARED static __attribute__((unused))
+#endif
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -346,9 +351,9 @@ static inline int einc_is_run(const int64_t *positions, int64_t count) {
   return 1;
 }
 
-/*@ cpu: */
+/*@ find_cpu: */
 /* The level of x86-64 that CPU and operating system support: 1 to 4. */
-static int __attribute__((noinline)) einc_find_cpu(void) {
+EINC_SHARED int einc_find_cpu(void) {
   int level = 1;
   unsigned a, b, c, d, state = 0, high;
   if (__get_cpuid(1, &a, &b, &c, &d)) {
@@ -372,6 +377,7 @@ static int __attribute__((noinline)) einc_find_cpu(void) {
   return level;
 }
 
+/*@ cpu: find_cpu */
 /* The same; 0 before it is known. */
 static int einc_known_cpu;
 
