@@ -156,6 +156,13 @@ std::string_view nameOf(On on) {
 bool isOnWorkgroups(On on) { return on >= On::WorkgroupsX && on <= On::WorkgroupsZ; }
 bool isOnInvocations(On on) { return on >= On::InvocationsX; }
 
+Stmt::Stmt(Node node) : node(std::move(node)) {}
+Stmt::Stmt(const Stmt& other) = default;
+Stmt::Stmt(Stmt&& other) noexcept = default;
+Stmt& Stmt::operator=(const Stmt& other) = default;
+Stmt& Stmt::operator=(Stmt&& other) noexcept = default;
+Stmt::~Stmt() = default;
+
 std::vector<Block*> blocksOf(Stmt& stmt) {
   if (auto* node = std::get_if<Fused>(&stmt.node)) return {&node->ops};
   if (auto* node = std::get_if<For>(&stmt.node)) return {&node->body};

@@ -455,11 +455,19 @@ struct Watch {
   std::vector<ValueRef> values;
 };
 
+// Copies and moves are compiled once, not wherever there is a block.
 struct Stmt {
-  std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, Lead, Stream, For, TileLoop, If,
-               Outline, Vector, Let, Assign, Store, Prefetch, Attempt, Watch, LibraryCall,
-               ExternalCall, Dispatch, Barrier>
-      node;
+  using Node = std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, Lead, Stream, For,
+                            TileLoop, If, Outline, Vector, Let, Assign, Store, Prefetch, Attempt,
+                            Watch, LibraryCall, ExternalCall, Dispatch, Barrier>;
+  Stmt(Node node);  // NOLINT(google-explicit-constructor): any of these is a statement
+  Stmt(const Stmt& other);
+  Stmt(Stmt&& other) noexcept;
+  Stmt& operator=(const Stmt& other);
+  Stmt& operator=(Stmt&& other) noexcept;
+  ~Stmt();
+
+  Node node;
 };
 
 // The blocks inside a statement, in order.

@@ -7,29 +7,46 @@ builds Einc as a tool.
 
 load("@rules_cc//cc:defs.bzl", _cc_binary = "cc_binary", _cc_library = "cc_library", _cc_test = "cc_test")
 
-_CXX20 = ["-std=c++20"]
+CXX20 = ["-std=c++20"]
 
-def _options(srcs, copts):
+# Read once, where the compiler is the one that .bazelrc names (precompiled.bzl).
+_STD = "//tools/bazel:std"
+_OWN_COMPILER = "//tools/bazel:own_compiler"
+
+def _compiled(srcs, copts, deps):
+    """copts and deps of what has these sources."""
     is_c = [src for src in srcs if src.endswith(".c")]
-    return copts if is_c else _CXX20 + copts
+    if is_c or not srcs:
+        return {"copts": copts, "deps": deps}
+    return {
+        "copts": CXX20 + copts + select({
+            _OWN_COMPILER: ["-include-pch $(execpath %s)" % _STD],
+            "//conditions:default": [],
+        }),
+        "deps": deps + select({
+            _OWN_COMPILER: [_STD],
+            "//conditions:default": [],
+        }),
+    }
 
-def cc_library(name, srcs = [], copts = [], **kwargs):
+def cc_library(name, srcs = [], copts = [], deps = [], **kwargs):
     """A cc_library in C++20, or in C where its sources are C."""
-    _cc_library(name = name, srcs = srcs, copts = _options(srcs, copts), **kwargs)
+    _cc_library(name = name, srcs = srcs, **dict(kwargs, **_compiled(srcs, copts, deps)))
 
-def cc_binary(name, srcs = [], copts = [], **kwargs):
+def cc_binary(name, srcs = [], copts = [], deps = [], **kwargs):
     """A cc_binary in C++20, or in C where its sources are C."""
-    _cc_binary(name = name, srcs = srcs, copts = _options(srcs, copts), **kwargs)
+    _cc_binary(name = name, srcs = srcs, **dict(kwargs, **_compiled(srcs, copts, deps)))
 
-def cc_test(name, srcs = [], copts = [], size = "small", **kwargs):
+def cc_test(name, srcs = [], copts = [], deps = [], size = "small", **kwargs):
     """A cc_test in C++20, or in C where its sources are C; small unless it says otherwise."""
-    _cc_test(name = name, srcs = srcs, copts = _options(srcs, copts), size = size, **kwargs)
+    _cc_test(name = name, srcs = srcs, size = size, **dict(kwargs, **_compiled(srcs, copts, deps)))
 
 def cc_fuzz_test(name, srcs, corpus = [], runs = 20000, max_len = 4096, args = [], tags = [], **kwargs):
     """A libFuzzer target as a test: the corpus, then `runs` mutations of it, from a fixed seed.
 
-    Only --config=fuzz runs these, as without instrumentation libFuzzer is blind; tools/test does so.
-    tools/test --long gives each minutes (of two equal flags, libFuzzer takes the last).
+    Only --config=fuzz runs these, as without instrumentation libFuzzer is blind. tools/test --long does, and gives
+    each minutes (of two equal flags, libFuzzer takes the last). NAME_replay is for every day: the corpus and some
+    changed versions of each of its files, without libFuzzer.
 
     Args:
       name: the name of the test.
@@ -55,5 +72,13 @@ def cc_fuzz_test(name, srcs, corpus = [], runs = 20000, max_len = 4096, args = [
         data = corpus,
         linkopts = ["-fsanitize=fuzzer"],
         tags = tags + ["fuzz"],
+        **kwargs
+    )
+    cc_test(
+        name = name + "_replay",
+        srcs = srcs + ["//tests/fuzz:replay.cpp"],
+        args = ["300"] + ["$(location %s)" % file for file in corpus],
+        data = corpus,
+        tags = tags,
         **kwargs
     )
