@@ -1,7 +1,7 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """Counts the test cases that Bazel ran; the last lines of tools/test.
 
-    count_test_cases.py [--passed=CASE]... [--failed=CASE]... [RUN=EVENTS]...
+    count_test_cases.py [--times] [--passed=CASE]... [--failed=CASE]... [RUN=EVENTS]...
 
 EVENTS is what `bazel test --build_event_json_file=EVENTS` wrote. It says which tests this run asked
 for and where their results are, those from the cache among them; bazel-testlogs also holds results
@@ -12,7 +12,8 @@ of tests that are no more. A test that is a program of many cases counts as many
   anything else       the log may have a line "N passed, N failed"; without one, it is one case
 
 A test that failed without a failed case (it crashed, hung, or did not build) counts as one.
-CASE is one more, run by the caller. Exits 1 when anything failed or nothing ran.
+CASE is one more, run by the caller. --times also prints what the slowest tests took. Exits 1 when
+anything failed or nothing ran.
 """
 
 import json
@@ -29,12 +30,14 @@ class Count:
     failed: int = 0
     skipped: int = 0
     failures: list = field(default_factory=list)  # names of failed cases, for people
+    seconds: dict = field(default_factory=dict)  # of each test that was run and not taken from the cache
 
     def add(self, other):
         self.passed += other.passed
         self.failed += other.failed
         self.skipped += other.skipped
         self.failures += other.failures
+        self.seconds.update(other.seconds)
 
     @staticmethod
     def failure(name):
@@ -122,6 +125,8 @@ def count_run(name, lines):
     total = Count()
     for (label, _, _), result in sorted(results.items()):
         total.add(count_result(label, result))
+        if not result.get("cachedLocally"):
+            total.seconds[f"[{name}] {label}"] = int(result.get("testAttemptDurationMillis", 0)) / 1000
     for label in sorted(set(broken) - {label for label, _, _ in results}):
         total.add(Count.failure(f"{label}: did not build"))
     # 3: tests failed. 4: there were none, which is for the caller to judge.
@@ -131,9 +136,16 @@ def count_run(name, lines):
     return total
 
 
+def print_times(seconds):
+    """The slowest tests, and all together; of each the time on the clock, with others beside it."""
+    print(f"\n{sum(seconds.values()):7.1f} s  all {len(seconds)} tests that were run")
+    for label, took in sorted(seconds.items(), key=lambda item: (-item[1], item[0]))[:25]:
+        print(f"{took:7.1f} s  {label}")
+
+
 def main(args):
     total = Count()
-    for arg in args:
+    for arg in [a for a in args if a != "--times"]:
         key, _, value = arg.partition("=")
         if key == "--passed":
             total.passed += 1
@@ -145,6 +157,8 @@ def main(args):
                     total.add(count_run(key, lines))
             except (OSError, ValueError):
                 total.add(Count.failure(f"[{key}] bazel itself: no readable events in {value}"))
+    if "--times" in args:
+        print_times(total.seconds)
     print()
     for failure in total.failures:
         print(f"failed: {failure}")
