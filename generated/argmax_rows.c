@@ -56,6 +56,7 @@ enum {
   EINC_OUT_OF_MEMORY = -12, /* memory could not be allocated */
   EINC_BAD_WORKSPACE = -13, /* the workspace is null, too small or misaligned */
   EINC_UNSUPPORTED_CPU = -14, /* this CPU lacks instructions that the kernel was compiled for */
+  EINC_BAD_STRIDE = -15, /* a stride is not the one that the kernel was compiled for */
   EINC_BAD_VIEW = -20, /* a view was asked for with a wrong rank, dimension, step or permutation */
   EINC_WOULD_ALIAS = -21, /* a writable view would hold the same element twice */
   EINC_NOT_CONTIGUOUS = -22, /* the view cannot be reshaped without copying its elements */
@@ -132,6 +133,8 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
       return "the workspace is null, too small or misaligned";
     case EINC_UNSUPPORTED_CPU:
       return "this CPU lacks instructions that the kernel was compiled for";
+    case EINC_BAD_STRIDE:
+      return "a stride is not the one that the kernel was compiled for";
     case EINC_BAD_VIEW:
       return "a view was asked for with a wrong rank, dimension, step or permutation";
     case EINC_WOULD_ALIAS:
@@ -164,7 +167,7 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* The level of x86-64 that CPU and operating system support: 1 to 4. */
-static int __attribute__((noinline)) einc_find_cpu(void) {
+static __attribute__((cold, noinline)) int einc_find_cpu(void) {
   int level = 1;
   unsigned a, b, c, d, state = 0, high;
   if (__get_cpuid(1, &a, &b, &c, &d)) {
@@ -224,7 +227,7 @@ static inline int einc_is_empty(const einc_view *view) {
 }
 
 /* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
-static inline einc_status einc_check_view(const einc_view *view) {
+static __attribute__((cold, noinline)) einc_status einc_check_view(const einc_view *view) {
   int64_t low = view->offset, high = view->offset, count = 1, bytes;
   int d;
   for (d = 0; d < view->rank; ++d)
@@ -248,7 +251,7 @@ static inline einc_status einc_check_view(const einc_view *view) {
 }
 
 /* There is data if there are elements, and it is aligned for them. */
-static inline einc_status einc_check_data(const einc_view *view) {
+static __attribute__((cold, noinline)) einc_status einc_check_data(const einc_view *view) {
   if (einc_is_empty(view)) return EINC_OK;
   if (view->aligned == NULL) return EINC_NULL_DATA;
   return (uintptr_t)view->aligned % (uintptr_t)view->element == 0 ? EINC_OK : EINC_MISALIGNED;
@@ -310,7 +313,7 @@ static inline __attribute__((always_inline)) int einc_nests(const einc_view *vie
 }
 
 /* Differences of indices, the first of which that is not zero is positive, that cancel out. */
-static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *view) {
+static int einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -337,7 +340,7 @@ static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *v
 }
 
 /* Whether two indices name one element. */
-static inline int einc_overlaps_itself(const einc_view *view) {
+static __attribute__((cold, noinline)) int einc_overlaps_itself(const einc_view *view) {
   if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
   return einc_find_overlap_itself(view);
 }
@@ -390,7 +393,7 @@ static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
 }
 
 /* first(a) + x == last(b) - y */
-static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const einc_view *b) {
+static int einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
   einc_add_bytes(a, &sum);
@@ -399,12 +402,12 @@ static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const
 }
 
 /* Whether two views have a byte in common. */
-static inline int einc_overlap(const einc_view *a, const einc_view *b) {
+static __attribute__((cold, noinline)) int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
   return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
-/* Cold: small, as nobody waits for it. Writes `words` at `end`, where the text has ended so far;
+/* Writes `words` at `end`, where the text has ended so far;
  * gives where it ends then. */
 static __attribute__((cold, noinline)) char *einc_say(char *end, const char *words) {
   while (*words != 0) *end++ = *words++;
@@ -413,8 +416,8 @@ static __attribute__((cold, noinline)) char *einc_say(char *end, const char *wor
 }
 
 /* The same of a number between words. */
-static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before,
-                                                             int64_t number, const char *after) {
+static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before, int64_t number,
+                                  const char *after) {
   char digits[21];
   char *first = digits + 20;
   uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
@@ -444,11 +447,10 @@ void _mlir_ciface_argmax_rows(einc_memref_f32_2 *X, einc_memref_f32_1 *value, ei
 
 typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
+/* (Less a zero: what adds one changes the sign of -0.) */
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
-  einc_f32x16 v = {0};
-  int i;
-  for (i = 0; i < 16; ++i) v[i] = x;
-  return v;
+  const einc_f32x16 zero = {0};
+  return x - zero;
 }
 
 EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
@@ -527,7 +529,7 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
         }
       } else {
         {
-          einc_store_some_f32x16(&value_data[value_offset + m0], m0_size - 0, einc_splat_f32x16(-INFINITY));
+          einc_store_some_f32x16(&value_data[value_offset + m0], m0_size, einc_splat_f32x16(-INFINITY));
           einc_store_some_f32x16(&value_data[value_offset + m0 + 16], m0_size - 16, einc_splat_f32x16(-INFINITY));
           einc_store_some_f32x16(&value_data[value_offset + m0 + 32], m0_size - 32, einc_splat_f32x16(-INFINITY));
           einc_store_some_f32x16(&value_data[value_offset + m0 + 48], m0_size - 48, einc_splat_f32x16(-INFINITY));
@@ -551,7 +553,7 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
         }
       } else {
         {
-          einc_store_some_i64x8(&position_data[position_offset + m01], m01_size - 0, einc_splat_i64x8(INT64_C(9223372036854775807)));
+          einc_store_some_i64x8(&position_data[position_offset + m01], m01_size, einc_splat_i64x8(INT64_C(9223372036854775807)));
           einc_store_some_i64x8(&position_data[position_offset + m01 + 8], m01_size - 8, einc_splat_i64x8(INT64_C(9223372036854775807)));
           einc_store_some_i64x8(&position_data[position_offset + m01 + 16], m01_size - 16, einc_splat_i64x8(INT64_C(9223372036854775807)));
           einc_store_some_i64x8(&position_data[position_offset + m01 + 24], m01_size - 24, einc_splat_i64x8(INT64_C(9223372036854775807)));

@@ -56,6 +56,7 @@ enum {
   EINC_OUT_OF_MEMORY = -12, /* memory could not be allocated */
   EINC_BAD_WORKSPACE = -13, /* the workspace is null, too small or misaligned */
   EINC_UNSUPPORTED_CPU = -14, /* this CPU lacks instructions that the kernel was compiled for */
+  EINC_BAD_STRIDE = -15, /* a stride is not the one that the kernel was compiled for */
   EINC_BAD_VIEW = -20, /* a view was asked for with a wrong rank, dimension, step or permutation */
   EINC_WOULD_ALIAS = -21, /* a writable view would hold the same element twice */
   EINC_NOT_CONTIGUOUS = -22, /* the view cannot be reshaped without copying its elements */
@@ -114,6 +115,8 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
       return "the workspace is null, too small or misaligned";
     case EINC_UNSUPPORTED_CPU:
       return "this CPU lacks instructions that the kernel was compiled for";
+    case EINC_BAD_STRIDE:
+      return "a stride is not the one that the kernel was compiled for";
     case EINC_BAD_VIEW:
       return "a view was asked for with a wrong rank, dimension, step or permutation";
     case EINC_WOULD_ALIAS:
@@ -162,7 +165,7 @@ static inline void einc_prefetch(const void *data, int64_t offset) {
 }
 
 /* The level of x86-64 that CPU and operating system support: 1 to 4. */
-static int __attribute__((noinline)) einc_find_cpu(void) {
+static __attribute__((cold, noinline)) int einc_find_cpu(void) {
   int level = 1;
   unsigned a, b, c, d, state = 0, high;
   if (__get_cpuid(1, &a, &b, &c, &d)) {
@@ -222,7 +225,7 @@ static inline int einc_is_empty(const einc_view *view) {
 }
 
 /* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
-static inline einc_status einc_check_view(const einc_view *view) {
+static __attribute__((cold, noinline)) einc_status einc_check_view(const einc_view *view) {
   int64_t low = view->offset, high = view->offset, count = 1, bytes;
   int d;
   for (d = 0; d < view->rank; ++d)
@@ -246,7 +249,7 @@ static inline einc_status einc_check_view(const einc_view *view) {
 }
 
 /* There is data if there are elements, and it is aligned for them. */
-static inline einc_status einc_check_data(const einc_view *view) {
+static __attribute__((cold, noinline)) einc_status einc_check_data(const einc_view *view) {
   if (einc_is_empty(view)) return EINC_OK;
   if (view->aligned == NULL) return EINC_NULL_DATA;
   return (uintptr_t)view->aligned % (uintptr_t)view->element == 0 ? EINC_OK : EINC_MISALIGNED;
@@ -308,7 +311,7 @@ static inline __attribute__((always_inline)) int einc_nests(const einc_view *vie
 }
 
 /* Differences of indices, the first of which that is not zero is positive, that cancel out. */
-static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *view) {
+static int einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -335,7 +338,7 @@ static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *v
 }
 
 /* Whether two indices name one element. */
-static inline int einc_overlaps_itself(const einc_view *view) {
+static __attribute__((cold, noinline)) int einc_overlaps_itself(const einc_view *view) {
   if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
   return einc_find_overlap_itself(view);
 }
@@ -388,7 +391,7 @@ static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
 }
 
 /* first(a) + x == last(b) - y */
-static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const einc_view *b) {
+static int einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
   einc_add_bytes(a, &sum);
@@ -397,12 +400,12 @@ static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const
 }
 
 /* Whether two views have a byte in common. */
-static inline int einc_overlap(const einc_view *a, const einc_view *b) {
+static __attribute__((cold, noinline)) int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
   return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
-/* Cold: small, as nobody waits for it. Writes `words` at `end`, where the text has ended so far;
+/* Writes `words` at `end`, where the text has ended so far;
  * gives where it ends then. */
 static __attribute__((cold, noinline)) char *einc_say(char *end, const char *words) {
   while (*words != 0) *end++ = *words++;
@@ -411,8 +414,8 @@ static __attribute__((cold, noinline)) char *einc_say(char *end, const char *wor
 }
 
 /* The same of a number between words. */
-static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before,
-                                                             int64_t number, const char *after) {
+static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before, int64_t number,
+                                  const char *after) {
   char digits[21];
   char *first = digits + 20;
   uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
@@ -442,11 +445,10 @@ void _mlir_ciface_matmul(einc_memref_f32_2 *A, einc_memref_f32_2 *B, einc_memref
 
 typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
+/* (Less a zero: what adds one changes the sign of -0.) */
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
-  einc_f32x16 v = {0};
-  int i;
-  for (i = 0; i < 16; ++i) v[i] = x;
-  return v;
+  const einc_f32x16 zero = {0};
+  return x - zero;
 }
 
 EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
@@ -487,11 +489,10 @@ EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
 
 EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
+/* (Less a zero: what adds one changes the sign of -0.) */
 EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
-  einc_f32x8 v = {0};
-  int i;
-  for (i = 0; i < 8; ++i) v[i] = x;
-  return v;
+  const einc_f32x8 zero = {0};
+  return x - zero;
 }
 
 EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
@@ -703,7 +704,7 @@ static __attribute__((noinline)) void matmul_direct9(const float *A_data, int64_
     einc_f32x16 c3_4 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c3_5 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_f32x16 b31 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, 0.0f);
+      einc_f32x16 b31 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, 0.0f);
       float a3_0 = A_data[A_offset + m016 * A_stride0 + (k05 + k) * A_stride1];
       c3_0 = einc_fma_f32x16(einc_splat_f32x16(a3_0), b31, c3_0);
       float a3_1 = A_data[A_offset + (m016 + 1) * A_stride0 + (k05 + k) * A_stride1];
@@ -717,12 +718,12 @@ static __attribute__((noinline)) void matmul_direct9(const float *A_data, int64_
       float a3_5 = A_data[A_offset + (m016 + 5) * A_stride0 + (k05 + k) * A_stride1];
       c3_5 = einc_fma_f32x16(einc_splat_f32x16(a3_5), b31, c3_5);
     }
-    einc_store_some_f32x16(&C_data[C_offset + m016 * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + m016 * C_stride0 + n07], n07_size - 0, 0.0f) + c3_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m016 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c3_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m016 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c3_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m016 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c3_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m016 + 4) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + 4) * C_stride0 + n07], n07_size - 0, 0.0f) + c3_4);
-    einc_store_some_f32x16(&C_data[C_offset + (m016 + 5) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + 5) * C_stride0 + n07], n07_size - 0, 0.0f) + c3_5);
+    einc_store_some_f32x16(&C_data[C_offset + m016 * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + m016 * C_stride0 + n07], n07_size, 0.0f) + c3_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + 1) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m016 + 1) * C_stride0 + n07], n07_size, 0.0f) + c3_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + 2) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m016 + 2) * C_stride0 + n07], n07_size, 0.0f) + c3_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + 3) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m016 + 3) * C_stride0 + n07], n07_size, 0.0f) + c3_3);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + 4) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m016 + 4) * C_stride0 + n07], n07_size, 0.0f) + c3_4);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + 5) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m016 + 5) * C_stride0 + n07], n07_size, 0.0f) + c3_5);
   }
 }
 
@@ -733,7 +734,7 @@ static __attribute__((noinline)) void matmul_direct10(const float *A_data, int64
     einc_f32x16 c4_2 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c4_3 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_f32x16 b41 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, 0.0f);
+      einc_f32x16 b41 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, 0.0f);
       float a4_0 = A_data[A_offset + (m016 + m017) * A_stride0 + (k05 + k) * A_stride1];
       c4_0 = einc_fma_f32x16(einc_splat_f32x16(a4_0), b41, c4_0);
       float a4_1 = A_data[A_offset + (m016 + m017 + 1) * A_stride0 + (k05 + k) * A_stride1];
@@ -743,10 +744,10 @@ static __attribute__((noinline)) void matmul_direct10(const float *A_data, int64
       float a4_3 = A_data[A_offset + (m016 + m017 + 3) * A_stride0 + (k05 + k) * A_stride1];
       c4_3 = einc_fma_f32x16(einc_splat_f32x16(a4_3), b41, c4_3);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017) * C_stride0 + n07], n07_size - 0, 0.0f) + c4_0);
-    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c4_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c4_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c4_3);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017) * C_stride0 + n07], n07_size, 0.0f) + c4_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017 + 1) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017 + 1) * C_stride0 + n07], n07_size, 0.0f) + c4_1);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017 + 2) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017 + 2) * C_stride0 + n07], n07_size, 0.0f) + c4_2);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017 + 3) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017 + 3) * C_stride0 + n07], n07_size, 0.0f) + c4_3);
   }
 }
 
@@ -755,10 +756,10 @@ static __attribute__((noinline)) void matmul_direct11(const float *A_data, int64
     einc_f32x16 c51 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k05_size; ++k) {
       float a51 = A_data[A_offset + (m016 + m017 + m018) * A_stride0 + (k05 + k) * A_stride1];
-      einc_f32x16 b51 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, 0.0f);
+      einc_f32x16 b51 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, 0.0f);
       c51 = einc_fma_f32x16(einc_splat_f32x16(a51), b51, c51);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017 + m018) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017 + m018) * C_stride0 + n07], n07_size - 0, 0.0f) + c51);
+    einc_store_some_f32x16(&C_data[C_offset + (m016 + m017 + m018) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m016 + m017 + m018) * C_stride0 + n07], n07_size, 0.0f) + c51);
   }
 }
 
@@ -777,7 +778,7 @@ static __attribute__((noinline)) void matmul_direct6(const float *A_data, int64_
     einc_f32x16 c6_5_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c6_5_1 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_f32x16 b6_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, 0.0f);
+      einc_f32x16 b6_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, 0.0f);
       einc_f32x16 b6_1 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, 0.0f);
       float a6_0 = A_data[A_offset + m013 * A_stride0 + (k05 + k) * A_stride1];
       c6_0_0 = einc_fma_f32x16(einc_splat_f32x16(a6_0), b6_0, c6_0_0);
@@ -798,17 +799,17 @@ static __attribute__((noinline)) void matmul_direct6(const float *A_data, int64_
       c6_5_0 = einc_fma_f32x16(einc_splat_f32x16(a6_5), b6_0, c6_5_0);
       c6_5_1 = einc_fma_f32x16(einc_splat_f32x16(a6_5), b6_1, c6_5_1);
     }
-    einc_store_some_f32x16(&C_data[C_offset + m013 * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + m013 * C_stride0 + n07], n07_size - 0, 0.0f) + c6_0_0);
+    einc_store_some_f32x16(&C_data[C_offset + m013 * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + m013 * C_stride0 + n07], n07_size, 0.0f) + c6_0_0);
     einc_store_some_f32x16(&C_data[C_offset + m013 * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + m013 * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c6_0_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c6_1_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07], n07_size, 0.0f) + c6_1_0);
     einc_store_some_f32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c6_1_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c6_2_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07], n07_size, 0.0f) + c6_2_0);
     einc_store_some_f32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c6_2_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c6_3_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07], n07_size, 0.0f) + c6_3_0);
     einc_store_some_f32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c6_3_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07], n07_size - 0, 0.0f) + c6_4_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07], n07_size, 0.0f) + c6_4_0);
     einc_store_some_f32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c6_4_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07], n07_size - 0, 0.0f) + c6_5_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07], n07_size, 0.0f) + c6_5_0);
     einc_store_some_f32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c6_5_1);
   }
 }
@@ -824,7 +825,7 @@ static __attribute__((noinline)) void matmul_direct7(const float *A_data, int64_
     einc_f32x16 c7_3_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c7_3_1 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_f32x16 b7_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, 0.0f);
+      einc_f32x16 b7_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, 0.0f);
       einc_f32x16 b7_1 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, 0.0f);
       float a7_0 = A_data[A_offset + (m013 + m014) * A_stride0 + (k05 + k) * A_stride1];
       c7_0_0 = einc_fma_f32x16(einc_splat_f32x16(a7_0), b7_0, c7_0_0);
@@ -839,13 +840,13 @@ static __attribute__((noinline)) void matmul_direct7(const float *A_data, int64_
       c7_3_0 = einc_fma_f32x16(einc_splat_f32x16(a7_3), b7_0, c7_3_0);
       c7_3_1 = einc_fma_f32x16(einc_splat_f32x16(a7_3), b7_1, c7_3_1);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07], n07_size - 0, 0.0f) + c7_0_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07], n07_size, 0.0f) + c7_0_0);
     einc_store_some_f32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c7_0_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c7_1_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07], n07_size, 0.0f) + c7_1_0);
     einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c7_1_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c7_2_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07], n07_size, 0.0f) + c7_2_0);
     einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c7_2_1);
-    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c7_3_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07], n07_size, 0.0f) + c7_3_0);
     einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c7_3_1);
   }
 }
@@ -856,12 +857,12 @@ static __attribute__((noinline)) void matmul_direct8(const float *A_data, int64_
     einc_f32x16 c8_1 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k05_size; ++k) {
       float a81 = A_data[A_offset + (m013 + m014 + m015) * A_stride0 + (k05 + k) * A_stride1];
-      einc_f32x16 b8_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, 0.0f);
+      einc_f32x16 b8_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, 0.0f);
       einc_f32x16 b8_1 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, 0.0f);
       c8_0 = einc_fma_f32x16(einc_splat_f32x16(a81), b8_0, c8_0);
       c8_1 = einc_fma_f32x16(einc_splat_f32x16(a81), b8_1, c8_1);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07], n07_size - 0, 0.0f) + c8_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07], n07_size, 0.0f) + c8_0);
     einc_store_some_f32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c8_1);
   }
 }
@@ -887,7 +888,7 @@ static __attribute__((noinline)) void matmul_direct3(const float *A_data, int64_
     einc_f32x16 c9_5_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c9_5_2 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_f32x16 b9_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, 0.0f);
+      einc_f32x16 b9_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, 0.0f);
       einc_f32x16 b9_1 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, 0.0f);
       einc_f32x16 b9_2 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, 0.0f);
       float a9_0 = A_data[A_offset + m010 * A_stride0 + (k05 + k) * A_stride1];
@@ -915,22 +916,22 @@ static __attribute__((noinline)) void matmul_direct3(const float *A_data, int64_
       c9_5_1 = einc_fma_f32x16(einc_splat_f32x16(a9_5), b9_1, c9_5_1);
       c9_5_2 = einc_fma_f32x16(einc_splat_f32x16(a9_5), b9_2, c9_5_2);
     }
-    einc_store_some_f32x16(&C_data[C_offset + m010 * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + m010 * C_stride0 + n07], n07_size - 0, 0.0f) + c9_0_0);
+    einc_store_some_f32x16(&C_data[C_offset + m010 * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + m010 * C_stride0 + n07], n07_size, 0.0f) + c9_0_0);
     einc_store_some_f32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c9_0_1);
     einc_store_some_f32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c9_0_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c9_1_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07], n07_size, 0.0f) + c9_1_0);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c9_1_1);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c9_1_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c9_2_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07], n07_size, 0.0f) + c9_2_0);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c9_2_1);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c9_2_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c9_3_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07], n07_size, 0.0f) + c9_3_0);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c9_3_1);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c9_3_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07], n07_size - 0, 0.0f) + c9_4_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07], n07_size, 0.0f) + c9_4_0);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c9_4_1);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c9_4_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07], n07_size - 0, 0.0f) + c9_5_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07], n07_size, 0.0f) + c9_5_0);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c9_5_1);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c9_5_2);
   }
@@ -951,7 +952,7 @@ static __attribute__((noinline)) void matmul_direct4(const float *A_data, int64_
     einc_f32x16 c10_3_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c10_3_2 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_f32x16 b10_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, 0.0f);
+      einc_f32x16 b10_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, 0.0f);
       einc_f32x16 b10_1 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, 0.0f);
       einc_f32x16 b10_2 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, 0.0f);
       float a10_0 = A_data[A_offset + (m010 + m011) * A_stride0 + (k05 + k) * A_stride1];
@@ -971,16 +972,16 @@ static __attribute__((noinline)) void matmul_direct4(const float *A_data, int64_
       c10_3_1 = einc_fma_f32x16(einc_splat_f32x16(a10_3), b10_1, c10_3_1);
       c10_3_2 = einc_fma_f32x16(einc_splat_f32x16(a10_3), b10_2, c10_3_2);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07], n07_size - 0, 0.0f) + c10_0_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07], n07_size, 0.0f) + c10_0_0);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c10_0_1);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c10_0_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c10_1_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07], n07_size, 0.0f) + c10_1_0);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c10_1_1);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c10_1_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c10_2_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07], n07_size, 0.0f) + c10_2_0);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c10_2_1);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c10_2_2);
-    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c10_3_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07], n07_size, 0.0f) + c10_3_0);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c10_3_1);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c10_3_2);
   }
@@ -993,14 +994,14 @@ static __attribute__((noinline)) void matmul_direct5(const float *A_data, int64_
     einc_f32x16 c11_2 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k05_size; ++k) {
       float a111 = A_data[A_offset + (m010 + m011 + m012) * A_stride0 + (k05 + k) * A_stride1];
-      einc_f32x16 b11_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, 0.0f);
+      einc_f32x16 b11_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, 0.0f);
       einc_f32x16 b11_1 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, 0.0f);
       einc_f32x16 b11_2 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, 0.0f);
       c11_0 = einc_fma_f32x16(einc_splat_f32x16(a111), b11_0, c11_0);
       c11_1 = einc_fma_f32x16(einc_splat_f32x16(a111), b11_1, c11_1);
       c11_2 = einc_fma_f32x16(einc_splat_f32x16(a111), b11_2, c11_2);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07], n07_size - 0, 0.0f) + c11_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07], n07_size, 0.0f) + c11_0);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c11_1);
     einc_store_some_f32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c11_2);
   }
@@ -1033,7 +1034,7 @@ static __attribute__((noinline)) void matmul_direct(const float *A_data, int64_t
     einc_f32x16 c12_5_2 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c12_5_3 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_f32x16 b12_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, 0.0f);
+      einc_f32x16 b12_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, 0.0f);
       einc_f32x16 b12_1 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, 0.0f);
       einc_f32x16 b12_2 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, 0.0f);
       einc_f32x16 b12_3 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48], n07_size - 48, 0.0f);
@@ -1068,27 +1069,27 @@ static __attribute__((noinline)) void matmul_direct(const float *A_data, int64_t
       c12_5_2 = einc_fma_f32x16(einc_splat_f32x16(a12_5), b12_2, c12_5_2);
       c12_5_3 = einc_fma_f32x16(einc_splat_f32x16(a12_5), b12_3, c12_5_3);
     }
-    einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07], n07_size - 0, 0.0f) + c12_0_0);
+    einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07], n07_size, 0.0f) + c12_0_0);
     einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c12_0_1);
     einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c12_0_2);
     einc_store_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c12_0_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c12_1_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07], n07_size, 0.0f) + c12_1_0);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c12_1_1);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c12_1_2);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c12_1_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c12_2_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07], n07_size, 0.0f) + c12_2_0);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c12_2_1);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c12_2_2);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c12_2_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c12_3_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07], n07_size, 0.0f) + c12_3_0);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c12_3_1);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c12_3_2);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c12_3_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07], n07_size - 0, 0.0f) + c12_4_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07], n07_size, 0.0f) + c12_4_0);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c12_4_1);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c12_4_2);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c12_4_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07], n07_size - 0, 0.0f) + c12_5_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07], n07_size, 0.0f) + c12_5_0);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c12_5_1);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c12_5_2);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c12_5_3);
@@ -1114,7 +1115,7 @@ static __attribute__((noinline)) void matmul_direct1(const float *A_data, int64_
     einc_f32x16 c13_3_2 = einc_splat_f32x16(-0.0f);
     einc_f32x16 c13_3_3 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_f32x16 b13_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, 0.0f);
+      einc_f32x16 b13_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, 0.0f);
       einc_f32x16 b13_1 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, 0.0f);
       einc_f32x16 b13_2 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, 0.0f);
       einc_f32x16 b13_3 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48], n07_size - 48, 0.0f);
@@ -1139,19 +1140,19 @@ static __attribute__((noinline)) void matmul_direct1(const float *A_data, int64_
       c13_3_2 = einc_fma_f32x16(einc_splat_f32x16(a13_3), b13_2, c13_3_2);
       c13_3_3 = einc_fma_f32x16(einc_splat_f32x16(a13_3), b13_3, c13_3_3);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07], n07_size - 0, 0.0f) + c13_0_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07], n07_size, 0.0f) + c13_0_0);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c13_0_1);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c13_0_2);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c13_0_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07], n07_size - 0, 0.0f) + c13_1_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07], n07_size, 0.0f) + c13_1_0);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c13_1_1);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c13_1_2);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c13_1_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07], n07_size - 0, 0.0f) + c13_2_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07], n07_size, 0.0f) + c13_2_0);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c13_2_1);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c13_2_2);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c13_2_3);
-    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07], n07_size - 0, 0.0f) + c13_3_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07], n07_size, 0.0f) + c13_3_0);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c13_3_1);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c13_3_2);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c13_3_3);
@@ -1166,7 +1167,7 @@ static __attribute__((noinline)) void matmul_direct2(const float *A_data, int64_
     einc_f32x16 c14_3 = einc_splat_f32x16(-0.0f);
     for (int64_t k = 0; k < k05_size; ++k) {
       float a141 = A_data[A_offset + (m07 + m08 + m09) * A_stride0 + (k05 + k) * A_stride1];
-      einc_f32x16 b14_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, 0.0f);
+      einc_f32x16 b14_0 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, 0.0f);
       einc_f32x16 b14_1 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, 0.0f);
       einc_f32x16 b14_2 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, 0.0f);
       einc_f32x16 b14_3 = einc_load_some_f32x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48], n07_size - 48, 0.0f);
@@ -1175,7 +1176,7 @@ static __attribute__((noinline)) void matmul_direct2(const float *A_data, int64_
       c14_2 = einc_fma_f32x16(einc_splat_f32x16(a141), b14_2, c14_2);
       c14_3 = einc_fma_f32x16(einc_splat_f32x16(a141), b14_3, c14_3);
     }
-    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07], n07_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07], n07_size - 0, 0.0f) + c14_0);
+    einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07], n07_size, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07], n07_size, 0.0f) + c14_0);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 16], n07_size - 16, 0.0f) + c14_1);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 32], n07_size - 32, 0.0f) + c14_2);
     einc_store_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 48], n07_size - 48, einc_load_some_f32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 48], n07_size - 48, 0.0f) + c14_3);
@@ -1202,7 +1203,7 @@ static __attribute__((noinline)) void matmul_pack_b(const float *B_data, int64_t
         } else {
           for (int64_t k = 0; k < k01_size; ++k) {
             {
-              einc_f32x16 padded_0 = einc_load_some_f32x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01], n01_size - 0, 0.0f);
+              einc_f32x16 padded_0 = einc_load_some_f32x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01], n01_size, 0.0f);
               einc_f32x16 padded_1 = einc_load_some_f32x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01 + 16], n01_size - 16, 0.0f);
               einc_f32x16 padded_2 = einc_load_some_f32x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01 + 32], n01_size - 32, 0.0f);
               einc_store_f32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 0], padded_0);
@@ -1405,7 +1406,7 @@ static __attribute__((noinline)) void matmul_pack_a(const float *A_data, int64_t
         } else {
           for (int64_t k = 0; k < k03_size; ++k) {
             {
-              einc_f32x8 padded21 = einc_load_some_f32x8(&A_data[A_offset + m0 + m01 + (k0 + k03 + k) * A_stride1], m01_size - 0, 0.0f);
+              einc_f32x8 padded21 = einc_load_some_f32x8(&A_data[A_offset + m0 + m01 + (k0 + k03 + k) * A_stride1], m01_size, 0.0f);
               einc_store_f32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k + k03)) * 8 + 0], padded21);
             }
           }
@@ -1658,14 +1659,30 @@ static __attribute__((noinline)) void matmul_masked(float *C_data, int64_t C_off
         float packed_a5_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
         c16_7 = einc_fma_f32x16(einc_splat_f32x16(packed_a5_7), packed_b51, c16_7);
       }
-      if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_0);
-      if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_1);
-      if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_2);
-      if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_3);
-      if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_4);
-      if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_5);
-      if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_6);
-      if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c16_7);
+      if (0 < m04_size) {
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c16_0);
+      }
+      if (1 < m04_size) {
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c16_1);
+      }
+      if (2 < m04_size) {
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c16_2);
+      }
+      if (3 < m04_size) {
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c16_3);
+      }
+      if (4 < m04_size) {
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c16_4);
+      }
+      if (5 < m04_size) {
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c16_5);
+      }
+      if (6 < m04_size) {
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c16_6);
+      }
+      if (7 < m04_size) {
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c16_7);
+      }
     }
   } else {
     if (n04_size <= 32) {
@@ -1714,22 +1731,54 @@ static __attribute__((noinline)) void matmul_masked(float *C_data, int64_t C_off
           c17_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_0, c17_7_0);
           c17_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a6_7), packed_b6_1, c17_7_1);
         }
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_0_0);
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_0_1);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_1_0);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_1_1);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_2_0);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_2_1);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_3_0);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_3_1);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_4_0);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_4_1);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_5_0);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_5_1);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_6_0);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_6_1);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c17_7_0);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_7_1);
+        if (0 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c17_0_0);
+        }
+        if (0 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_0_1);
+        }
+        if (1 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c17_1_0);
+        }
+        if (1 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_1_1);
+        }
+        if (2 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c17_2_0);
+        }
+        if (2 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_2_1);
+        }
+        if (3 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c17_3_0);
+        }
+        if (3 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_3_1);
+        }
+        if (4 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c17_4_0);
+        }
+        if (4 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_4_1);
+        }
+        if (5 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c17_5_0);
+        }
+        if (5 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_5_1);
+        }
+        if (6 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c17_6_0);
+        }
+        if (6 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_6_1);
+        }
+        if (7 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c17_7_0);
+        }
+        if (7 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c17_7_1);
+        }
       }
     } else {
       {
@@ -1794,30 +1843,78 @@ static __attribute__((noinline)) void matmul_masked(float *C_data, int64_t C_off
           c18_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_1, c18_7_1);
           c18_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_a7_7), packed_b7_2, c18_7_2);
         }
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_0_0);
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_0_1);
-        if (0 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_0_2);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_1_0);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_1_1);
-        if (1 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_1_2);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_2_0);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_2_1);
-        if (2 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_2_2);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_3_0);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_3_1);
-        if (3 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_3_2);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_4_0);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_4_1);
-        if (4 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_4_2);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_5_0);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_5_1);
-        if (5 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_5_2);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_6_0);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_6_1);
-        if (6 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_6_2);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) : einc_splat_f32x16(0.0f))) + c18_7_0);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_7_1);
-        if (7 < m04_size) einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_7_2);
+        if (0 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c18_0_0);
+        }
+        if (0 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_0_1);
+        }
+        if (0 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((0 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_0_2);
+        }
+        if (1 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c18_1_0);
+        }
+        if (1 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_1_1);
+        }
+        if (1 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((1 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_1_2);
+        }
+        if (2 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c18_2_0);
+        }
+        if (2 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_2_1);
+        }
+        if (2 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((2 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_2_2);
+        }
+        if (3 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c18_3_0);
+        }
+        if (3 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_3_1);
+        }
+        if (3 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((3 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_3_2);
+        }
+        if (4 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c18_4_0);
+        }
+        if (4 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_4_1);
+        }
+        if (4 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((4 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_4_2);
+        }
+        if (5 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c18_5_0);
+        }
+        if (5 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_5_1);
+        }
+        if (5 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((5 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_5_2);
+        }
+        if (6 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c18_6_0);
+        }
+        if (6 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_6_1);
+        }
+        if (6 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((6 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_6_2);
+        }
+        if (7 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c18_7_0);
+        }
+        if (7 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + c18_7_1);
+        }
+        if (7 < m04_size) {
+          einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, ((7 < m04_size ? einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + c18_7_2);
+        }
       }
     }
   }
@@ -1925,7 +2022,7 @@ static __attribute__((noinline)) void matmul_edge(float *C_data, int64_t C_offse
         einc_f32x16 scratch2_0 = einc_load_f32x16(&scratch_data[m * 48 + 0]);
         einc_f32x16 scratch2_1 = einc_load_f32x16(&scratch_data[m * 48 + 16]);
         einc_f32x16 scratch2_2 = einc_load_f32x16(&scratch_data[m * 48 + 32]);
-        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04], n04_size - 0, einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04], n04_size - 0, 0.0f) + scratch2_0);
+        einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04], n04_size, einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04], n04_size, 0.0f) + scratch2_0);
         einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0.0f) + scratch2_1);
         einc_store_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_load_some_f32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0.0f) + scratch2_2);
       }
@@ -1933,58 +2030,56 @@ static __attribute__((noinline)) void matmul_edge(float *C_data, int64_t C_offse
   } else {
     if (C_stride0 == 1) {
       float scratch1_data[8 * 48] __attribute__((aligned(64)));
-      for (int64_t m05 = 0; m05 < 8; m05 += 8) {
-        for (int64_t n05 = 0; n05 < 48; n05 += 8) {
-          {
-            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_0 = (n05 < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_1 = ((n05 + 1) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 1) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_2 = ((n05 + 2) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 2) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_3 = ((n05 + 3) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 3) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_4 = ((n05 + 4) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 4) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_5 = ((n05 + 5) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 5) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_6 = ((n05 + 6) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 6) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_7 = ((n05 + 7) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 7) * C_stride1], m04_size - m05, 0.0f) : einc_splat_f32x8(0.0f));
-            einc_f32x8 row112 = c_n0_m0_n04_m04_at_m05_n05_0;
-            einc_f32x8 row113 = c_n0_m0_n04_m04_at_m05_n05_1;
-            einc_f32x8 row114 = c_n0_m0_n04_m04_at_m05_n05_2;
-            einc_f32x8 row115 = c_n0_m0_n04_m04_at_m05_n05_3;
-            einc_f32x8 row116 = c_n0_m0_n04_m04_at_m05_n05_4;
-            einc_f32x8 row117 = c_n0_m0_n04_m04_at_m05_n05_5;
-            einc_f32x8 row118 = c_n0_m0_n04_m04_at_m05_n05_6;
-            einc_f32x8 row119 = c_n0_m0_n04_m04_at_m05_n05_7;
-            einc_f32x8 row120 = __builtin_shufflevector(row112, row113, 0, 8, 2, 10, 4, 12, 6, 14);
-            einc_f32x8 row121 = __builtin_shufflevector(row112, row113, 1, 9, 3, 11, 5, 13, 7, 15);
-            einc_f32x8 row122 = __builtin_shufflevector(row114, row115, 0, 8, 2, 10, 4, 12, 6, 14);
-            einc_f32x8 row123 = __builtin_shufflevector(row114, row115, 1, 9, 3, 11, 5, 13, 7, 15);
-            einc_f32x8 row124 = __builtin_shufflevector(row116, row117, 0, 8, 2, 10, 4, 12, 6, 14);
-            einc_f32x8 row125 = __builtin_shufflevector(row116, row117, 1, 9, 3, 11, 5, 13, 7, 15);
-            einc_f32x8 row126 = __builtin_shufflevector(row118, row119, 0, 8, 2, 10, 4, 12, 6, 14);
-            einc_f32x8 row127 = __builtin_shufflevector(row118, row119, 1, 9, 3, 11, 5, 13, 7, 15);
-            einc_f32x8 row128 = __builtin_shufflevector(row120, row122, 0, 1, 8, 9, 4, 5, 12, 13);
-            einc_f32x8 row129 = __builtin_shufflevector(row121, row123, 0, 1, 8, 9, 4, 5, 12, 13);
-            einc_f32x8 row130 = __builtin_shufflevector(row120, row122, 2, 3, 10, 11, 6, 7, 14, 15);
-            einc_f32x8 row131 = __builtin_shufflevector(row121, row123, 2, 3, 10, 11, 6, 7, 14, 15);
-            einc_f32x8 row132 = __builtin_shufflevector(row124, row126, 0, 1, 8, 9, 4, 5, 12, 13);
-            einc_f32x8 row133 = __builtin_shufflevector(row125, row127, 0, 1, 8, 9, 4, 5, 12, 13);
-            einc_f32x8 row134 = __builtin_shufflevector(row124, row126, 2, 3, 10, 11, 6, 7, 14, 15);
-            einc_f32x8 row135 = __builtin_shufflevector(row125, row127, 2, 3, 10, 11, 6, 7, 14, 15);
-            einc_f32x8 row136 = __builtin_shufflevector(row128, row132, 0, 1, 2, 3, 8, 9, 10, 11);
-            einc_f32x8 row137 = __builtin_shufflevector(row129, row133, 0, 1, 2, 3, 8, 9, 10, 11);
-            einc_f32x8 row138 = __builtin_shufflevector(row130, row134, 0, 1, 2, 3, 8, 9, 10, 11);
-            einc_f32x8 row139 = __builtin_shufflevector(row131, row135, 0, 1, 2, 3, 8, 9, 10, 11);
-            einc_f32x8 row140 = __builtin_shufflevector(row128, row132, 4, 5, 6, 7, 12, 13, 14, 15);
-            einc_f32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
-            einc_f32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
-            einc_f32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
-            einc_store_f32x8(&scratch1_data[m05 * 48 + n05], row136);
-            einc_store_f32x8(&scratch1_data[(m05 + 1) * 48 + n05], row137);
-            einc_store_f32x8(&scratch1_data[(m05 + 2) * 48 + n05], row138);
-            einc_store_f32x8(&scratch1_data[(m05 + 3) * 48 + n05], row139);
-            einc_store_f32x8(&scratch1_data[(m05 + 4) * 48 + n05], row140);
-            einc_store_f32x8(&scratch1_data[(m05 + 5) * 48 + n05], row141);
-            einc_store_f32x8(&scratch1_data[(m05 + 6) * 48 + n05], row142);
-            einc_store_f32x8(&scratch1_data[(m05 + 7) * 48 + n05], row143);
-          }
+      for (int64_t n05 = 0; n05 < 48; n05 += 8) {
+        {
+          einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_0 = (n05 < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05) * C_stride1], m04_size, 0.0f) : einc_splat_f32x8(0.0f));
+          einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_1 = ((n05 + 1) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 1) * C_stride1], m04_size, 0.0f) : einc_splat_f32x8(0.0f));
+          einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_2 = ((n05 + 2) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 2) * C_stride1], m04_size, 0.0f) : einc_splat_f32x8(0.0f));
+          einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_3 = ((n05 + 3) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 3) * C_stride1], m04_size, 0.0f) : einc_splat_f32x8(0.0f));
+          einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_4 = ((n05 + 4) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 4) * C_stride1], m04_size, 0.0f) : einc_splat_f32x8(0.0f));
+          einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_5 = ((n05 + 5) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 5) * C_stride1], m04_size, 0.0f) : einc_splat_f32x8(0.0f));
+          einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_6 = ((n05 + 6) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 6) * C_stride1], m04_size, 0.0f) : einc_splat_f32x8(0.0f));
+          einc_f32x8 c_n0_m0_n04_m04_at_m05_n05_7 = ((n05 + 7) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 7) * C_stride1], m04_size, 0.0f) : einc_splat_f32x8(0.0f));
+          einc_f32x8 row112 = c_n0_m0_n04_m04_at_m05_n05_0;
+          einc_f32x8 row113 = c_n0_m0_n04_m04_at_m05_n05_1;
+          einc_f32x8 row114 = c_n0_m0_n04_m04_at_m05_n05_2;
+          einc_f32x8 row115 = c_n0_m0_n04_m04_at_m05_n05_3;
+          einc_f32x8 row116 = c_n0_m0_n04_m04_at_m05_n05_4;
+          einc_f32x8 row117 = c_n0_m0_n04_m04_at_m05_n05_5;
+          einc_f32x8 row118 = c_n0_m0_n04_m04_at_m05_n05_6;
+          einc_f32x8 row119 = c_n0_m0_n04_m04_at_m05_n05_7;
+          einc_f32x8 row120 = __builtin_shufflevector(row112, row113, 0, 8, 2, 10, 4, 12, 6, 14);
+          einc_f32x8 row121 = __builtin_shufflevector(row112, row113, 1, 9, 3, 11, 5, 13, 7, 15);
+          einc_f32x8 row122 = __builtin_shufflevector(row114, row115, 0, 8, 2, 10, 4, 12, 6, 14);
+          einc_f32x8 row123 = __builtin_shufflevector(row114, row115, 1, 9, 3, 11, 5, 13, 7, 15);
+          einc_f32x8 row124 = __builtin_shufflevector(row116, row117, 0, 8, 2, 10, 4, 12, 6, 14);
+          einc_f32x8 row125 = __builtin_shufflevector(row116, row117, 1, 9, 3, 11, 5, 13, 7, 15);
+          einc_f32x8 row126 = __builtin_shufflevector(row118, row119, 0, 8, 2, 10, 4, 12, 6, 14);
+          einc_f32x8 row127 = __builtin_shufflevector(row118, row119, 1, 9, 3, 11, 5, 13, 7, 15);
+          einc_f32x8 row128 = __builtin_shufflevector(row120, row122, 0, 1, 8, 9, 4, 5, 12, 13);
+          einc_f32x8 row129 = __builtin_shufflevector(row121, row123, 0, 1, 8, 9, 4, 5, 12, 13);
+          einc_f32x8 row130 = __builtin_shufflevector(row120, row122, 2, 3, 10, 11, 6, 7, 14, 15);
+          einc_f32x8 row131 = __builtin_shufflevector(row121, row123, 2, 3, 10, 11, 6, 7, 14, 15);
+          einc_f32x8 row132 = __builtin_shufflevector(row124, row126, 0, 1, 8, 9, 4, 5, 12, 13);
+          einc_f32x8 row133 = __builtin_shufflevector(row125, row127, 0, 1, 8, 9, 4, 5, 12, 13);
+          einc_f32x8 row134 = __builtin_shufflevector(row124, row126, 2, 3, 10, 11, 6, 7, 14, 15);
+          einc_f32x8 row135 = __builtin_shufflevector(row125, row127, 2, 3, 10, 11, 6, 7, 14, 15);
+          einc_f32x8 row136 = __builtin_shufflevector(row128, row132, 0, 1, 2, 3, 8, 9, 10, 11);
+          einc_f32x8 row137 = __builtin_shufflevector(row129, row133, 0, 1, 2, 3, 8, 9, 10, 11);
+          einc_f32x8 row138 = __builtin_shufflevector(row130, row134, 0, 1, 2, 3, 8, 9, 10, 11);
+          einc_f32x8 row139 = __builtin_shufflevector(row131, row135, 0, 1, 2, 3, 8, 9, 10, 11);
+          einc_f32x8 row140 = __builtin_shufflevector(row128, row132, 4, 5, 6, 7, 12, 13, 14, 15);
+          einc_f32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
+          einc_f32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
+          einc_f32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
+          einc_store_f32x8(&scratch1_data[0 * 48 + n05], row136);
+          einc_store_f32x8(&scratch1_data[1 * 48 + n05], row137);
+          einc_store_f32x8(&scratch1_data[2 * 48 + n05], row138);
+          einc_store_f32x8(&scratch1_data[3 * 48 + n05], row139);
+          einc_store_f32x8(&scratch1_data[4 * 48 + n05], row140);
+          einc_store_f32x8(&scratch1_data[5 * 48 + n05], row141);
+          einc_store_f32x8(&scratch1_data[6 * 48 + n05], row142);
+          einc_store_f32x8(&scratch1_data[7 * 48 + n05], row143);
         }
       }
       for (int64_t m = 0; m < 8; ++m) {

@@ -56,6 +56,7 @@ enum {
   EINC_OUT_OF_MEMORY = -12, /* memory could not be allocated */
   EINC_BAD_WORKSPACE = -13, /* the workspace is null, too small or misaligned */
   EINC_UNSUPPORTED_CPU = -14, /* this CPU lacks instructions that the kernel was compiled for */
+  EINC_BAD_STRIDE = -15, /* a stride is not the one that the kernel was compiled for */
   EINC_BAD_VIEW = -20, /* a view was asked for with a wrong rank, dimension, step or permutation */
   EINC_WOULD_ALIAS = -21, /* a writable view would hold the same element twice */
   EINC_NOT_CONTIGUOUS = -22, /* the view cannot be reshaped without copying its elements */

@@ -56,6 +56,7 @@ enum {
   EINC_OUT_OF_MEMORY = -12, /* memory could not be allocated */
   EINC_BAD_WORKSPACE = -13, /* the workspace is null, too small or misaligned */
   EINC_UNSUPPORTED_CPU = -14, /* this CPU lacks instructions that the kernel was compiled for */
+  EINC_BAD_STRIDE = -15, /* a stride is not the one that the kernel was compiled for */
   EINC_BAD_VIEW = -20, /* a view was asked for with a wrong rank, dimension, step or permutation */
   EINC_WOULD_ALIAS = -21, /* a writable view would hold the same element twice */
   EINC_NOT_CONTIGUOUS = -22, /* the view cannot be reshaped without copying its elements */
@@ -123,6 +124,8 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
       return "the workspace is null, too small or misaligned";
     case EINC_UNSUPPORTED_CPU:
       return "this CPU lacks instructions that the kernel was compiled for";
+    case EINC_BAD_STRIDE:
+      return "a stride is not the one that the kernel was compiled for";
     case EINC_BAD_VIEW:
       return "a view was asked for with a wrong rank, dimension, step or permutation";
     case EINC_WOULD_ALIAS:
@@ -179,7 +182,7 @@ static inline void einc_prefetch(const void *data, int64_t offset) {
 }
 
 /* The level of x86-64 that CPU and operating system support: 1 to 4. */
-static int __attribute__((noinline)) einc_find_cpu(void) {
+static __attribute__((cold, noinline)) int einc_find_cpu(void) {
   int level = 1;
   unsigned a, b, c, d, state = 0, high;
   if (__get_cpuid(1, &a, &b, &c, &d)) {
@@ -239,7 +242,7 @@ static inline int einc_is_empty(const einc_view *view) {
 }
 
 /* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
-static inline einc_status einc_check_view(const einc_view *view) {
+static __attribute__((cold, noinline)) einc_status einc_check_view(const einc_view *view) {
   int64_t low = view->offset, high = view->offset, count = 1, bytes;
   int d;
   for (d = 0; d < view->rank; ++d)
@@ -263,7 +266,7 @@ static inline einc_status einc_check_view(const einc_view *view) {
 }
 
 /* There is data if there are elements, and it is aligned for them. */
-static inline einc_status einc_check_data(const einc_view *view) {
+static __attribute__((cold, noinline)) einc_status einc_check_data(const einc_view *view) {
   if (einc_is_empty(view)) return EINC_OK;
   if (view->aligned == NULL) return EINC_NULL_DATA;
   return (uintptr_t)view->aligned % (uintptr_t)view->element == 0 ? EINC_OK : EINC_MISALIGNED;
@@ -325,7 +328,7 @@ static inline __attribute__((always_inline)) int einc_nests(const einc_view *vie
 }
 
 /* Differences of indices, the first of which that is not zero is positive, that cancel out. */
-static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *view) {
+static int einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -352,7 +355,7 @@ static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *v
 }
 
 /* Whether two indices name one element. */
-static inline int einc_overlaps_itself(const einc_view *view) {
+static __attribute__((cold, noinline)) int einc_overlaps_itself(const einc_view *view) {
   if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
   return einc_find_overlap_itself(view);
 }
@@ -405,7 +408,7 @@ static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
 }
 
 /* first(a) + x == last(b) - y */
-static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const einc_view *b) {
+static int einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
   einc_add_bytes(a, &sum);
@@ -414,12 +417,12 @@ static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const
 }
 
 /* Whether two views have a byte in common. */
-static inline int einc_overlap(const einc_view *a, const einc_view *b) {
+static __attribute__((cold, noinline)) int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
   return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
-/* Cold: small, as nobody waits for it. Writes `words` at `end`, where the text has ended so far;
+/* Writes `words` at `end`, where the text has ended so far;
  * gives where it ends then. */
 static __attribute__((cold, noinline)) char *einc_say(char *end, const char *words) {
   while (*words != 0) *end++ = *words++;
@@ -428,8 +431,8 @@ static __attribute__((cold, noinline)) char *einc_say(char *end, const char *wor
 }
 
 /* The same of a number between words. */
-static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before,
-                                                             int64_t number, const char *after) {
+static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before, int64_t number,
+                                  const char *after) {
   char digits[21];
   char *first = digits + 20;
   uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
@@ -762,7 +765,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct9(const int8_t *A_d
     einc_i32x16 c3_4 = einc_splat_i32x16(0);
     einc_i32x16 c3_5 = einc_splat_i32x16(0);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b31 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, (int8_t)0);
+      einc_i8x16 b31 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
       int8_t a3_0 = A_data[A_offset + m016 * A_stride0 + (k05 + k) * A_stride1];
       c3_0 = einc_add_i32x16(c3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_0), __builtin_convertvector(b31, einc_i32x16)));
       int8_t a3_1 = A_data[A_offset + (m016 + 1) * A_stride0 + (k05 + k) * A_stride1];
@@ -776,12 +779,12 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct9(const int8_t *A_d
       int8_t a3_5 = A_data[A_offset + (m016 + 5) * A_stride0 + (k05 + k) * A_stride1];
       c3_5 = einc_add_i32x16(c3_5, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_5), __builtin_convertvector(b31, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + m016 * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m016 * C_stride0 + n07], n07_size - 0, 0), c3_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + 1) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 1) * C_stride0 + n07], n07_size - 0, 0), c3_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + 2) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 2) * C_stride0 + n07], n07_size - 0, 0), c3_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + 3) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 3) * C_stride0 + n07], n07_size - 0, 0), c3_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + 4) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 4) * C_stride0 + n07], n07_size - 0, 0), c3_4));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + 5) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 5) * C_stride0 + n07], n07_size - 0, 0), c3_5));
+    einc_store_some_i32x16(&C_data[C_offset + m016 * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m016 * C_stride0 + n07], n07_size, 0), c3_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m016 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 1) * C_stride0 + n07], n07_size, 0), c3_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m016 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 2) * C_stride0 + n07], n07_size, 0), c3_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m016 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 3) * C_stride0 + n07], n07_size, 0), c3_3));
+    einc_store_some_i32x16(&C_data[C_offset + (m016 + 4) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 4) * C_stride0 + n07], n07_size, 0), c3_4));
+    einc_store_some_i32x16(&C_data[C_offset + (m016 + 5) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 5) * C_stride0 + n07], n07_size, 0), c3_5));
   }
 }
 
@@ -792,7 +795,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct10(const int8_t *A_
     einc_i32x16 c4_2 = einc_splat_i32x16(0);
     einc_i32x16 c4_3 = einc_splat_i32x16(0);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b41 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, (int8_t)0);
+      einc_i8x16 b41 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
       int8_t a4_0 = A_data[A_offset + (m016 + m017) * A_stride0 + (k05 + k) * A_stride1];
       c4_0 = einc_add_i32x16(c4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a4_0), __builtin_convertvector(b41, einc_i32x16)));
       int8_t a4_1 = A_data[A_offset + (m016 + m017 + 1) * A_stride0 + (k05 + k) * A_stride1];
@@ -802,10 +805,10 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct10(const int8_t *A_
       int8_t a4_3 = A_data[A_offset + (m016 + m017 + 3) * A_stride0 + (k05 + k) * A_stride1];
       c4_3 = einc_add_i32x16(c4_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a4_3), __builtin_convertvector(b41, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017) * C_stride0 + n07], n07_size - 0, 0), c4_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017 + 1) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017 + 1) * C_stride0 + n07], n07_size - 0, 0), c4_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017 + 2) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017 + 2) * C_stride0 + n07], n07_size - 0, 0), c4_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017 + 3) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017 + 3) * C_stride0 + n07], n07_size - 0, 0), c4_3));
+    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017) * C_stride0 + n07], n07_size, 0), c4_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017 + 1) * C_stride0 + n07], n07_size, 0), c4_1));
+    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017 + 2) * C_stride0 + n07], n07_size, 0), c4_2));
+    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017 + 3) * C_stride0 + n07], n07_size, 0), c4_3));
   }
 }
 
@@ -814,10 +817,10 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct11(const int8_t *A_
     einc_i32x16 c51 = einc_splat_i32x16(0);
     for (int64_t k = 0; k < k05_size; ++k) {
       int8_t a51 = A_data[A_offset + (m016 + m017 + m018) * A_stride0 + (k05 + k) * A_stride1];
-      einc_i8x16 b51 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, (int8_t)0);
+      einc_i8x16 b51 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
       c51 = einc_add_i32x16(c51, einc_mul_i32x16(einc_splat_i32x16((int32_t)a51), __builtin_convertvector(b51, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017 + m018) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017 + m018) * C_stride0 + n07], n07_size - 0, 0), c51));
+    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017 + m018) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017 + m018) * C_stride0 + n07], n07_size, 0), c51));
   }
 }
 
@@ -836,7 +839,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct6(const int8_t *A_d
     einc_i32x16 c6_5_0 = einc_splat_i32x16(0);
     einc_i32x16 c6_5_1 = einc_splat_i32x16(0);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b6_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, (int8_t)0);
+      einc_i8x16 b6_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
       einc_i8x16 b6_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
       int8_t a6_0 = A_data[A_offset + m013 * A_stride0 + (k05 + k) * A_stride1];
       c6_0_0 = einc_add_i32x16(c6_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_0), __builtin_convertvector(b6_0, einc_i32x16)));
@@ -857,17 +860,17 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct6(const int8_t *A_d
       c6_5_0 = einc_add_i32x16(c6_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_5), __builtin_convertvector(b6_0, einc_i32x16)));
       c6_5_1 = einc_add_i32x16(c6_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_5), __builtin_convertvector(b6_1, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + m013 * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m013 * C_stride0 + n07], n07_size - 0, 0), c6_0_0));
+    einc_store_some_i32x16(&C_data[C_offset + m013 * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m013 * C_stride0 + n07], n07_size, 0), c6_0_0));
     einc_store_some_i32x16(&C_data[C_offset + m013 * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m013 * C_stride0 + n07 + 16], n07_size - 16, 0), c6_0_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07], n07_size - 0, 0), c6_1_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07], n07_size, 0), c6_1_0));
     einc_store_some_i32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0), c6_1_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07], n07_size - 0, 0), c6_2_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07], n07_size, 0), c6_2_0));
     einc_store_some_i32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0), c6_2_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07], n07_size - 0, 0), c6_3_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07], n07_size, 0), c6_3_0));
     einc_store_some_i32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0), c6_3_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07], n07_size - 0, 0), c6_4_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07], n07_size, 0), c6_4_0));
     einc_store_some_i32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07 + 16], n07_size - 16, 0), c6_4_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07], n07_size - 0, 0), c6_5_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07], n07_size, 0), c6_5_0));
     einc_store_some_i32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07 + 16], n07_size - 16, 0), c6_5_1));
   }
 }
@@ -883,7 +886,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct7(const int8_t *A_d
     einc_i32x16 c7_3_0 = einc_splat_i32x16(0);
     einc_i32x16 c7_3_1 = einc_splat_i32x16(0);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b7_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, (int8_t)0);
+      einc_i8x16 b7_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
       einc_i8x16 b7_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
       int8_t a7_0 = A_data[A_offset + (m013 + m014) * A_stride0 + (k05 + k) * A_stride1];
       c7_0_0 = einc_add_i32x16(c7_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_0), __builtin_convertvector(b7_0, einc_i32x16)));
@@ -898,13 +901,13 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct7(const int8_t *A_d
       c7_3_0 = einc_add_i32x16(c7_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_3), __builtin_convertvector(b7_0, einc_i32x16)));
       c7_3_1 = einc_add_i32x16(c7_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_3), __builtin_convertvector(b7_1, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07], n07_size - 0, 0), c7_0_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07], n07_size, 0), c7_0_0));
     einc_store_some_i32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07 + 16], n07_size - 16, 0), c7_0_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07], n07_size - 0, 0), c7_1_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07], n07_size, 0), c7_1_0));
     einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0), c7_1_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07], n07_size - 0, 0), c7_2_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07], n07_size, 0), c7_2_0));
     einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0), c7_2_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07], n07_size - 0, 0), c7_3_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07], n07_size, 0), c7_3_0));
     einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0), c7_3_1));
   }
 }
@@ -915,12 +918,12 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct8(const int8_t *A_d
     einc_i32x16 c8_1 = einc_splat_i32x16(0);
     for (int64_t k = 0; k < k05_size; ++k) {
       int8_t a81 = A_data[A_offset + (m013 + m014 + m015) * A_stride0 + (k05 + k) * A_stride1];
-      einc_i8x16 b8_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, (int8_t)0);
+      einc_i8x16 b8_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
       einc_i8x16 b8_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
       c8_0 = einc_add_i32x16(c8_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a81), __builtin_convertvector(b8_0, einc_i32x16)));
       c8_1 = einc_add_i32x16(c8_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a81), __builtin_convertvector(b8_1, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07], n07_size - 0, 0), c8_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07], n07_size, 0), c8_0));
     einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07 + 16], n07_size - 16, 0), c8_1));
   }
 }
@@ -946,7 +949,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct3(const int8_t *A_d
     einc_i32x16 c9_5_1 = einc_splat_i32x16(0);
     einc_i32x16 c9_5_2 = einc_splat_i32x16(0);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b9_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, (int8_t)0);
+      einc_i8x16 b9_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
       einc_i8x16 b9_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
       einc_i8x16 b9_2 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, (int8_t)0);
       int8_t a9_0 = A_data[A_offset + m010 * A_stride0 + (k05 + k) * A_stride1];
@@ -974,22 +977,22 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct3(const int8_t *A_d
       c9_5_1 = einc_add_i32x16(c9_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_5), __builtin_convertvector(b9_1, einc_i32x16)));
       c9_5_2 = einc_add_i32x16(c9_5_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_5), __builtin_convertvector(b9_2, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + m010 * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m010 * C_stride0 + n07], n07_size - 0, 0), c9_0_0));
+    einc_store_some_i32x16(&C_data[C_offset + m010 * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m010 * C_stride0 + n07], n07_size, 0), c9_0_0));
     einc_store_some_i32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 16], n07_size - 16, 0), c9_0_1));
     einc_store_some_i32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 32], n07_size - 32, 0), c9_0_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07], n07_size - 0, 0), c9_1_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07], n07_size, 0), c9_1_0));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0), c9_1_1));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0), c9_1_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07], n07_size - 0, 0), c9_2_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07], n07_size, 0), c9_2_0));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0), c9_2_1));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0), c9_2_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07], n07_size - 0, 0), c9_3_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07], n07_size, 0), c9_3_0));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0), c9_3_1));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0), c9_3_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07], n07_size - 0, 0), c9_4_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07], n07_size, 0), c9_4_0));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 16], n07_size - 16, 0), c9_4_1));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 32], n07_size - 32, 0), c9_4_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07], n07_size - 0, 0), c9_5_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07], n07_size, 0), c9_5_0));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 16], n07_size - 16, 0), c9_5_1));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 32], n07_size - 32, 0), c9_5_2));
   }
@@ -1010,7 +1013,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct4(const int8_t *A_d
     einc_i32x16 c10_3_1 = einc_splat_i32x16(0);
     einc_i32x16 c10_3_2 = einc_splat_i32x16(0);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b10_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, (int8_t)0);
+      einc_i8x16 b10_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
       einc_i8x16 b10_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
       einc_i8x16 b10_2 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, (int8_t)0);
       int8_t a10_0 = A_data[A_offset + (m010 + m011) * A_stride0 + (k05 + k) * A_stride1];
@@ -1030,16 +1033,16 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct4(const int8_t *A_d
       c10_3_1 = einc_add_i32x16(c10_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_3), __builtin_convertvector(b10_1, einc_i32x16)));
       c10_3_2 = einc_add_i32x16(c10_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_3), __builtin_convertvector(b10_2, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07], n07_size - 0, 0), c10_0_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07], n07_size, 0), c10_0_0));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 16], n07_size - 16, 0), c10_0_1));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 32], n07_size - 32, 0), c10_0_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07], n07_size - 0, 0), c10_1_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07], n07_size, 0), c10_1_0));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0), c10_1_1));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0), c10_1_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07], n07_size - 0, 0), c10_2_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07], n07_size, 0), c10_2_0));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0), c10_2_1));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0), c10_2_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07], n07_size - 0, 0), c10_3_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07], n07_size, 0), c10_3_0));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0), c10_3_1));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0), c10_3_2));
   }
@@ -1052,14 +1055,14 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct5(const int8_t *A_d
     einc_i32x16 c11_2 = einc_splat_i32x16(0);
     for (int64_t k = 0; k < k05_size; ++k) {
       int8_t a111 = A_data[A_offset + (m010 + m011 + m012) * A_stride0 + (k05 + k) * A_stride1];
-      einc_i8x16 b11_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, (int8_t)0);
+      einc_i8x16 b11_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
       einc_i8x16 b11_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
       einc_i8x16 b11_2 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, (int8_t)0);
       c11_0 = einc_add_i32x16(c11_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a111), __builtin_convertvector(b11_0, einc_i32x16)));
       c11_1 = einc_add_i32x16(c11_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a111), __builtin_convertvector(b11_1, einc_i32x16)));
       c11_2 = einc_add_i32x16(c11_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a111), __builtin_convertvector(b11_2, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07], n07_size - 0, 0), c11_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07], n07_size, 0), c11_0));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 16], n07_size - 16, 0), c11_1));
     einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 32], n07_size - 32, 0), c11_2));
   }
@@ -1092,7 +1095,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct(const int8_t *A_da
     einc_i32x16 c12_5_2 = einc_splat_i32x16(0);
     einc_i32x16 c12_5_3 = einc_splat_i32x16(0);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b12_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, (int8_t)0);
+      einc_i8x16 b12_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
       einc_i8x16 b12_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
       einc_i8x16 b12_2 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, (int8_t)0);
       einc_i8x16 b12_3 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48], n07_size - 48, (int8_t)0);
@@ -1127,27 +1130,27 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct(const int8_t *A_da
       c12_5_2 = einc_add_i32x16(c12_5_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_5), __builtin_convertvector(b12_2, einc_i32x16)));
       c12_5_3 = einc_add_i32x16(c12_5_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_5), __builtin_convertvector(b12_3, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07], n07_size - 0, 0), c12_0_0));
+    einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07], n07_size, 0), c12_0_0));
     einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 16], n07_size - 16, 0), c12_0_1));
     einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 32], n07_size - 32, 0), c12_0_2));
     einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 48], n07_size - 48, 0), c12_0_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07], n07_size - 0, 0), c12_1_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07], n07_size, 0), c12_1_0));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0), c12_1_1));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0), c12_1_2));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 48], n07_size - 48, 0), c12_1_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07], n07_size - 0, 0), c12_2_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07], n07_size, 0), c12_2_0));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0), c12_2_1));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0), c12_2_2));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 48], n07_size - 48, 0), c12_2_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07], n07_size - 0, 0), c12_3_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07], n07_size, 0), c12_3_0));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0), c12_3_1));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0), c12_3_2));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 48], n07_size - 48, 0), c12_3_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07], n07_size - 0, 0), c12_4_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07], n07_size, 0), c12_4_0));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 16], n07_size - 16, 0), c12_4_1));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 32], n07_size - 32, 0), c12_4_2));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 48], n07_size - 48, 0), c12_4_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07], n07_size - 0, 0), c12_5_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07], n07_size, 0), c12_5_0));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 16], n07_size - 16, 0), c12_5_1));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 32], n07_size - 32, 0), c12_5_2));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 48], n07_size - 48, 0), c12_5_3));
@@ -1173,7 +1176,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct1(const int8_t *A_d
     einc_i32x16 c13_3_2 = einc_splat_i32x16(0);
     einc_i32x16 c13_3_3 = einc_splat_i32x16(0);
     for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b13_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, (int8_t)0);
+      einc_i8x16 b13_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
       einc_i8x16 b13_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
       einc_i8x16 b13_2 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, (int8_t)0);
       einc_i8x16 b13_3 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48], n07_size - 48, (int8_t)0);
@@ -1198,19 +1201,19 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct1(const int8_t *A_d
       c13_3_2 = einc_add_i32x16(c13_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_3), __builtin_convertvector(b13_2, einc_i32x16)));
       c13_3_3 = einc_add_i32x16(c13_3_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_3), __builtin_convertvector(b13_3, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07], n07_size - 0, 0), c13_0_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07], n07_size, 0), c13_0_0));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 16], n07_size - 16, 0), c13_0_1));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 32], n07_size - 32, 0), c13_0_2));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 48], n07_size - 48, 0), c13_0_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07], n07_size - 0, 0), c13_1_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07], n07_size, 0), c13_1_0));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0), c13_1_1));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0), c13_1_2));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 48], n07_size - 48, 0), c13_1_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07], n07_size - 0, 0), c13_2_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07], n07_size, 0), c13_2_0));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0), c13_2_1));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0), c13_2_2));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 48], n07_size - 48, 0), c13_2_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07], n07_size - 0, 0), c13_3_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07], n07_size, 0), c13_3_0));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0), c13_3_1));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0), c13_3_2));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 48], n07_size - 48, 0), c13_3_3));
@@ -1225,7 +1228,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct2(const int8_t *A_d
     einc_i32x16 c14_3 = einc_splat_i32x16(0);
     for (int64_t k = 0; k < k05_size; ++k) {
       int8_t a141 = A_data[A_offset + (m07 + m08 + m09) * A_stride0 + (k05 + k) * A_stride1];
-      einc_i8x16 b14_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size - 0, (int8_t)0);
+      einc_i8x16 b14_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
       einc_i8x16 b14_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
       einc_i8x16 b14_2 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, (int8_t)0);
       einc_i8x16 b14_3 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48], n07_size - 48, (int8_t)0);
@@ -1234,7 +1237,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_direct2(const int8_t *A_d
       c14_2 = einc_add_i32x16(c14_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a141), __builtin_convertvector(b14_2, einc_i32x16)));
       c14_3 = einc_add_i32x16(c14_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a141), __builtin_convertvector(b14_3, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07], n07_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07], n07_size - 0, 0), c14_0));
+    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07], n07_size, 0), c14_0));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 16], n07_size - 16, 0), c14_1));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 32], n07_size - 32, 0), c14_2));
     einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 48], n07_size - 48, 0), c14_3));
@@ -1261,7 +1264,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
         } else {
           for (int64_t k = 0; k < k01_size; ++k) {
             {
-              einc_i8x16 padded_0 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01], n01_size - 0, (int8_t)0);
+              einc_i8x16 padded_0 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01], n01_size, (int8_t)0);
               einc_i8x16 padded_1 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01 + 16], n01_size - 16, (int8_t)0);
               einc_i8x16 padded_2 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01 + 32], n01_size - 32, (int8_t)0);
               einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 0], __builtin_convertvector(padded_0, einc_i32x16));
@@ -1464,7 +1467,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
         } else {
           for (int64_t k = 0; k < k03_size; ++k) {
             {
-              einc_i8x8 padded21 = einc_load_some_i8x8(&A_data[A_offset + m0 + m01 + (k0 + k03 + k) * A_stride1], m01_size - 0, (int8_t)0);
+              einc_i8x8 padded21 = einc_load_some_i8x8(&A_data[A_offset + m0 + m01 + (k0 + k03 + k) * A_stride1], m01_size, (int8_t)0);
               einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k + k03)) * 8 + 0], __builtin_convertvector(padded21, einc_i32x8));
             }
           }
@@ -1717,14 +1720,30 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_masked(int32_t *C_data, i
         int32_t packed_a5_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
         c16_7 = einc_add_i32x16(c16_7, einc_mul_i32x16(einc_splat_i32x16(packed_a5_7), packed_b51));
       }
-      if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c16_0));
-      if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c16_1));
-      if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c16_2));
-      if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c16_3));
-      if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c16_4));
-      if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c16_5));
-      if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c16_6));
-      if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c16_7));
+      if (0 < m04_size) {
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_0));
+      }
+      if (1 < m04_size) {
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_1));
+      }
+      if (2 < m04_size) {
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_2));
+      }
+      if (3 < m04_size) {
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_3));
+      }
+      if (4 < m04_size) {
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_4));
+      }
+      if (5 < m04_size) {
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_5));
+      }
+      if (6 < m04_size) {
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_6));
+      }
+      if (7 < m04_size) {
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_7));
+      }
     }
   } else {
     if (n04_size <= 32) {
@@ -1773,22 +1792,54 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_masked(int32_t *C_data, i
           c17_7_0 = einc_add_i32x16(c17_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_0));
           c17_7_1 = einc_add_i32x16(c17_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_1));
         }
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c17_0_0));
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_0_1));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c17_1_0));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_1_1));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c17_2_0));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_2_1));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c17_3_0));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_3_1));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c17_4_0));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_4_1));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c17_5_0));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_5_1));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c17_6_0));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_6_1));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c17_7_0));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_7_1));
+        if (0 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_0_0));
+        }
+        if (0 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_0_1));
+        }
+        if (1 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_1_0));
+        }
+        if (1 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_1_1));
+        }
+        if (2 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_2_0));
+        }
+        if (2 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_2_1));
+        }
+        if (3 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_3_0));
+        }
+        if (3 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_3_1));
+        }
+        if (4 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_4_0));
+        }
+        if (4 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_4_1));
+        }
+        if (5 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_5_0));
+        }
+        if (5 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_5_1));
+        }
+        if (6 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_6_0));
+        }
+        if (6 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_6_1));
+        }
+        if (7 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_7_0));
+        }
+        if (7 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_7_1));
+        }
       }
     } else {
       {
@@ -1853,30 +1904,78 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_masked(int32_t *C_data, i
           c18_7_1 = einc_add_i32x16(c18_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_1));
           c18_7_2 = einc_add_i32x16(c18_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_2));
         }
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c18_0_0));
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_0_1));
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_0_2));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c18_1_0));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_1_1));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_1_2));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c18_2_0));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_2_1));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_2_2));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c18_3_0));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_3_1));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_3_2));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c18_4_0));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_4_1));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_4_2));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c18_5_0));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_5_1));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_5_2));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c18_6_0));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_6_1));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_6_2));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size - 0, 0) : einc_splat_i32x16(0)), c18_7_0));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_7_1));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_7_2));
+        if (0 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_0_0));
+        }
+        if (0 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_0_1));
+        }
+        if (0 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_0_2));
+        }
+        if (1 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_1_0));
+        }
+        if (1 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_1_1));
+        }
+        if (1 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_1_2));
+        }
+        if (2 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_2_0));
+        }
+        if (2 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_2_1));
+        }
+        if (2 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_2_2));
+        }
+        if (3 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_3_0));
+        }
+        if (3 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_3_1));
+        }
+        if (3 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_3_2));
+        }
+        if (4 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_4_0));
+        }
+        if (4 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_4_1));
+        }
+        if (4 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_4_2));
+        }
+        if (5 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_5_0));
+        }
+        if (5 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_5_1));
+        }
+        if (5 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_5_2));
+        }
+        if (6 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_6_0));
+        }
+        if (6 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_6_1));
+        }
+        if (6 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_6_2));
+        }
+        if (7 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_7_0));
+        }
+        if (7 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_7_1));
+        }
+        if (7 < m04_size) {
+          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_7_2));
+        }
       }
     }
   }
@@ -1984,7 +2083,7 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int
         einc_i32x16 scratch2_0 = einc_load_i32x16(&scratch_data[m * 48 + 0]);
         einc_i32x16 scratch2_1 = einc_load_i32x16(&scratch_data[m * 48 + 16]);
         einc_i32x16 scratch2_2 = einc_load_i32x16(&scratch_data[m * 48 + 32]);
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04], n04_size - 0, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04], n04_size - 0, 0), scratch2_0));
+        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04], n04_size, 0), scratch2_0));
         einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0), scratch2_1));
         einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0), scratch2_2));
       }
@@ -1992,58 +2091,56 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int
   } else {
     if (C_stride0 == 1) {
       int32_t scratch1_data[8 * 48] __attribute__((aligned(64)));
-      for (int64_t m05 = 0; m05 < 8; m05 += 8) {
-        for (int64_t n05 = 0; n05 < 48; n05 += 8) {
-          {
-            einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_0 = (n05 < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-            einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_1 = ((n05 + 1) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 1) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-            einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_2 = ((n05 + 2) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 2) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-            einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_3 = ((n05 + 3) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 3) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-            einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_4 = ((n05 + 4) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 4) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-            einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_5 = ((n05 + 5) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 5) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-            einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_6 = ((n05 + 6) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 6) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-            einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_7 = ((n05 + 7) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + m05 + (n0 + n04 + n05 + 7) * C_stride1], m04_size - m05, 0) : einc_splat_i32x8(0));
-            einc_i32x8 row112 = c_n0_m0_n04_m04_at_m05_n05_0;
-            einc_i32x8 row113 = c_n0_m0_n04_m04_at_m05_n05_1;
-            einc_i32x8 row114 = c_n0_m0_n04_m04_at_m05_n05_2;
-            einc_i32x8 row115 = c_n0_m0_n04_m04_at_m05_n05_3;
-            einc_i32x8 row116 = c_n0_m0_n04_m04_at_m05_n05_4;
-            einc_i32x8 row117 = c_n0_m0_n04_m04_at_m05_n05_5;
-            einc_i32x8 row118 = c_n0_m0_n04_m04_at_m05_n05_6;
-            einc_i32x8 row119 = c_n0_m0_n04_m04_at_m05_n05_7;
-            einc_i32x8 row120 = __builtin_shufflevector(row112, row113, 0, 8, 2, 10, 4, 12, 6, 14);
-            einc_i32x8 row121 = __builtin_shufflevector(row112, row113, 1, 9, 3, 11, 5, 13, 7, 15);
-            einc_i32x8 row122 = __builtin_shufflevector(row114, row115, 0, 8, 2, 10, 4, 12, 6, 14);
-            einc_i32x8 row123 = __builtin_shufflevector(row114, row115, 1, 9, 3, 11, 5, 13, 7, 15);
-            einc_i32x8 row124 = __builtin_shufflevector(row116, row117, 0, 8, 2, 10, 4, 12, 6, 14);
-            einc_i32x8 row125 = __builtin_shufflevector(row116, row117, 1, 9, 3, 11, 5, 13, 7, 15);
-            einc_i32x8 row126 = __builtin_shufflevector(row118, row119, 0, 8, 2, 10, 4, 12, 6, 14);
-            einc_i32x8 row127 = __builtin_shufflevector(row118, row119, 1, 9, 3, 11, 5, 13, 7, 15);
-            einc_i32x8 row128 = __builtin_shufflevector(row120, row122, 0, 1, 8, 9, 4, 5, 12, 13);
-            einc_i32x8 row129 = __builtin_shufflevector(row121, row123, 0, 1, 8, 9, 4, 5, 12, 13);
-            einc_i32x8 row130 = __builtin_shufflevector(row120, row122, 2, 3, 10, 11, 6, 7, 14, 15);
-            einc_i32x8 row131 = __builtin_shufflevector(row121, row123, 2, 3, 10, 11, 6, 7, 14, 15);
-            einc_i32x8 row132 = __builtin_shufflevector(row124, row126, 0, 1, 8, 9, 4, 5, 12, 13);
-            einc_i32x8 row133 = __builtin_shufflevector(row125, row127, 0, 1, 8, 9, 4, 5, 12, 13);
-            einc_i32x8 row134 = __builtin_shufflevector(row124, row126, 2, 3, 10, 11, 6, 7, 14, 15);
-            einc_i32x8 row135 = __builtin_shufflevector(row125, row127, 2, 3, 10, 11, 6, 7, 14, 15);
-            einc_i32x8 row136 = __builtin_shufflevector(row128, row132, 0, 1, 2, 3, 8, 9, 10, 11);
-            einc_i32x8 row137 = __builtin_shufflevector(row129, row133, 0, 1, 2, 3, 8, 9, 10, 11);
-            einc_i32x8 row138 = __builtin_shufflevector(row130, row134, 0, 1, 2, 3, 8, 9, 10, 11);
-            einc_i32x8 row139 = __builtin_shufflevector(row131, row135, 0, 1, 2, 3, 8, 9, 10, 11);
-            einc_i32x8 row140 = __builtin_shufflevector(row128, row132, 4, 5, 6, 7, 12, 13, 14, 15);
-            einc_i32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
-            einc_i32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
-            einc_i32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
-            einc_store_i32x8(&scratch1_data[m05 * 48 + n05], row136);
-            einc_store_i32x8(&scratch1_data[(m05 + 1) * 48 + n05], row137);
-            einc_store_i32x8(&scratch1_data[(m05 + 2) * 48 + n05], row138);
-            einc_store_i32x8(&scratch1_data[(m05 + 3) * 48 + n05], row139);
-            einc_store_i32x8(&scratch1_data[(m05 + 4) * 48 + n05], row140);
-            einc_store_i32x8(&scratch1_data[(m05 + 5) * 48 + n05], row141);
-            einc_store_i32x8(&scratch1_data[(m05 + 6) * 48 + n05], row142);
-            einc_store_i32x8(&scratch1_data[(m05 + 7) * 48 + n05], row143);
-          }
+      for (int64_t n05 = 0; n05 < 48; n05 += 8) {
+        {
+          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_0 = (n05 < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
+          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_1 = ((n05 + 1) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 1) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
+          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_2 = ((n05 + 2) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 2) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
+          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_3 = ((n05 + 3) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 3) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
+          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_4 = ((n05 + 4) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 4) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
+          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_5 = ((n05 + 5) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 5) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
+          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_6 = ((n05 + 6) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 6) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
+          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_7 = ((n05 + 7) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 7) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
+          einc_i32x8 row112 = c_n0_m0_n04_m04_at_m05_n05_0;
+          einc_i32x8 row113 = c_n0_m0_n04_m04_at_m05_n05_1;
+          einc_i32x8 row114 = c_n0_m0_n04_m04_at_m05_n05_2;
+          einc_i32x8 row115 = c_n0_m0_n04_m04_at_m05_n05_3;
+          einc_i32x8 row116 = c_n0_m0_n04_m04_at_m05_n05_4;
+          einc_i32x8 row117 = c_n0_m0_n04_m04_at_m05_n05_5;
+          einc_i32x8 row118 = c_n0_m0_n04_m04_at_m05_n05_6;
+          einc_i32x8 row119 = c_n0_m0_n04_m04_at_m05_n05_7;
+          einc_i32x8 row120 = __builtin_shufflevector(row112, row113, 0, 8, 2, 10, 4, 12, 6, 14);
+          einc_i32x8 row121 = __builtin_shufflevector(row112, row113, 1, 9, 3, 11, 5, 13, 7, 15);
+          einc_i32x8 row122 = __builtin_shufflevector(row114, row115, 0, 8, 2, 10, 4, 12, 6, 14);
+          einc_i32x8 row123 = __builtin_shufflevector(row114, row115, 1, 9, 3, 11, 5, 13, 7, 15);
+          einc_i32x8 row124 = __builtin_shufflevector(row116, row117, 0, 8, 2, 10, 4, 12, 6, 14);
+          einc_i32x8 row125 = __builtin_shufflevector(row116, row117, 1, 9, 3, 11, 5, 13, 7, 15);
+          einc_i32x8 row126 = __builtin_shufflevector(row118, row119, 0, 8, 2, 10, 4, 12, 6, 14);
+          einc_i32x8 row127 = __builtin_shufflevector(row118, row119, 1, 9, 3, 11, 5, 13, 7, 15);
+          einc_i32x8 row128 = __builtin_shufflevector(row120, row122, 0, 1, 8, 9, 4, 5, 12, 13);
+          einc_i32x8 row129 = __builtin_shufflevector(row121, row123, 0, 1, 8, 9, 4, 5, 12, 13);
+          einc_i32x8 row130 = __builtin_shufflevector(row120, row122, 2, 3, 10, 11, 6, 7, 14, 15);
+          einc_i32x8 row131 = __builtin_shufflevector(row121, row123, 2, 3, 10, 11, 6, 7, 14, 15);
+          einc_i32x8 row132 = __builtin_shufflevector(row124, row126, 0, 1, 8, 9, 4, 5, 12, 13);
+          einc_i32x8 row133 = __builtin_shufflevector(row125, row127, 0, 1, 8, 9, 4, 5, 12, 13);
+          einc_i32x8 row134 = __builtin_shufflevector(row124, row126, 2, 3, 10, 11, 6, 7, 14, 15);
+          einc_i32x8 row135 = __builtin_shufflevector(row125, row127, 2, 3, 10, 11, 6, 7, 14, 15);
+          einc_i32x8 row136 = __builtin_shufflevector(row128, row132, 0, 1, 2, 3, 8, 9, 10, 11);
+          einc_i32x8 row137 = __builtin_shufflevector(row129, row133, 0, 1, 2, 3, 8, 9, 10, 11);
+          einc_i32x8 row138 = __builtin_shufflevector(row130, row134, 0, 1, 2, 3, 8, 9, 10, 11);
+          einc_i32x8 row139 = __builtin_shufflevector(row131, row135, 0, 1, 2, 3, 8, 9, 10, 11);
+          einc_i32x8 row140 = __builtin_shufflevector(row128, row132, 4, 5, 6, 7, 12, 13, 14, 15);
+          einc_i32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
+          einc_i32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
+          einc_i32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
+          einc_store_i32x8(&scratch1_data[0 * 48 + n05], row136);
+          einc_store_i32x8(&scratch1_data[1 * 48 + n05], row137);
+          einc_store_i32x8(&scratch1_data[2 * 48 + n05], row138);
+          einc_store_i32x8(&scratch1_data[3 * 48 + n05], row139);
+          einc_store_i32x8(&scratch1_data[4 * 48 + n05], row140);
+          einc_store_i32x8(&scratch1_data[5 * 48 + n05], row141);
+          einc_store_i32x8(&scratch1_data[6 * 48 + n05], row142);
+          einc_store_i32x8(&scratch1_data[7 * 48 + n05], row143);
         }
       }
       for (int64_t m = 0; m < 8; ++m) {

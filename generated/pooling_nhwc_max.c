@@ -56,6 +56,7 @@ enum {
   EINC_OUT_OF_MEMORY = -12, /* memory could not be allocated */
   EINC_BAD_WORKSPACE = -13, /* the workspace is null, too small or misaligned */
   EINC_UNSUPPORTED_CPU = -14, /* this CPU lacks instructions that the kernel was compiled for */
+  EINC_BAD_STRIDE = -15, /* a stride is not the one that the kernel was compiled for */
   EINC_BAD_VIEW = -20, /* a view was asked for with a wrong rank, dimension, step or permutation */
   EINC_WOULD_ALIAS = -21, /* a writable view would hold the same element twice */
   EINC_NOT_CONTIGUOUS = -22, /* the view cannot be reshaped without copying its elements */
@@ -123,6 +124,8 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
       return "the workspace is null, too small or misaligned";
     case EINC_UNSUPPORTED_CPU:
       return "this CPU lacks instructions that the kernel was compiled for";
+    case EINC_BAD_STRIDE:
+      return "a stride is not the one that the kernel was compiled for";
     case EINC_BAD_VIEW:
       return "a view was asked for with a wrong rank, dimension, step or permutation";
     case EINC_WOULD_ALIAS:
@@ -161,7 +164,7 @@ static inline float einc_max_f32(float a, float b) {
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* The level of x86-64 that CPU and operating system support: 1 to 4. */
-static int __attribute__((noinline)) einc_find_cpu(void) {
+static __attribute__((cold, noinline)) int einc_find_cpu(void) {
   int level = 1;
   unsigned a, b, c, d, state = 0, high;
   if (__get_cpuid(1, &a, &b, &c, &d)) {
@@ -274,7 +277,7 @@ static inline int einc_is_empty(const einc_view *view) {
 }
 
 /* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
-static inline einc_status einc_check_view(const einc_view *view) {
+static __attribute__((cold, noinline)) einc_status einc_check_view(const einc_view *view) {
   int64_t low = view->offset, high = view->offset, count = 1, bytes;
   int d;
   for (d = 0; d < view->rank; ++d)
@@ -298,7 +301,7 @@ static inline einc_status einc_check_view(const einc_view *view) {
 }
 
 /* There is data if there are elements, and it is aligned for them. */
-static inline einc_status einc_check_data(const einc_view *view) {
+static __attribute__((cold, noinline)) einc_status einc_check_data(const einc_view *view) {
   if (einc_is_empty(view)) return EINC_OK;
   if (view->aligned == NULL) return EINC_NULL_DATA;
   return (uintptr_t)view->aligned % (uintptr_t)view->element == 0 ? EINC_OK : EINC_MISALIGNED;
@@ -360,7 +363,7 @@ static inline __attribute__((always_inline)) int einc_nests(const einc_view *vie
 }
 
 /* Differences of indices, the first of which that is not zero is positive, that cancel out. */
-static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *view) {
+static int einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -387,7 +390,7 @@ static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *v
 }
 
 /* Whether two indices name one element. */
-static inline int einc_overlaps_itself(const einc_view *view) {
+static __attribute__((cold, noinline)) int einc_overlaps_itself(const einc_view *view) {
   if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
   return einc_find_overlap_itself(view);
 }
@@ -426,7 +429,7 @@ static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
 }
 
 /* first(a) + x == last(b) - y */
-static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const einc_view *b) {
+static int einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
   einc_add_bytes(a, &sum);
@@ -435,12 +438,12 @@ static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const
 }
 
 /* Whether two views have a byte in common. */
-static inline int einc_overlap(const einc_view *a, const einc_view *b) {
+static __attribute__((cold, noinline)) int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
   return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
-/* Cold: small, as nobody waits for it. Writes `words` at `end`, where the text has ended so far;
+/* Writes `words` at `end`, where the text has ended so far;
  * gives where it ends then. */
 static __attribute__((cold, noinline)) char *einc_say(char *end, const char *words) {
   while (*words != 0) *end++ = *words++;
@@ -449,8 +452,8 @@ static __attribute__((cold, noinline)) char *einc_say(char *end, const char *wor
 }
 
 /* The same of a number between words. */
-static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before,
-                                                             int64_t number, const char *after) {
+static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before, int64_t number,
+                                  const char *after) {
   char digits[21];
   char *first = digits + 20;
   uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
@@ -480,11 +483,10 @@ void _mlir_ciface_pooling_nhwc_max(einc_memref_f32_4 *I_, einc_memref_f32_2 *K, 
 
 typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
+/* (Less a zero: what adds one changes the sign of -0.) */
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
-  einc_f32x16 v = {0};
-  int i;
-  for (i = 0; i < 16; ++i) v[i] = x;
-  return v;
+  const einc_f32x16 zero = {0};
+  return x - zero;
 }
 
 EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
@@ -713,14 +715,14 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     uint16_t numbers_f32x16_1 = 65535;
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                        einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                         o1_0 = einc_quick_max_f32x16(o1_0, i1_0);
-                        einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                        einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                         numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i1_0, i1_1);
                         o1_1 = einc_quick_max_f32x16(o1_1, i1_1);
-                        einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                        einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                         o1_2 = einc_quick_max_f32x16(o1_2, i1_2);
-                        einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                        einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                         numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i1_2, i1_3);
                         o1_3 = einc_quick_max_f32x16(o1_3, i1_3);
                       }
@@ -732,21 +734,21 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       o1_3 = einc_splat_f32x16(-INFINITY);
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         for (int64_t kw = 0; kw < KW; ++kw) {
-                          einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                           o1_0 = einc_max_f32x16(o1_0, i1_0);
-                          einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                           o1_1 = einc_max_f32x16(o1_1, i1_1);
-                          einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                           o1_2 = einc_max_f32x16(o1_2, i1_2);
-                          einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                           o1_3 = einc_max_f32x16(o1_3, i1_3);
                         }
                       }
                     }
-                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o1_0));
-                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, 0.0f), o1_1));
-                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, 0.0f), o1_2));
-                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, 0.0f), o1_3));
+                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, 0.0f), o1_0));
+                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, 0.0f), o1_1));
+                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, 0.0f), o1_2));
+                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, 0.0f), o1_3));
                   }
                 } else {
                   if (c0_size <= 32) {
@@ -765,22 +767,22 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       uint16_t numbers_f32x16_3 = 65535;
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         for (int64_t kw = 0; kw < KW; ++kw) {
-                          einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                           einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                           o2_0_0 = einc_quick_max_f32x16(o2_0_0, i2_0_0);
                           numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i2_0_0, i2_0_1);
                           o2_0_1 = einc_quick_max_f32x16(o2_0_1, i2_0_1);
-                          einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                           einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                           o2_1_0 = einc_quick_max_f32x16(o2_1_0, i2_1_0);
                           numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i2_1_0, i2_1_1);
                           o2_1_1 = einc_quick_max_f32x16(o2_1_1, i2_1_1);
-                          einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                           einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                           o2_2_0 = einc_quick_max_f32x16(o2_2_0, i2_2_0);
                           numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i2_2_0, i2_2_1);
                           o2_2_1 = einc_quick_max_f32x16(o2_2_1, i2_2_1);
-                          einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                          einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                           einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                           o2_3_0 = einc_quick_max_f32x16(o2_3_0, i2_3_0);
                           numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i2_3_0, i2_3_1);
@@ -798,32 +800,32 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                         o2_3_1 = einc_splat_f32x16(-INFINITY);
                         for (int64_t kh = 0; kh < KH; ++kh) {
                           for (int64_t kw = 0; kw < KW; ++kw) {
-                            einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                             einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             o2_0_0 = einc_max_f32x16(o2_0_0, i2_0_0);
                             o2_0_1 = einc_max_f32x16(o2_0_1, i2_0_1);
-                            einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                             einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             o2_1_0 = einc_max_f32x16(o2_1_0, i2_1_0);
                             o2_1_1 = einc_max_f32x16(o2_1_1, i2_1_1);
-                            einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                             einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             o2_2_0 = einc_max_f32x16(o2_2_0, i2_2_0);
                             o2_2_1 = einc_max_f32x16(o2_2_1, i2_2_1);
-                            einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                             einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             o2_3_0 = einc_max_f32x16(o2_3_0, i2_3_0);
                             o2_3_1 = einc_max_f32x16(o2_3_1, i2_3_1);
                           }
                         }
                       }
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o2_0_0));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, 0.0f), o2_0_0));
                       einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_0_1));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, 0.0f), o2_1_0));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, 0.0f), o2_1_0));
                       einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_1_1));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, 0.0f), o2_2_0));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, 0.0f), o2_2_0));
                       einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_2_1));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, 0.0f), o2_3_0));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, 0.0f), o2_3_0));
                       einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_3_1));
                     }
                   } else {
@@ -847,14 +849,14 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                         uint16_t numbers_f32x16_3 = 65535;
                         for (int64_t kh = 0; kh < KH; ++kh) {
                           for (int64_t kw = 0; kw < KW; ++kw) {
-                            einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                             einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             o3_0_0 = einc_quick_max_f32x16(o3_0_0, i3_0_0);
                             numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_0_0, i3_0_1);
                             o3_0_1 = einc_quick_max_f32x16(o3_0_1, i3_0_1);
                             o3_0_2 = einc_quick_max_f32x16(o3_0_2, i3_0_2);
-                            einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                             einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_0_2, i3_1_0);
@@ -862,14 +864,14 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                             o3_1_1 = einc_quick_max_f32x16(o3_1_1, i3_1_1);
                             numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i3_1_1, i3_1_2);
                             o3_1_2 = einc_quick_max_f32x16(o3_1_2, i3_1_2);
-                            einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                             einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             o3_2_0 = einc_quick_max_f32x16(o3_2_0, i3_2_0);
                             numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i3_2_0, i3_2_1);
                             o3_2_1 = einc_quick_max_f32x16(o3_2_1, i3_2_1);
                             o3_2_2 = einc_quick_max_f32x16(o3_2_2, i3_2_2);
-                            einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                             einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_2_2, i3_3_0);
@@ -894,25 +896,25 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                           o3_3_2 = einc_splat_f32x16(-INFINITY);
                           for (int64_t kh = 0; kh < KH; ++kh) {
                             for (int64_t kw = 0; kw < KW; ++kw) {
-                              einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                               einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                               einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                               o3_0_0 = einc_max_f32x16(o3_0_0, i3_0_0);
                               o3_0_1 = einc_max_f32x16(o3_0_1, i3_0_1);
                               o3_0_2 = einc_max_f32x16(o3_0_2, i3_0_2);
-                              einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                               einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                               einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                               o3_1_0 = einc_max_f32x16(o3_1_0, i3_1_0);
                               o3_1_1 = einc_max_f32x16(o3_1_1, i3_1_1);
                               o3_1_2 = einc_max_f32x16(o3_1_2, i3_1_2);
-                              einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                               einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                               einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                               o3_2_0 = einc_max_f32x16(o3_2_0, i3_2_0);
                               o3_2_1 = einc_max_f32x16(o3_2_1, i3_2_1);
                               o3_2_2 = einc_max_f32x16(o3_2_2, i3_2_2);
-                              einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                               einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                               einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                               o3_3_0 = einc_max_f32x16(o3_3_0, i3_3_0);
@@ -921,16 +923,16 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                             }
                           }
                         }
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o3_0_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, 0.0f), o3_0_0));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_0_1));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_0_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, 0.0f), o3_1_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, 0.0f), o3_1_0));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_1_1));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_1_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, 0.0f), o3_2_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, 0.0f), o3_2_0));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_2_1));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_2_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, 0.0f), o3_3_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, 0.0f), o3_3_0));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_3_1));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_3_2));
                       }
@@ -958,7 +960,7 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                         uint16_t numbers_f32x16_3 = 65535;
                         for (int64_t kh = 0; kh < KH; ++kh) {
                           for (int64_t kw = 0; kw < KW; ++kw) {
-                            einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                             einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
@@ -968,7 +970,7 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                             o4_0_2 = einc_quick_max_f32x16(o4_0_2, i4_0_2);
                             numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i4_0_2, i4_0_3);
                             o4_0_3 = einc_quick_max_f32x16(o4_0_3, i4_0_3);
-                            einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                             einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
@@ -978,7 +980,7 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                             o4_1_2 = einc_quick_max_f32x16(o4_1_2, i4_1_2);
                             numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i4_1_2, i4_1_3);
                             o4_1_3 = einc_quick_max_f32x16(o4_1_3, i4_1_3);
-                            einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                             einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
@@ -988,7 +990,7 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                             o4_2_2 = einc_quick_max_f32x16(o4_2_2, i4_2_2);
                             numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i4_2_2, i4_2_3);
                             o4_2_3 = einc_quick_max_f32x16(o4_2_3, i4_2_3);
-                            einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                            einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                             einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                             einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                             einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
@@ -1019,7 +1021,7 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                           o4_3_3 = einc_splat_f32x16(-INFINITY);
                           for (int64_t kh = 0; kh < KH; ++kh) {
                             for (int64_t kw = 0; kw < KW; ++kw) {
-                              einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                               einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                               einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                               einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
@@ -1027,7 +1029,7 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                               o4_0_1 = einc_max_f32x16(o4_0_1, i4_0_1);
                               o4_0_2 = einc_max_f32x16(o4_0_2, i4_0_2);
                               o4_0_3 = einc_max_f32x16(o4_0_3, i4_0_3);
-                              einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                               einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                               einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                               einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
@@ -1035,7 +1037,7 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                               o4_1_1 = einc_max_f32x16(o4_1_1, i4_1_1);
                               o4_1_2 = einc_max_f32x16(o4_1_2, i4_1_2);
                               o4_1_3 = einc_max_f32x16(o4_1_3, i4_1_3);
-                              einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                               einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                               einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                               einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
@@ -1043,7 +1045,7 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                               o4_2_1 = einc_max_f32x16(o4_2_1, i4_2_1);
                               o4_2_2 = einc_max_f32x16(o4_2_2, i4_2_2);
                               o4_2_3 = einc_max_f32x16(o4_2_3, i4_2_3);
-                              einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size - 0, 0.0f);
+                              einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
                               einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
                               einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
                               einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
@@ -1054,19 +1056,19 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                             }
                           }
                         }
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size - 0, 0.0f), o4_0_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, 0.0f), o4_0_0));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_0_1));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_0_2));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_0_3));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size - 0, 0.0f), o4_1_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, 0.0f), o4_1_0));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_1_1));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_1_2));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_1_3));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size - 0, 0.0f), o4_2_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, 0.0f), o4_2_0));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_2_1));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_2_2));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_2_3));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size - 0, 0.0f), o4_3_0));
+                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, 0.0f), o4_3_0));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_3_1));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_3_2));
                         einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_3_3));
@@ -1167,7 +1169,7 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                       uint16_t numbers_f32x16_0 = 65535;
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         for (int64_t kw = 0; kw < KW; ++kw) {
-                          einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + c02], c02_size - 0, 0.0f);
+                          einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + c02], c02_size, 0.0f);
                           o61 = einc_quick_max_f32x16(o61, i61);
                           numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i61, i61);
                         }
@@ -1176,12 +1178,12 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                         o61 = einc_splat_f32x16(-INFINITY);
                         for (int64_t kh = 0; kh < KH; ++kh) {
                           for (int64_t kw = 0; kw < KW; ++kw) {
-                            einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + c02], c02_size - 0, 0.0f);
+                            einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + c02], c02_size, 0.0f);
                             o61 = einc_max_f32x16(o61, i61);
                           }
                         }
                       }
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + c02], c02_size - 0, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + c02], c02_size - 0, 0.0f), o61));
+                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + c02], c02_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + c02], c02_size, 0.0f), o61));
                     }
                   }
                 }

@@ -56,6 +56,7 @@ enum {
   EINC_OUT_OF_MEMORY = -12, /* memory could not be allocated */
   EINC_BAD_WORKSPACE = -13, /* the workspace is null, too small or misaligned */
   EINC_UNSUPPORTED_CPU = -14, /* this CPU lacks instructions that the kernel was compiled for */
+  EINC_BAD_STRIDE = -15, /* a stride is not the one that the kernel was compiled for */
   EINC_BAD_VIEW = -20, /* a view was asked for with a wrong rank, dimension, step or permutation */
   EINC_WOULD_ALIAS = -21, /* a writable view would hold the same element twice */
   EINC_NOT_CONTIGUOUS = -22, /* the view cannot be reshaped without copying its elements */
@@ -114,6 +115,8 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
       return "the workspace is null, too small or misaligned";
     case EINC_UNSUPPORTED_CPU:
       return "this CPU lacks instructions that the kernel was compiled for";
+    case EINC_BAD_STRIDE:
+      return "a stride is not the one that the kernel was compiled for";
     case EINC_BAD_VIEW:
       return "a view was asked for with a wrong rank, dimension, step or permutation";
     case EINC_WOULD_ALIAS:
@@ -186,7 +189,7 @@ static inline void einc_prefetch(const void *data, int64_t offset) {
 }
 
 /* The level of x86-64 that CPU and operating system support: 1 to 4. */
-static int __attribute__((noinline)) einc_find_cpu(void) {
+static __attribute__((cold, noinline)) int einc_find_cpu(void) {
   int level = 1;
   unsigned a, b, c, d, state = 0, high;
   if (__get_cpuid(1, &a, &b, &c, &d)) {
@@ -316,7 +319,7 @@ static inline int einc_is_empty(const einc_view *view) {
 }
 
 /* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
-static inline einc_status einc_check_view(const einc_view *view) {
+static __attribute__((cold, noinline)) einc_status einc_check_view(const einc_view *view) {
   int64_t low = view->offset, high = view->offset, count = 1, bytes;
   int d;
   for (d = 0; d < view->rank; ++d)
@@ -340,7 +343,7 @@ static inline einc_status einc_check_view(const einc_view *view) {
 }
 
 /* There is data if there are elements, and it is aligned for them. */
-static inline einc_status einc_check_data(const einc_view *view) {
+static __attribute__((cold, noinline)) einc_status einc_check_data(const einc_view *view) {
   if (einc_is_empty(view)) return EINC_OK;
   if (view->aligned == NULL) return EINC_NULL_DATA;
   return (uintptr_t)view->aligned % (uintptr_t)view->element == 0 ? EINC_OK : EINC_MISALIGNED;
@@ -402,7 +405,7 @@ static inline __attribute__((always_inline)) int einc_nests(const einc_view *vie
 }
 
 /* Differences of indices, the first of which that is not zero is positive, that cancel out. */
-static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *view) {
+static int einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -429,7 +432,7 @@ static int __attribute__((noinline)) einc_find_overlap_itself(const einc_view *v
 }
 
 /* Whether two indices name one element. */
-static inline int einc_overlaps_itself(const einc_view *view) {
+static __attribute__((cold, noinline)) int einc_overlaps_itself(const einc_view *view) {
   if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
   return einc_find_overlap_itself(view);
 }
@@ -468,7 +471,7 @@ static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
 }
 
 /* first(a) + x == last(b) - y */
-static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const einc_view *b) {
+static int einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
   einc_add_bytes(a, &sum);
@@ -477,7 +480,7 @@ static int __attribute__((noinline)) einc_find_overlap(const einc_view *a, const
 }
 
 /* Whether two views have a byte in common. */
-static inline int einc_overlap(const einc_view *a, const einc_view *b) {
+static __attribute__((cold, noinline)) int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
   return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
@@ -492,8 +495,8 @@ static int einc_same_view(const einc_view *a, const einc_view *b) {
 }
 
 /* The workspace after one more block of these sizes, each block at a multiple of 64 bytes. */
-static inline einc_range einc_reserve(einc_range bytes, int rank, const einc_range *sizes,
-                                      int64_t element) {
+static __attribute__((cold, noinline)) einc_range einc_reserve(einc_range bytes, int rank, const einc_range *sizes,
+                                    int64_t element) {
   einc_range block = einc_range_at(element);
   int d, empty = 0;
   if (bytes.status != EINC_OK) return bytes;
@@ -512,7 +515,7 @@ static inline einc_range einc_reserve(einc_range bytes, int rank, const einc_ran
   return einc_range_add(bytes, block);
 }
 
-/* Cold: small, as nobody waits for it. Writes `words` at `end`, where the text has ended so far;
+/* Writes `words` at `end`, where the text has ended so far;
  * gives where it ends then. */
 static __attribute__((cold, noinline)) char *einc_say(char *end, const char *words) {
   while (*words != 0) *end++ = *words++;
@@ -521,8 +524,8 @@ static __attribute__((cold, noinline)) char *einc_say(char *end, const char *wor
 }
 
 /* The same of a number between words. */
-static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before,
-                                                             int64_t number, const char *after) {
+static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before, int64_t number,
+                                  const char *after) {
   char digits[21];
   char *first = digits + 20;
   uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
@@ -554,11 +557,10 @@ void _mlir_ciface_softmax(einc_memref_f32_2 *X, einc_memref_f32_2 *Y);
 
 typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
+/* (Less a zero: what adds one changes the sign of -0.) */
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
-  einc_f32x16 v = {0};
-  int i;
-  for (i = 0; i < 16; ++i) v[i] = x;
-  return v;
+  const einc_f32x16 zero = {0};
+  return x - zero;
 }
 
 EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
@@ -743,7 +745,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         }
       } else {
         {
-          einc_store_some_f32x16(&Largest_block_data[m01], m01_size - 0, einc_splat_f32x16(-INFINITY));
+          einc_store_some_f32x16(&Largest_block_data[m01], m01_size, einc_splat_f32x16(-INFINITY));
           einc_store_some_f32x16(&Largest_block_data[(m01 + 16)], m01_size - 16, einc_splat_f32x16(-INFINITY));
           einc_store_some_f32x16(&Largest_block_data[(m01 + 32)], m01_size - 32, einc_splat_f32x16(-INFINITY));
           einc_store_some_f32x16(&Largest_block_data[(m01 + 48)], m01_size - 48, einc_splat_f32x16(-INFINITY));
@@ -936,12 +938,12 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             }
           } else {
             {
-              einc_f32x16 x3_0 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0], n0_size - 0, 0.0f);
+              einc_f32x16 x3_0 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0], n0_size, 0.0f);
               einc_f32x16 x3_1 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 16], n0_size - 16, 0.0f);
               einc_f32x16 x3_2 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 32], n0_size - 32, 0.0f);
               einc_f32x16 x3_3 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 48], n0_size - 48, 0.0f);
               float largest_block51 = Largest_block_data[m03];
-              einc_store_some_f32x16(&E_block_data[m03 * N + n0], n0_size - 0, einc_exp_f32x16(x3_0 - einc_splat_f32x16(largest_block51)));
+              einc_store_some_f32x16(&E_block_data[m03 * N + n0], n0_size, einc_exp_f32x16(x3_0 - einc_splat_f32x16(largest_block51)));
               einc_store_some_f32x16(&E_block_data[m03 * N + (n0 + 16)], n0_size - 16, einc_exp_f32x16(x3_1 - einc_splat_f32x16(largest_block51)));
               einc_store_some_f32x16(&E_block_data[m03 * N + (n0 + 32)], n0_size - 32, einc_exp_f32x16(x3_2 - einc_splat_f32x16(largest_block51)));
               einc_store_some_f32x16(&E_block_data[m03 * N + (n0 + 48)], n0_size - 48, einc_exp_f32x16(x3_3 - einc_splat_f32x16(largest_block51)));
@@ -967,7 +969,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         }
       } else {
         {
-          einc_store_some_f32x16(&Total_block_data[m04], m04_size - 0, einc_splat_f32x16(0.0f));
+          einc_store_some_f32x16(&Total_block_data[m04], m04_size, einc_splat_f32x16(0.0f));
           einc_store_some_f32x16(&Total_block_data[(m04 + 16)], m04_size - 16, einc_splat_f32x16(0.0f));
           einc_store_some_f32x16(&Total_block_data[(m04 + 32)], m04_size - 32, einc_splat_f32x16(0.0f));
           einc_store_some_f32x16(&Total_block_data[(m04 + 48)], m04_size - 48, einc_splat_f32x16(0.0f));
@@ -1082,12 +1084,12 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             }
           } else {
             {
-              einc_f32x16 e_block5_0 = einc_load_some_f32x16(&E_block_data[m06 * N + n01], n01_size - 0, 0.0f);
+              einc_f32x16 e_block5_0 = einc_load_some_f32x16(&E_block_data[m06 * N + n01], n01_size, 0.0f);
               einc_f32x16 e_block5_1 = einc_load_some_f32x16(&E_block_data[m06 * N + (n01 + 16)], n01_size - 16, 0.0f);
               einc_f32x16 e_block5_2 = einc_load_some_f32x16(&E_block_data[m06 * N + (n01 + 32)], n01_size - 32, 0.0f);
               einc_f32x16 e_block5_3 = einc_load_some_f32x16(&E_block_data[m06 * N + (n01 + 48)], n01_size - 48, 0.0f);
               float total_block51 = Total_block_data[m06];
-              einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01], n01_size - 0, e_block5_0 / einc_splat_f32x16(total_block51));
+              einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01], n01_size, e_block5_0 / einc_splat_f32x16(total_block51));
               einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 16], n01_size - 16, e_block5_1 / einc_splat_f32x16(total_block51));
               einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 32], n01_size - 32, e_block5_2 / einc_splat_f32x16(total_block51));
               einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 48], n01_size - 48, e_block5_3 / einc_splat_f32x16(total_block51));

@@ -73,6 +73,10 @@ cl::opt<std::string> fp("fp", cl::value_desc("strict"), cl::cat(category),
                         cl::desc("strict: sums in the order of the spec, each operation rounded"),
                         cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand),
                         cl::sub(explainCommand), cl::sub(benchCommand));
+cl::opt<std::string> strides("strides", cl::value_desc("contiguous"), cl::cat(category),
+                             cl::desc("contiguous: tensors have unit stride along their last "
+                                      "dimensions; others are refused when a kernel is called"),
+                             cl::sub(emitCommand), cl::sub(buildCommand), cl::sub(evalCommand));
 cl::opt<std::string> schedule(
     "schedule", cl::value_desc("FILE"), cl::cat(category),
     cl::desc("what to do with ops instead of what the model chooses; emit "
@@ -218,6 +222,7 @@ int makeRequest(Request& request) {
   request.targets = targets;
   request.threads = threads;
   request.fp = fp;
+  request.strides = strides;
   request.schedule = schedule;
   request.lib = lib;
   request.tuning = tuning;

@@ -67,6 +67,9 @@ int build(const Request& request, const BuildOptions& options) {
     return fail(kBadCommandLine, "--export=" + options.naming.exports + ": there is cblas");
   if (!options.naming.exports.empty() && request.lib == "cblas")
     return fail(kBadCommandLine, "--export=cblas with --lib=cblas: they would call themselves");
+  if (!options.naming.exports.empty() && !request.strides.empty())
+    return fail(kBadCommandLine,
+                "--export=cblas with --strides: a CBLAS is given matrices in both orders");
   auto chosen = chooseCode(request, portableTargets());
   if (auto* code = std::get_if<ExitCode>(&chosen)) return *code;
   const CodeOptions& wanted = std::get<CodeOptions>(chosen);

@@ -86,6 +86,7 @@ std::variant<NativeLibrary, ExitCode> NativeLibrary::compile(const Compiled& com
   emit::COptions options;
   options.threads = wanted.threads;
   options.keepsOrder = wanted.keepsOrder;
+  options.contiguous = wanted.contiguous;
   options.library = "einc_native";
   options.plant = plant;
   const std::vector<Compiled> all = {compiled};

@@ -90,6 +90,7 @@ Result<LibraryTexts> libraryTexts(const std::vector<Compiled>& kernels, const Co
   emit::COptions options;
   options.threads = wanted.threads;
   options.keepsOrder = wanted.keepsOrder;
+  options.contiguous = wanted.contiguous;
   options.library = library;
   options.prefix = naming.prefix;
   options.plant = naming.plant;

@@ -64,6 +64,8 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
     passes += ",attempt";  // while values have names, of which two can be watched at a time
   if (until >= ir::Level::Hardware && !device)
     passes += ",reduce-together";  // once all vectors are those of the target
+  if (until >= ir::Level::Hardware && !device)
+    passes += ",canonicalize";  // last: the loops that other passes have made
   return passes;
 }
 
@@ -219,6 +221,13 @@ std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Tar
   if (!request.fp.empty() && request.fp != "strict")
     return failed(kBadCommandLine,
                   "--fp=" + request.fp + ": there is strict" + didYouMean(request.fp, {"strict"}));
+  if (!request.strides.empty() && request.strides != "contiguous")
+    return failed(kBadCommandLine, "--strides=" + request.strides + ": there is contiguous" +
+                                       didYouMean(request.strides, {"contiguous"}));
+  if (targets->front()->device && !request.strides.empty())
+    return failed(kBadCommandLine,
+                  "--strides=contiguous with --target=" + std::string(targets->front()->name) +
+                      ": shaders read tensors of any strides");
   if (targets->front()->device && !request.lib.empty() && request.lib != "none")
     return failed(kBadCommandLine, "--lib=" + request.lib +
                                        " with --target=" + std::string(targets->front()->name) +
@@ -227,7 +236,7 @@ std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Tar
     return failed(kBadCommandLine,
                   "--threads with --target=" + std::string(targets->front()->name) +
                       ": a device shares work out to its invocations");
-  CodeOptions options{*targets, request.threads, !request.fp.empty(), nullptr};
+  CodeOptions options{*targets, request.threads, !request.fp.empty(), !request.strides.empty()};
   const std::vector<std::string> libraries = {"none", "cblas", "blis", "auto"};
   if (!request.lib.empty() && !llvm::is_contained(libraries, request.lib))
     return failed(kBadCommandLine, "--lib=" + request.lib + ": there are " + joined(libraries) +

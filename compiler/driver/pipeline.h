@@ -33,6 +33,7 @@ struct CodeOptions {
   Targets targets;  // the most modest first
   int64_t threads = 1;
   bool keepsOrder = false;  // of floating-point sums
+  bool contiguous = false;  // unit stride along the last dimension of each argument is promised
   // What was read from --schedule; or null.
   struct Schedule {
     SourceFile source;

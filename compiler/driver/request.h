@@ -23,6 +23,7 @@ struct Request {
   std::vector<std::string> targets;  // as --target gives them; empty: the command's default
   int64_t threads = 1;               // at most
   std::string fp;                    // "strict", or empty
+  std::string strides;               // "contiguous", or empty
   std::string schedule;              // a file, or empty
   std::string lib;                   // "none", "cblas", "blis", "auto", or empty
   std::string tuning;                // a file, or empty

@@ -258,10 +258,19 @@ std::string sharedPrefix(const COptions& options) {
   return llvm::isDigit(name[0]) ? "_" + name : name;
 }
 
-std::string sharedFile(const COptions& options) {
+// Whether code for these targets asks which CPU there is.
+bool asksForCpu(const std::vector<KernelCode>& kernels) {
+  return std::any_of(kernels.begin(), kernels.end(), [](const KernelCode& kernel) {
+    return std::any_of(kernel.codes.begin(), kernel.codes.end(), [](const TargetCode& code) {
+      return levelOf(*code.target) >= 2 && code.target->name != "native";
+    });
+  });
+}
+
+std::string sharedFile(const std::vector<KernelCode>& kernels, const COptions& options) {
   Prelude prelude(Prelude::Shared::Defined, sharedPrefix(options));
   for (const std::string& chunk : Prelude::sharedChunks())
-    if (chunk != "find_cpu" || options.severalTargets) prelude.need(chunk);
+    if (chunk != "find_cpu" || asksForCpu(kernels)) prelude.need(chunk);
   std::string text =
       statusStrings() + "\n" + (options.threads > 1 ? kThreadFunctions : "") + prelude.text();
   return fileComment(options.library + ".c", "What the kernels of this library share.", options) +
@@ -289,7 +298,7 @@ Result<std::vector<CFile>> emitCFiles(const std::vector<KernelCode>& kernels,
                                       const COptions& given) {
   COptions options = withTargets(kernels, given);
   if (auto reason = findNameClash(kernels, options)) return *reason;
-  std::vector<CFile> files = {{options.library + ".c", sharedFile(options)}};
+  std::vector<CFile> files = {{options.library + ".c", sharedFile(kernels, options)}};
   for (const KernelCode& kernel : kernels) {
     const std::vector<KernelCode> alone = {kernel};
     Prelude prelude(Prelude::Shared::Declared, sharedPrefix(options));

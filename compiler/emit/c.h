@@ -1,7 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-// Kernels as self-contained C99 (freestanding headers and math.h): one file, or one for each def and
-// one with what they share. For each def NAME:
+// Kernels as self-contained C99 (freestanding headers and math.h): one file, or one for each def
+// and one with what they share. For each def NAME:
 //
 //   static einc_status NAME_check(...)     everything that can be wrong, before data is touched
 //   static void NAME_run(...)              the loops, printed from the kernel at hardware level;
@@ -45,6 +45,7 @@ struct COptions {
   int64_t threads = 1;          // at most; 1: no loop is on threads
   bool keepsOrder = false;      // of sums, as the passes were told; for the comment
   bool severalTargets = false;  // the code of each gets its name
+  bool contiguous = false;      // arguments have unit stride along their last dimensions
   // For tests of the tests: a miscompilation to plant, one of plantNames().
   std::string plant;
 };

@@ -47,6 +47,8 @@ class BodyWriter {
   BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prelude, VectorPrelude& vectors,
              const std::string& plant, std::string function, const RunNames& run);
 
+  // Arguments have unit stride along their last dimensions.
+  void expectContiguous();
   // Statements are a host's, which records dispatches: before any other function.
   void onDevice(const DeviceNames& device) { device_ = &device; }
 

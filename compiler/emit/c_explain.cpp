@@ -438,6 +438,7 @@ class ExplainWriter {
     KernelScope scope(only, signature, prelude_);
     VectorPrelude vectors("", {});
     BodyWriter writer(only, scope, prelude_, vectors, options_.plant, name_, run);
+    if (options_.contiguous) writer.expectContiguous();
     size_t room = 0;
     std::string body = writer.sentences(end, room);
     if (!body.empty()) longest = std::max(longest, room);

@@ -88,7 +88,27 @@ class KernelWriter {
     if (!status.empty()) out_.line(status);
     out_.dedent().raw(null).indent();
     declareAndWrite(scope, signature, rest, null);
+    if (options_.contiguous && options_.plant != "skip-check") strides(signature);
     out_.line("return EINC_OK;").close().line();
+  }
+
+  // Of a dimension of one position the stride means nothing.
+  void strides(const Signature& signature) {
+    out_.line().line("/* Neighbours along the last dimension are neighbours in memory. */");
+    for (const auto& [name, last] : lastDimensions(signature))
+      out_.line("if (" + name + "->sizes[" + last + "] > 1 && " + name + "->strides[" + last +
+                "] != 1) return EINC_BAD_STRIDE;");
+  }
+
+  // Of the arguments that have any: descriptors and the numbers of the dimensions.
+  std::vector<std::pair<std::string, std::string>> lastDimensions(
+      const Signature& signature) const {
+    std::vector<std::pair<std::string, std::string>> result;
+    for (unsigned t = 0; t < contract_.tensors.size(); ++t)
+      if (size_t rank = contract_.tensors[t].shape.size();
+          rank > 0 && contract_.tensors[t].role != ir::Role::Local)
+        result.emplace_back(signature.tensor(t), std::to_string(rank - 1));
+    return result;
   }
 
   // What the check says, where little has to be looked at.
@@ -105,8 +125,11 @@ class KernelWriter {
       if (body.empty()) continue;
       predicate(name_ + what, scope, signature, body);
       if (what == "_is_dense" && isShort_) continue;  // that is asked before all else
-      usual = usual.empty() ? name_ + what + arguments
-                            : "(" + usual + " || " + name_ + what + arguments + ")";
+      std::string holds = name_ + what + arguments;
+      if (options_.contiguous && what == "_is_usual")
+        for (const auto& [name, last] : lastDimensions(signature))
+          holds += " && " + name + "->strides[" + last + "] == 1";
+      usual = usual.empty() ? holds : "(" + usual + " || " + wrapped(holds) + ")";
     }
     if (!usual.empty()) check_ = usual + " ? EINC_OK : " + check_;
   }
@@ -158,6 +181,7 @@ class KernelWriter {
     RunNames run(signature.names);
     KernelScope scope(code, signature, prelude_);
     BodyWriter writer(code, scope, prelude_, vectors, options_.plant, name_ + suffix, run);
+    if (options_.contiguous) writer.expectContiguous();
     std::string body = writer.run();
     ir::Block slots = sizesOnly(code.body, /*ofThreads=*/true);
     std::string threads = usesWord(body, run.threads)
@@ -168,6 +192,9 @@ class KernelWriter {
     std::string parameters = signature.declarations();
     bool heap = usesHeap(code.body);
     if (heap) parameters += ", char *" + run.workspace;
+    // What takes memory may be in a way that strides which are promised rule out.
+    if (heap && !usesWord(threads + body, run.workspace))
+      body.insert(0, "  (void)" + run.workspace + ";\n");
     scope.function(out_, "static void " + name_ + "_run" + suffix + "(" + parameters + ")", "",
                    threads + body, "");
     if (!heap) return dense(suffix, heap);
@@ -276,6 +303,7 @@ class KernelWriter {
     RunNames run(signature.names);
     KernelScope scope(only, signature, prelude_);
     BodyWriter writer(only, scope, prelude_, vectors, options_.plant, name_, run);
+    if (options_.contiguous) writer.expectContiguous();
     std::string body = writer.sizes();
     scope.function(out_, "static int64_t " + name_ + what + "(" + signature.declarations() + ")",
                    "int64_t " + run.workspace + " = 0;", body,

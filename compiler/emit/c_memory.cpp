@@ -28,6 +28,13 @@ bool mentions(const Expr& e, const std::string& name) {
 
 }  // namespace
 
+void BodyWriter::expectContiguous() {
+  for (unsigned t = 0; t < kernel_.tensors.size(); ++t)
+    if (size_t rank = kernel_.tensors[t].shape.size();
+        rank > 0 && ir::isArgument(kernel_.tensors[t].role))
+      strides_[{t, static_cast<unsigned>(rank - 1)}] = 1;
+}
+
 unsigned BodyWriter::rootOf(unsigned tensor) const {
   while (kernel_.tensors[tensor].role == ir::Role::View) tensor = views_.at(tensor)->base;
   return tensor;

@@ -56,6 +56,11 @@ bool readsBefore(const ir::Kernel& kernel, unsigned output) {
   return reads;
 }
 
+const char* const kContiguous =
+    R"(Compiled for tensors whose neighbours along the last dimension are neighbours in memory
+(--strides=contiguous): where that has more than one position and another stride, a kernel returns
+EINC_BAD_STRIDE.)";
+
 const char* const kExternals =
     R"(Functions that this library calls and does not have: write them, with this header, and link them
 to it. Tensors are MLIR's strided memrefs, as above; the descriptors are the function's own. Sizes
@@ -171,7 +176,8 @@ Result<std::string> emitHeader(const std::vector<KernelCode>& kernels, const COp
     for (const std::string& prototype : prototypesOf(*kernel.contract, options))
       text += prototype + ";\n";
   }
-  return headerText(options, kContract, "#include <stdint.h>\n", text + externalText(kernels));
+  const std::string more = options.contiguous ? std::string("\n\n") + kContiguous : "";
+  return headerText(options, kContract + more, "#include <stdint.h>\n", text + externalText(kernels));
 }
 
 }  // namespace einc::emit

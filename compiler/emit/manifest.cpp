@@ -72,6 +72,7 @@ std::string manifestText(const COptions& options, Array kernels, Object more) {
   more["einc_manifest"] = 1;
   more["library"] = options.library;
   more["prefix"] = options.prefix;
+  if (options.contiguous) more["strides"] = "contiguous";
   more["kernels"] = std::move(kernels);
   std::string text;
   llvm::raw_string_ostream out(text);

@@ -18,8 +18,8 @@
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/region.h"
 #include "compiler/strategy/shared_loops.h"
+#include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/combiner.h"
-#include "compiler/transforms/fold.h"
 #include "compiler/transforms/split.h"
 #include "compiler/transforms/unused.h"
 
@@ -472,7 +472,7 @@ ir::Kernel scheduleForDevice(const ir::Kernel& kernel, const ScheduleOptions& op
   DeviceScheduler scheduler(result, options);
   ir::Block body = scheduler.run(kernel.body);
   result.body = std::move(body);
-  transforms::fold(result, /*keepsEmpty=*/true);
+  result = transforms::canonicalize(result, /*keepsLoops=*/true);
   transforms::dropUnused(result);
   if (reports) *reports = std::move(scheduler.reports);
   if (errors) *errors = std::move(scheduler.errors);

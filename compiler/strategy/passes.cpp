@@ -13,6 +13,7 @@
 #include "compiler/transforms/attempt.h"
 #include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/call_external.h"
+#include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/contract.h"
 #include "compiler/transforms/distribute.h"
 #include "compiler/transforms/lower.h"
@@ -29,6 +30,8 @@ namespace einc::strategy {
 namespace {
 
 // ---- The passes ---------------------------------------------------------------------------------
+
+ir::Kernel canonical(const ir::Kernel& kernel) { return transforms::canonicalize(kernel); }
 
 // A pass without options that cannot fail.
 template <ir::Kernel (*transform)(const ir::Kernel&)>
@@ -340,6 +343,8 @@ const std::vector<Pass>& allPasses() {
        runOnKernels<transforms::attemptNumbers>},
       {"reduce-together", "", "add up the lanes of several vectors at once", Level::Hardware,
        runOnKernels<transforms::reduceTogether>},
+      {"canonicalize", "", "dissolve loops of one round, and decide what is known", Level::Hardware,
+       runOnKernels<canonical>},
       {"lower", "", "turn structured ops into loops", Level::Buffers,
        runOnKernels<transforms::lower>},
   };

@@ -19,8 +19,8 @@
 #include "compiler/strategy/streams.h"
 #include "compiler/strategy/windows.h"
 #include "compiler/transforms/call_external.h"
+#include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/combiner.h"
-#include "compiler/transforms/fold.h"
 #include "compiler/transforms/hoist.h"
 #include "compiler/transforms/split.h"
 #include "compiler/transforms/unroll.h"
@@ -502,7 +502,7 @@ ir::Kernel schedule(const ir::Kernel& kernel, const ScheduleOptions& options,
   Scheduler scheduler(result, options);
   ir::Block body = scheduler.run(kernel.body);
   result.body = std::move(body);
-  transforms::fold(result);
+  result = transforms::canonicalize(result);
   transforms::hoistAllocs(result);
   transforms::dropUnused(result);
   auto ops = static_cast<unsigned>(scheduler.reports.size());

@@ -16,7 +16,7 @@
 
 namespace einc::transforms {
 
-// `kernel` is tiled and folded. What is moved has sizes that are constants; the rest stays.
+// `kernel` is tiled and canonical. What is moved has sizes that are constants; the rest stays.
 void hoistAllocs(ir::Kernel& kernel);
 
 }  // namespace einc::transforms

@@ -22,7 +22,7 @@ def files_below(folder):
     return result
 
 
-COMPILED = ("softmax.tc", "pooling.tc", "matmul.tc")
+COMPILED = ("softmax.tc", "layout.tc", "matvec.tc")
 
 
 def build(folder, work, env, user=None, extra=()):

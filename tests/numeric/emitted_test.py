@@ -222,6 +222,7 @@ def main():
     cases.run("fault 41: threads", threads, folder)
     cases.run("a file for each def", parts, folder / "parts", "--target=native")
     cases.run("a file for each def, of several targets", parts, folder / "levels_parts", "--target=x86-64-v2,x86-64-v4")
+    cases.run("a file for each def, of one level", parts, folder / "level_parts", "--target=x86-64-v3")
     print("sanitizers", flush=True)
     try:
         sanitized(cases, folder)

@@ -1,5 +1,5 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/transforms/fold.h"
+#include "compiler/transforms/canonicalize.h"
 
 #include <algorithm>
 #include <iterator>
@@ -19,15 +19,17 @@ namespace {
 using affine::Expr;
 using Kind = ir::Condition::Kind;
 
-class Folder {
+class Canonicalizer {
  public:
-  Folder(ir::Kernel& kernel, bool keepsEmpty) : kernel_(kernel), keepsEmpty_(keepsEmpty) {}
+  explicit Canonicalizer(ir::Kernel& kernel) : kernel_(kernel) {}
 
-  void run() {
-    // A constant may make others constants.
-    while (find(kernel_.body)) replace();
-    choose(kernel_.body);
-    if (!keepsEmpty_) dropEmpty();
+  void run(bool keepsLoops) {
+    do {
+      // A constant may make others constants.
+      while (find(kernel_.body)) replace();
+      choose(kernel_.body);
+    } while (!keepsLoops && dissolve(kernel_.body));
+    if (!keepsLoops) dropEmpty();
   }
 
  private:
@@ -119,6 +121,51 @@ class Folder {
     return test.conditions.empty() ? &test.then : nullptr;
   }
 
+  // ---- Loops of one round ----
+
+  // Whether there were any: each is in its block what its body is, for its variable 0.
+  bool dissolve(ir::Block& block) {
+    bool found = false;
+    ir::Block result;
+    for (ir::Stmt& stmt : block) {
+      for (ir::Block* inner : ir::blocksOf(stmt)) found |= dissolve(*inner);
+      std::string var;
+      ir::Block* body = onlyRound(stmt, var);
+      if (body) atZero(*body, var);
+      if (body)
+        std::move(body->begin(), body->end(), std::back_inserter(result));
+      else
+        result.push_back(std::move(stmt));
+      found |= body != nullptr;
+    }
+    block = std::move(result);
+    return found;
+  }
+
+  // The body of a loop of one round, and its variable.
+  static ir::Block* onlyRound(ir::Stmt& stmt, std::string& var) {
+    if (auto* loop = std::get_if<ir::For>(&stmt.node)) {
+      var = loop->var;
+      return loop->extent.asConstant() == 1 ? &loop->body : nullptr;
+    }
+    auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
+    if (!loop || loop->grain) return nullptr;
+    auto size = sizeOf(*loop);
+    var = loop->var;
+    return size && size == loop->extent.asConstant() ? &loop->body : nullptr;
+  }
+
+  // Of loops below the structured levels, others may have variables of the same name.
+  static void atZero(ir::Block& body, const std::string& var) {
+    auto zero = [&](const affine::Atom& atom) -> std::optional<Expr> {
+      if (atom.kind != affine::Atom::Kind::Iterator || atom.name != var) return std::nullopt;
+      return Expr();
+    };
+    rewriteBlock(
+        body, [&](const Expr& e) { return e.substitute(zero); },
+        [](const ir::ValueRef& value) { return value; });
+  }
+
   // ---- Loops without rounds ----
 
   // What statements read and write: tensors, and not views of them.
@@ -131,6 +178,7 @@ class Folder {
   };
 
   static bool isEmpty(const ir::Stmt& stmt) {
+    if (auto* loop = std::get_if<ir::For>(&stmt.node)) return loop->extent.asConstant() == 0;
     auto* loop = std::get_if<ir::TileLoop>(&stmt.node);
     return loop && loop->extent.asConstant() == 0;
   }
@@ -142,6 +190,7 @@ class Folder {
       if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) add(*op, touched);
       if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node)) add(call->op, touched);
       if (auto* table = std::get_if<ir::Offsets>(&stmt.node)) touched.written.insert(table->table);
+      addElements(stmt, touched);
       const bool own = empty && isEmpty(stmt);
       Touched& to = own ? empty->emplace_back() : touched;
       for (ir::Block* inner : ir::blocksOf(stmt)) collect(*inner, to, own ? nullptr : empty);
@@ -152,6 +201,22 @@ class Folder {
     for (const ir::Operand& input : op.inputs) touched.read.insert(rootOf(input.tensor));
     for (const ir::Operand& output : op.outputs) touched.written.insert(rootOf(output.tensor));
     if (op.copied) touched.written.insert(rootOf(op.copied->to.tensor));
+  }
+
+  // Of statements below the structured levels.
+  void addElements(const ir::Stmt& stmt, Touched& touched) const {
+    auto read = [&](const ir::ValueRef& value) {
+      if (!value) return;
+      ir::forEach(value, [&](const ir::Value& v) {
+        if (auto* load = std::get_if<ir::Load>(&v.node)) touched.read.insert(rootOf(load->tensor));
+      });
+    };
+    if (auto* let = std::get_if<ir::Let>(&stmt.node)) read(let->value);
+    if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) read(assign->value);
+    if (auto* store = std::get_if<ir::Store>(&stmt.node)) {
+      touched.written.insert(rootOf(store->tensor));
+      read(store->value);
+    }
   }
 
   unsigned rootOf(unsigned tensor) const {
@@ -201,13 +266,16 @@ class Folder {
   }
 
   ir::Kernel& kernel_;
-  bool keepsEmpty_;
   std::map<unsigned, unsigned> bases_;  // of views
   std::map<std::string, int64_t> known_;
 };
 
 }  // namespace
 
-void fold(ir::Kernel& kernel, bool keepsEmpty) { Folder(kernel, keepsEmpty).run(); }
+ir::Kernel canonicalize(const ir::Kernel& kernel, bool keepsLoops) {
+  ir::Kernel result = kernel;
+  Canonicalizer(result).run(keepsLoops);
+  return result;
+}
 
 }  // namespace einc::transforms
