@@ -24,6 +24,7 @@ def _precompiled_header_impl(ctx):
         feature_configuration = features,
         output_file = output.path,
         source_file = _NOTHING,
+        use_pic = True,  # .bazelrc has all objects so
         user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts + ctx.attr.copts,
     )
     flags = cc_common.get_memory_inefficient_command_line(
