@@ -227,6 +227,7 @@ int makeRequest(Request& request) {
   request.lib = lib;
   request.tuning = tuning;
   request.device = device;
+  request.plant = plant;
   return kSuccess;
 }
 

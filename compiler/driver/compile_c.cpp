@@ -47,8 +47,10 @@ class Compilation {
     for (const std::string& flag :
          {"-I" + folder.file(""), "-ffile-prefix-map=" + folder.file("") + "="})
       flags_.push_back(flag);
-    for (const CSource& source : sources)
+    for (const CSource& source : sources) {
+      generated_ &= !source.isHeader;
       if (!source.isHeader) files_.push_back(&source);
+    }
   }
 
   // "" or the reason.
@@ -57,7 +59,7 @@ class Compilation {
     progress_.plan(files_.size());
     if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
     jobs = std::min<unsigned>(jobs, static_cast<unsigned>(files_.size()));
-    if (files_.size() >= kManyFiles) readHeadersOnce();
+    if (generated_ && files_.size() >= kManyFiles) readHeadersOnce();
     std::vector<std::thread> others;
     for (unsigned i = 1; i < jobs; ++i) others.emplace_back([this] { work(); });
     work();
@@ -106,6 +108,7 @@ class Compilation {
   std::string compiler_;
   std::vector<std::string> flags_;
   std::vector<const CSource*> files_;
+  bool generated_ = true;  // all of them; others may define what headers look at
   std::vector<std::string> reasons_;
   std::atomic<size_t> next_ = 0;
   std::atomic<bool> failed_ = false;

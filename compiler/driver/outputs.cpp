@@ -9,6 +9,7 @@
 #include "compiler/driver/device.h"
 #include "compiler/driver/device_library.h"
 #include "compiler/driver/exports.h"
+#include "compiler/driver/plant.h"
 #include "compiler/emit/c.h"
 #include "compiler/emit/header.h"
 #include "compiler/emit/manifest.h"
@@ -125,6 +126,7 @@ std::variant<LibraryTexts, ExitCode> makeTexts(const ir::Module& module, const C
 
 int refusePlant(const std::string& plant) {
   std::vector<std::string> names = emit::plantNames();
+  for (std::string& name : passPlants()) names.push_back(std::move(name));
   if (plant.empty() || std::find(names.begin(), names.end(), plant) != names.end()) return kSuccess;
   return fail(kBadCommandLine, "--plant=" + plant + ": there are " + joined(names));
 }

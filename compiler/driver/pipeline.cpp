@@ -5,6 +5,7 @@
 
 #include "compiler/driver/attributes.h"
 #include "compiler/driver/device_here.h"
+#include "compiler/driver/plant.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
 #include "compiler/strategy/fusion.h"
@@ -237,6 +238,7 @@ std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Tar
                   "--threads with --target=" + std::string(targets->front()->name) +
                       ": a device shares work out to its invocations");
   CodeOptions options{*targets, request.threads, !request.fp.empty(), !request.strides.empty()};
+  options.plant = request.plant;
   const std::vector<std::string> libraries = {"none", "cblas", "blis", "auto"};
   if (!request.lib.empty() && !llvm::is_contained(libraries, request.lib))
     return failed(kBadCommandLine, "--lib=" + request.lib + ": there are " + joined(libraries) +
@@ -443,8 +445,11 @@ std::variant<std::vector<Compiled>, ExitCode> compile(const ir::Module& module,
     Diagnostics errors(source);
     auto pipeline = strategy::parsePipeline(source, errors);
     ir::Module code = module;
-    if (auto failure = strategy::runPipeline(*pipeline, code, tracer(tracing)))
-      return reportFailure(*failure);
+    for (const strategy::PassCall& call : *pipeline) {
+      if (auto failure = strategy::runPipeline({call}, code, tracer(tracing)))
+        return reportFailure(*failure);
+      plantIn(options.plant, call.pass->name, code);
+    }
     for (size_t i = 0; i < code.kernels.size(); ++i) {
       result[i].codes.push_back(std::move(code.kernels[i]));
       result[i].schedules.push_back(scheduleText(module.kernels[i], schedule, ""));

@@ -43,6 +43,7 @@ struct CodeOptions {
   std::string library = {};  // "cblas", "blis": what is asked first; "auto"; empty: none
   std::shared_ptr<const Tuning> tuning = nullptr;  // what was read from --tuning; or null
   std::vector<strategy::Setting> settings = {};    // on all targets, before those of the files
+  std::string plant = {};                          // one of passPlants(), or one of the emitters'
 };
 
 // The exit code after a message: an unknown name, two architectures at once, no number of threads,

@@ -28,6 +28,7 @@ struct Request {
   std::string lib;                   // "none", "cblas", "blis", "auto", or empty
   std::string tuning;                // a file, or empty
   std::string device;                // a number or a part of a name; empty: the best
+  std::string plant;                 // for tests of the tests: a miscompilation; empty: none
 };
 
 // Where the defs are from: "a.tc, b.tc", "--einsum mk,kn->mn".

@@ -126,18 +126,18 @@ class Call:
 
     # ---- The two engines ----
 
-    def run_eval(self, folder, spec, engine="reference", static=False):
+    def run_eval(self, folder, spec, engine="reference", static=False, more=()):
         """`static`: all sizes are given on the command line, too, and compiled in."""
-        line, error, results = self.evaluated(folder, spec, engine, static)
+        line, error, results = self.evaluated(folder, spec, engine, static, more)
         if error:
             return f"{line}\n{error}"
         message = self.compare(results)
         return message and f"{message}\n{line}"
 
-    def evaluated(self, folder, spec, engine="reference", static=False):
-        """The command line of `einc eval`, what went wrong, and the outputs if nothing did."""
+    def evaluated(self, folder, spec, engine="reference", static=False, more=()):
+        """The command line of `einc eval`, with these flags, too; what went wrong, and the outputs if nothing did."""
         folder.mkdir(parents=True, exist_ok=True)
-        args = ["eval", spec, "--def", self.name, f"--engine={engine}"]
+        args = ["eval", spec, "--def", self.name, f"--engine={engine}", *more]
         text = _text_of(self.name, spec)
         signature = text.split('"""')[0]
         for name, size in self.sizes.items() if static else ():

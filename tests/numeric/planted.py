@@ -4,11 +4,14 @@
 A test passes when the kernels are wrong and its machinery says so.
 """
 
+import re
+import subprocess
+
 import numpy as np
 
 from tests.numeric import abi, abi_test, einc_tool, formulas, program_runs, programs
 
-# What is planted (compiler/emit/c.h), and which tests must see it.
+# What is planted in emitters (compiler/emit/c.h), and which tests must see it.
 PLANTS = {
     "drop-last": ["programs", "formulas", "abi"],
     "off-by-one": ["programs", "formulas", "abi"],
@@ -18,6 +21,20 @@ PLANTS = {
     "wrong-offset": ["programs", "abi"],
 }
 _PROGRAMS = 40
+# What is planted in passes (compiler/driver/plant.h), and by which def of specs/, at which sizes, on which engine it is seen.
+PASSES = {
+    "in-simplify": ("sigmoid", [5], "hw", []),
+    "in-fuse": ("softmax", [5, 7], "hw", []),
+    "in-bufferize": ("log_softmax", [5, 7], "hw", []),
+    "in-map-to-library": ("matmul", [70, 80, 90], "native", ["--lib=cblas"]),
+    "in-schedule": ("matmul", [100, 70, 90], "hw", []),
+    "in-distribute": ("transpose", [40, 70], "hw", ["--target=vulkan-desktop"]),
+    "in-vectorize": ("matmul", [100, 70, 90], "hw", []),
+    "in-contract": ("matmul", [5, 7, 9], "hw", []),
+    "in-unroll": ("matmul", [100, 70, 90], "hw", []),
+    "in-reduce-together": ("matvec", [40, 64], "hw", []),
+    "in-canonicalize": ("matmul", [101, 71, 91], "hw", []),
+}
 
 
 class Caught(Exception):
@@ -66,6 +83,44 @@ def run_abi(folder, plant):
             watch.run_apart(name, function)
 
 
+def run_pass(folder, plant, name, sizes, engine, flags):
+    """A def of specs/ through `einc eval`."""
+    paths = formulas.defs_of(einc_tool.specs())
+    element = formulas.default_element(name, paths[name])
+    call = formulas.Call(name, element, np.random.default_rng(1), whole=True, sizes=sizes)
+    Watch().run_apart(f"{name} {sizes}, {engine}", call.run_eval, folder, paths[name], engine, False, [*flags, *planting(plant)])
+
+
+def run_nan(folder, plant):
+    """The largest of each row, of which one has a NaN."""
+    folder.mkdir(parents=True)
+    (folder / "m.tc").write_text("def largest(X: f32(M, N)) -> (Y: f32(M)) { Y(m) max=! X(m, n); }\n")
+    X = np.ones((3, 100), np.float32)
+    X[1, 50] = np.nan
+    np.save(folder / "X.npy", X)
+    einc_tool.must(einc_tool.run("eval", folder / "m.tc", "--def=largest", "--engine=native", "--in", f"X={folder}/X.npy",
+                                 "--out", f"Y={folder}/Y.npy", *planting(plant)))
+    Watch().check("a NaN in a row", None if np.isnan(np.load(folder / "Y.npy")[1]) else "it is gone")
+
+
+def run_external(folder, plant):
+    """A function of the user's own, to which the order of its arguments matters."""
+    folder.mkdir(parents=True)
+    (folder / "k.tc").write_text("library_call<less> def f(A: f32(N), B: f32(N)) -> (C: f32(N)) { C(n) = A(n) - B(n); }\n")
+    (folder / "less.c").write_text("""#include "k.h"
+void _mlir_ciface_less(einc_memref_f32_1 *A, einc_memref_f32_1 *B, einc_memref_f32_1 *C) {
+  for (int64_t n = 0; n < C->sizes[0]; ++n)
+    C->aligned[C->offset + n] = A->aligned[A->offset + n] - B->aligned[B->offset + n];
+}
+""")
+    einc_tool.must(einc_tool.run("build", folder / "k.tc", "-o", folder, "--name=k", "--sources-only", "--one-file", *planting(plant)))
+    command = [einc_tool.CLANG, "-w", "-I", folder, "-shared", "-fPIC", folder / "k.c", folder / "less.c", "-lm", "-o", folder / "k.so"]
+    einc_tool.must(subprocess.run(command, capture_output=True, text=True))
+    A, B, C = (np.full(4, i, np.float32) for i in (5, 3, 0))
+    abi.Library(folder / "k.so", folder / "k.json").kernel("f")(*[abi.describe(a) for a in (A, B, C)])
+    Watch().check("a difference", None if (C == 2).all() else f"{C}")
+
+
 RUNS = {"programs": run_programs, "formulas": run_formulas, "abi": run_abi}
 
 
@@ -78,6 +133,30 @@ def catches(folder, plant, test):
         print(f"{plant}: caught by {test}, {caught}", flush=True)
         return None
     return f"{test} did not notice it"
+
+
+def caught(run, folder, plant, *seen):
+    try:
+        run(folder, plant, *seen)
+    except Caught as what:
+        print(f"{plant}: caught by {what}", flush=True)
+        return None
+    return "it goes by"
+
+
+def calm(run, folder, *seen):
+    try:
+        run(folder, None, *seen)
+    except Caught as what:
+        return f"a false alarm: {what}"
+    return None
+
+
+def each_pass(passes):
+    """--plant tells what there is."""
+    said = einc_tool.run("emit", einc_tool.find("specs/matmul.tc"), "--stage=c", "--plant=what").stderr
+    named = set(re.findall(r"in-[a-z-]+", said))
+    return None if named == set(passes) | {"in-attempt"} else f"{named ^ set(passes)}"
 
 
 def quiet(folder, test):
@@ -97,6 +176,15 @@ def main():
             cases.run(f"{plant}, {test}", catches, folder / plant / test, plant, test)
     for test in RUNS:
         cases.run(f"no plant, {test}", quiet, folder / "none" / test, test)
+    passes = {plant: (run_pass, *seen) for plant, seen in PASSES.items()}
+    passes |= {"in-call-external": (run_external,)}
+    # Not all CPUs have instructions by which an attempt gains.
+    if "attempt {" in einc_tool.run("emit", einc_tool.find("specs/reductions.tc"), "--def=max_rows", "--stage=hw", "--target=native").stdout:
+        passes |= {"in-attempt": (run_nan,)}
+    for plant, (run, *seen) in passes.items():
+        cases.run(plant, caught, run, folder / plant, plant, *seen)
+        cases.run(f"no plant, but {plant}", calm, run, folder / "calm" / plant, *seen)
+    cases.run("a plant for each pass", each_pass, passes)
     cases.finish()
 
 

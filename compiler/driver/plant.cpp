@@ -1,0 +1,151 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/driver/plant.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "compiler/transforms/rewrite.h"
+
+namespace einc::driver {
+namespace {
+
+using Change = std::function<void(ir::Kernel&)>;
+
+// Statements of a kind, those inside others included.
+template <typename Node>
+void onEach(ir::Block& block, const std::function<void(Node&)>& change) {
+  for (ir::Stmt& stmt : block) {
+    if (auto* node = std::get_if<Node>(&stmt.node)) change(*node);
+    for (ir::Block* inner : ir::blocksOf(stmt)) onEach<Node>(*inner, change);
+  }
+}
+
+template <typename Node>
+Change each(const std::function<void(Node&)>& change) {
+  return [change](ir::Kernel& kernel) { onEach<Node>(kernel.body, change); };
+}
+
+// Values, wherever they stand.
+Change values(const transforms::ValueRewrite& change) {
+  return [change](ir::Kernel& kernel) {
+    transforms::rewriteBlock(kernel.body, [](const affine::Expr& e) { return e; }, change);
+  };
+}
+
+ir::ValueRef literalsGrow(const ir::ValueRef& value) {
+  auto* literal = std::get_if<ir::Literal>(&value->node);
+  if (!literal || value->type == ir::ScalarType::Bool) return value;
+  ir::Number number = literal->number;
+  number.asFloat += 1;
+  number.asBits += 1;
+  return ir::makeLiteral(value->type, number);
+}
+
+// What is on the left goes to the right.
+void operandsTurn(ir::StructuredOp& op) {
+  for (ir::ValueRef& result : op.results)
+    result = ir::rewrite(result, [](const ir::ValueRef& value) {
+      auto* call = std::get_if<ir::Call>(&value->node);
+      bool ordered =
+          call && (call->function == ir::Function::Sub || call->function == ir::Function::Div);
+      if (!ordered) return value;
+      return ir::makeValue(value->type, ir::Call{call->function, {call->args[1], call->args[0]}});
+    });
+}
+
+ir::ValueRef factorsAreEqual(const ir::ValueRef& value) {
+  auto* call = std::get_if<ir::Call>(&value->node);
+  if (!call || call->function != ir::Function::Fma) return value;
+  return ir::makeValue(value->type,
+                       ir::Call{call->function, {call->args[0], call->args[0], call->args[2]}});
+}
+
+ir::ValueRef lanesAreTaken(const ir::ValueRef& value) {
+  auto* shuffle = std::get_if<ir::Shuffle>(&value->node);
+  if (!shuffle || shuffle->lanes.size() < 2) return value;
+  ir::Shuffle taken = *shuffle;
+  taken.lanes[0] = taken.lanes[1];
+  return ir::makeValue(value->type, std::move(taken));
+}
+
+// The first two ops of each block change places.
+void opsTurn(ir::Block& block) {
+  auto isOp = [](const ir::Stmt& s) { return std::holds_alternative<ir::StructuredOp>(s.node); };
+  auto first = std::find_if(block.begin(), block.end(), isOp);
+  if (first != block.end())
+    if (auto second = std::find_if(first + 1, block.end(), isOp); second != block.end())
+      std::swap(*first, *second);
+  for (ir::Stmt& stmt : block)
+    for (ir::Block* inner : ir::blocksOf(stmt)) opsTurn(*inner);
+}
+
+// Sums begin anew with each term.
+void sumsAreLost(ir::Assign& assign) {
+  auto* call = std::get_if<ir::Call>(&assign.value->node);
+  if (call && call->function == ir::Function::Add) assign.value = call->args[1];
+}
+
+// Of several statements of a kind in a block the last is lost.
+template <typename Node>
+void lastIsLost(ir::Block& block) {
+  auto isOne = [](const ir::Stmt& s) { return std::holds_alternative<Node>(s.node); };
+  if (std::count_if(block.begin(), block.end(), isOne) > 1)
+    block.erase(std::find_if(block.rbegin(), block.rend(), isOne).base() - 1);
+  for (ir::Stmt& stmt : block)
+    for (ir::Block* inner : ir::blocksOf(stmt)) lastIsLost<Node>(*inner);
+}
+
+template <typename Node>
+void allAreLost(ir::Block& block) {
+  std::erase_if(block, [](const ir::Stmt& s) { return std::holds_alternative<Node>(s.node); });
+  for (ir::Stmt& stmt : block)
+    for (ir::Block* inner : ir::blocksOf(stmt)) allAreLost<Node>(*inner);
+}
+
+// By the name of the pass.
+const std::map<std::string, Change, std::less<>>& changes() {
+  static const std::map<std::string, Change, std::less<>> table = {
+      {"simplify",
+       [](ir::Kernel& kernel) {
+         transforms::rewriteOps(kernel.body, [](ir::StructuredOp& op) {
+           for (ir::ValueRef& result : op.results) result = ir::rewrite(result, literalsGrow);
+         });
+       }},
+      {"fuse", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
+      {"bufferize", [](ir::Kernel& kernel) { opsTurn(kernel.body); }},
+      {"call-external", each<ir::ExternalCall>([](ir::ExternalCall& call) {
+         std::reverse(call.arguments.begin(), call.arguments.end());
+       })},
+      {"map-to-library", each<ir::LibraryCall>([](ir::LibraryCall& call) {
+         call.alpha = ir::makeLiteral(call.op.results[0]->type, {2, 2});
+       })},
+      {"schedule", each<ir::TileLoop>([](ir::TileLoop& loop) {
+         loop.extent = loop.extent - affine::Expr::constant(1);
+       })},
+      {"distribute", [](ir::Kernel& kernel) { allAreLost<ir::Barrier>(kernel.body); }},
+      {"vectorize", each<ir::Assign>(sumsAreLost)},
+      {"contract", values(factorsAreEqual)},
+      {"unroll", [](ir::Kernel& kernel) { lastIsLost<ir::Store>(kernel.body); }},
+      {"attempt", [](ir::Kernel& kernel) { allAreLost<ir::Watch>(kernel.body); }},
+      {"reduce-together", values(lanesAreTaken)},
+      {"canonicalize", each<ir::If>([](ir::If& test) { test.otherwise.clear(); })},
+  };
+  return table;
+}
+
+}  // namespace
+
+std::vector<std::string> passPlants() {
+  std::vector<std::string> names;
+  for (const auto& [pass, change] : changes()) names.push_back("in-" + pass);
+  return names;
+}
+
+void plantIn(const std::string& plant, std::string_view pass, ir::Module& module) {
+  if (plant != "in-" + std::string(pass)) return;
+  for (ir::Kernel& kernel : module.kernels) changes().at(std::string(pass))(kernel);
+}
+
+}  // namespace einc::driver
