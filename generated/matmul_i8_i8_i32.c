@@ -1720,30 +1720,14 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_masked(int32_t *C_data, i
         int32_t packed_a5_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
         c16_7 = einc_add_i32x16(c16_7, einc_mul_i32x16(einc_splat_i32x16(packed_a5_7), packed_b51));
       }
-      if (0 < m04_size) {
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_0));
-      }
-      if (1 < m04_size) {
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_1));
-      }
-      if (2 < m04_size) {
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_2));
-      }
-      if (3 < m04_size) {
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_3));
-      }
-      if (4 < m04_size) {
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_4));
-      }
-      if (5 < m04_size) {
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_5));
-      }
-      if (6 < m04_size) {
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_6));
-      }
-      if (7 < m04_size) {
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_7));
-      }
+      if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_0));
+      if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_1));
+      if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_2));
+      if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_3));
+      if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_4));
+      if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_5));
+      if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_6));
+      if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_7));
     }
   } else {
     if (n04_size <= 32) {
@@ -1792,54 +1776,22 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_masked(int32_t *C_data, i
           c17_7_0 = einc_add_i32x16(c17_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_0));
           c17_7_1 = einc_add_i32x16(c17_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_1));
         }
-        if (0 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_0_0));
-        }
-        if (0 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_0_1));
-        }
-        if (1 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_1_0));
-        }
-        if (1 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_1_1));
-        }
-        if (2 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_2_0));
-        }
-        if (2 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_2_1));
-        }
-        if (3 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_3_0));
-        }
-        if (3 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_3_1));
-        }
-        if (4 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_4_0));
-        }
-        if (4 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_4_1));
-        }
-        if (5 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_5_0));
-        }
-        if (5 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_5_1));
-        }
-        if (6 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_6_0));
-        }
-        if (6 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_6_1));
-        }
-        if (7 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_7_0));
-        }
-        if (7 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_7_1));
-        }
+        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_0_0));
+        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_0_1));
+        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_1_0));
+        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_1_1));
+        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_2_0));
+        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_2_1));
+        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_3_0));
+        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_3_1));
+        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_4_0));
+        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_4_1));
+        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_5_0));
+        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_5_1));
+        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_6_0));
+        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_6_1));
+        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_7_0));
+        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_7_1));
       }
     } else {
       {
@@ -1904,78 +1856,30 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_masked(int32_t *C_data, i
           c18_7_1 = einc_add_i32x16(c18_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_1));
           c18_7_2 = einc_add_i32x16(c18_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_2));
         }
-        if (0 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_0_0));
-        }
-        if (0 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_0_1));
-        }
-        if (0 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_0_2));
-        }
-        if (1 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_1_0));
-        }
-        if (1 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_1_1));
-        }
-        if (1 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_1_2));
-        }
-        if (2 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_2_0));
-        }
-        if (2 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_2_1));
-        }
-        if (2 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_2_2));
-        }
-        if (3 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_3_0));
-        }
-        if (3 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_3_1));
-        }
-        if (3 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_3_2));
-        }
-        if (4 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_4_0));
-        }
-        if (4 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_4_1));
-        }
-        if (4 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_4_2));
-        }
-        if (5 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_5_0));
-        }
-        if (5 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_5_1));
-        }
-        if (5 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_5_2));
-        }
-        if (6 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_6_0));
-        }
-        if (6 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_6_1));
-        }
-        if (6 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_6_2));
-        }
-        if (7 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_7_0));
-        }
-        if (7 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_7_1));
-        }
-        if (7 < m04_size) {
-          einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_7_2));
-        }
+        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_0_0));
+        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_0_1));
+        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_0_2));
+        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_1_0));
+        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_1_1));
+        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_1_2));
+        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_2_0));
+        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_2_1));
+        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_2_2));
+        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_3_0));
+        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_3_1));
+        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_3_2));
+        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_4_0));
+        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_4_1));
+        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_4_2));
+        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_5_0));
+        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_5_1));
+        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_5_2));
+        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_6_0));
+        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_6_1));
+        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_6_2));
+        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_7_0));
+        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_7_1));
+        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_7_2));
       }
     }
   }

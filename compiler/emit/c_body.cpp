@@ -2,6 +2,7 @@
 #include "compiler/emit/c_body.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/emit/c_workspace.h"
 
@@ -66,8 +67,14 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
   vectorNames_.access = [this](const ir::Load& load) {
     return access(load.tensor, load.index, load.pad != nullptr, !load.unit.empty());
   };
-  vectorNames_.before = [this](const std::string& line) { out_.line(line); };
+  vectorNames_.before = [this](const std::string& line) {
+    if (buffer_)
+      buffer_->push_back(line);
+    else
+      out_.line(line);
+  };
   vectorNames_.variableName = [this] {
+    if (!preferred_.empty()) return std::exchange(preferred_, "");
     return scope_.local(".lanes" + std::to_string(++gathered_));
   };
   vectorNames_.index = [this](const affine::Expr& e, const std::string& axis, int64_t lane) {
@@ -478,10 +485,15 @@ void BodyWriter::operator()(const ir::Let& let) {
     declared_.emplace_back(name, valueType(let.value->type) + " ");
     return;
   }
+  // What is read lane by lane is read to where it belongs.
+  ir::ScalarType held = let.value->type;
+  bool isPlain = held != ir::ScalarType::Bool && ir::info(held).cType == valueType(held);
+  if (loadsOutput && isPlain) preferred_ = name;
   VectorType type;
   std::string value = vectorPrinter_.vector(let.value, vectorNames_.width(let.axes.front()), &type);
+  preferred_.clear();
   variables_[let.name] = type;
-  out_.line(vectorPrinter_.cType(type) + " " + name + " = " + value + ";");
+  if (value != name) out_.line(vectorPrinter_.cType(type) + " " + name + " = " + value + ";");
 }
 
 void BodyWriter::operator()(const ir::Assign& assign) {
@@ -506,12 +518,22 @@ void BodyWriter::operator()(const ir::Store& store) {
   }
   VectorAccess to = access(store.tensor, store.index, store.clip, !store.unit.empty());
   // Values are only there where they are stored.
-  if (!to.conditions.empty()) out_.open("if (" + joined(to.conditions, " && ") + ") {");
+  std::vector<std::string> lines;
+  buffer_ = &lines;
   VectorPrinter::Text value;
   value.text = vectorPrinter_.vector(store.value, vectorNames_.width(axis), &value.type);
   bool streams = streamed_.count(rootOf(store.tensor)) != 0;
-  for (const std::string& line : vectorPrinter_.store(type, to, value, streams)) out_.line(line);
-  if (!to.conditions.empty()) out_.close();
+  for (std::string& line : vectorPrinter_.store(type, to, value, streams))
+    lines.push_back(std::move(line));
+  buffer_ = nullptr;
+  std::string test = to.conditions.empty() ? "" : "if (" + joined(to.conditions, " && ") + ") ";
+  if (lines.size() == 1 || test.empty()) {
+    for (const std::string& line : lines) out_.line(test + line);
+    return;
+  }
+  out_.open(test + "{");
+  for (const std::string& line : lines) out_.line(line);
+  out_.close();
 }
 
 // The first lane's line. Tables have no places for positions that do not exist.

@@ -200,9 +200,11 @@ class BodyWriter {
   std::map<std::pair<unsigned, unsigned>, unsigned> tables_;
   std::map<std::string, int64_t> watches_;  // of an attempt: variables with a bit for each lane
   size_t watchCount_ = 0;
-  size_t gathered_ = 0;                    // vectors that were read or stored lane by lane
-  std::set<unsigned> streamed_;            // tensors that stores go to around the caches
-  std::map<std::string, int64_t> widths_;  // of axes
+  size_t gathered_ = 0;                         // vectors that were read or stored lane by lane
+  std::string preferred_;                       // the name of the next of them, if it has one
+  std::vector<std::string>* buffer_ = nullptr;  // where lines before a statement go; null: out_
+  std::set<unsigned> streamed_;                 // tensors that stores go to around the caches
+  std::map<std::string, int64_t> widths_;       // of axes
   std::map<std::string, VectorType> variables_;
   std::vector<std::pair<std::string, std::string>> declared_;  // C name and type, for outlines
   TextWriter out_;
