@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   auto texts = einc::driver::deviceTexts(einc::sample::deviceKernels(), "hand", {});
   std::string stem = std::string(argv[1]) + "/hand";
-  std::string reason = texts ? einc::writeOutputs({{stem + ".c", texts->code},
+  std::string reason = texts ? einc::writeOutputs({{stem + ".c", texts->code.front().text},
                                                    {stem + ".h", texts->header},
                                                    {stem + ".json", texts->manifest}})
                              : texts.reason();

@@ -77,7 +77,7 @@ def cc_fuzz_test(name, srcs, corpus = [], runs = 20000, max_len = 4096, args = [
     cc_test(
         name = name + "_replay",
         srcs = srcs + ["//tests/fuzz:replay.cpp"],
-        args = ["300"] + ["$(location %s)" % file for file in corpus],
+        args = ["100"] + ["$(location %s)" % file for file in corpus],
         data = corpus,
         tags = tags,
         **kwargs
