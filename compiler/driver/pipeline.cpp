@@ -66,7 +66,7 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
   if (until >= ir::Level::Hardware && !device)
     passes += ",reduce-together";  // once all vectors are those of the target
   if (until >= ir::Level::Hardware && !device)
-    passes += ",canonicalize";  // last: the loops that other passes have made
+    passes += ",hoist-values,canonicalize";  // last: the loops that other passes have made
   return passes;
 }
 

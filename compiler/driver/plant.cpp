@@ -130,6 +130,10 @@ const std::map<std::string, Change, std::less<>>& changes() {
       {"unroll", [](ir::Kernel& kernel) { lastIsLost<ir::Store>(kernel.body); }},
       {"attempt", [](ir::Kernel& kernel) { allAreLost<ir::Watch>(kernel.body); }},
       {"reduce-together", values(lanesAreTaken)},
+      {"hoist-values", each<ir::Let>([](ir::Let& let) {
+         if (let.name.starts_with("kept"))
+           let.value = literalsGrow(ir::makeLiteral(let.value->type, {}));
+       })},
       {"canonicalize", each<ir::If>([](ir::If& test) { test.otherwise.clear(); })},
   };
   return table;

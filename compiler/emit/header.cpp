@@ -177,7 +177,8 @@ Result<std::string> emitHeader(const std::vector<KernelCode>& kernels, const COp
       text += prototype + ";\n";
   }
   const std::string more = options.contiguous ? std::string("\n\n") + kContiguous : "";
-  return headerText(options, kContract + more, "#include <stdint.h>\n", text + externalText(kernels));
+  return headerText(options, kContract + more, "#include <stdint.h>\n",
+                    text + externalText(kernels));
 }
 
 }  // namespace einc::emit

@@ -16,6 +16,7 @@
 #include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/contract.h"
 #include "compiler/transforms/distribute.h"
+#include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/lower.h"
 #include "compiler/transforms/map_to_library.h"
 #include "compiler/transforms/reduce_together.h"
@@ -343,6 +344,8 @@ const std::vector<Pass>& allPasses() {
        runOnKernels<transforms::attemptNumbers>},
       {"reduce-together", "", "add up the lanes of several vectors at once", Level::Hardware,
        runOnKernels<transforms::reduceTogether>},
+      {"hoist-values", "", "compute before a loop what does not change in it", Level::Hardware,
+       runOnKernels<transforms::hoistValues>},
       {"canonicalize", "", "dissolve loops of one round, and decide what is known", Level::Hardware,
        runOnKernels<canonical>},
       {"lower", "", "turn structured ops into loops", Level::Buffers,

@@ -64,7 +64,7 @@ TEST(Passes, PipelineErrors) {
       "vectorize, "
       "contract, "
       "unroll, attempt, "
-      "reduce-together, canonicalize, lower";
+      "reduce-together, hoist-values, canonicalize, lower";
   EXPECT_EQ(pipelineError(""), "0: expected a pass; there are " + kPasses);
   EXPECT_EQ(pipelineError("simplify,lowr"),
             "9: unknown pass 'lowr' (did you mean 'lower'?); there are " + kPasses);

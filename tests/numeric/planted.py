@@ -33,6 +33,7 @@ PASSES = {
     "in-contract": ("matmul", [5, 7, 9], "hw", []),
     "in-unroll": ("matmul", [100, 70, 90], "hw", []),
     "in-reduce-together": ("matvec", [40, 64], "hw", []),
+    "in-hoist-values": ("rms_norm", [5, 7], "hw", []),
     "in-canonicalize": ("matmul", [101, 71, 91], "hw", []),
 }
 

@@ -1,0 +1,23 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What does not change in a loop, and takes long, is computed once before it. The C compiler may
+// not: it does not know that a store leaves other tensors as they are, and that sqrt sets no errno
+// that anybody reads.
+//
+//   before  for n = 0 .. N parallel { %Y[m, n] = mul(%X[m, n], rsqrt(add(%S[m], epsilon))) }
+//   after   let kept: f32 = rsqrt(add(%S[m] pad 0.0_f32, epsilon))
+//           for n = 0 .. N parallel { %Y[m, n] = mul(%X[m, n], kept) }
+//
+// Scalars alone. A loop may have no rounds, so that an element which they would read need not
+// exist: such a load gets a pad. Functions have values for all operands, so that nothing else can
+// go wrong.
+#pragma once
+
+#include "compiler/ir/ir.h"
+
+namespace einc::transforms {
+
+// `kernel` is at level hardware, for a CPU.
+ir::Kernel hoistValues(const ir::Kernel& kernel);
+
+}  // namespace einc::transforms

@@ -1,0 +1,83 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/hoist_values.h"
+
+#include "compiler/ir/test_text.h"
+
+namespace einc::transforms {
+namespace {
+
+std::string hoisted(const std::string& body) {
+  ir::Kernel kernel =
+      hoistValues(ir::test::goodKernel("kernel @f(%X: tensor<M x N x f32>, %S: tensor<M x f32>, e: "
+                                       "f32) -> (%Y: tensor<M x N x f32>, "
+                                       "%Z: tensor<M x f32>) level hardware { " +
+                                       body + " }"));
+  for (const ir::Violation& violation : ir::verify(kernel)) ADD_FAILURE() << violation.str();
+  return ir::print(kernel);
+}
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t result = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++result;
+  return result;
+}
+
+// Y must be written; Z as well.
+const char* const kRest = " for m = 0 .. M parallel { %Z[m] = 0.0_f32 }";
+
+std::string rows(const std::string& value, const std::string& more = "") {
+  return hoisted("for m = 0 .. M parallel { for n = 0 .. N parallel { %Y[m, n] = " + value + " " +
+                 more + " } }" + (more.empty() ? kRest : ""));
+}
+
+TEST(HoistValues, WhatIsTheSameInEachRoundIsComputedOnce) {
+  std::string text = rows("mul(%X[m, n], rsqrt(add(%S[m], e)))");
+  EXPECT_EQ(count(text, "let kept: f32 = rsqrt(add(%S[m] pad 0.0_f32, e))"), 1u) << text;
+  EXPECT_EQ(count(text, "%Y[m, n] = mul(%X[m, n], kept)"), 1u) << text;
+  EXPECT_LT(text.find("for m"), text.find("let kept")) << text;
+  EXPECT_LT(text.find("let kept"), text.find("for n")) << text;
+}
+
+TEST(HoistValues, OutOfAllLoopsThatItDoesNotDependOn) {
+  std::string text = rows("mul(%X[m, n], exp(e))");
+  EXPECT_LT(text.find("let kept"), text.find("for m")) << text;
+}
+
+TEST(HoistValues, OnceForEqualOnes) {
+  std::string text = rows("add(mul(%X[m, n], sqrt(%S[m])), sqrt(%S[m]))");
+  EXPECT_EQ(count(text, "sqrt("), 1u) << text;
+}
+
+TEST(HoistValues, WhatIsQuickStays) {
+  std::string text = rows("mul(%X[m, n], add(%S[m], e))");
+  EXPECT_EQ(count(text, "kept"), 0u) << text;
+}
+
+TEST(HoistValues, WhatChangesInTheLoopStays) {
+  EXPECT_EQ(count(rows("sqrt(%X[m, n])"), "kept"), 0u);
+  // The loop writes what is read, itself and by a view.
+  EXPECT_EQ(count(rows("mul(%X[m, n], sqrt(%Z[m]))", "%Z[m] = 1.0_f32"), "kept"), 0u);
+  std::string view = hoisted(
+      "for m = 0 .. M parallel { view %V: tensor<M x f32> = (i) -> %Z[i] "
+      "for n = 0 .. N parallel { %Y[m, n] = sqrt(%V[m]) %Z[m] = 1.0_f32 } }");
+  EXPECT_EQ(count(view, "kept"), 0u) << view;
+}
+
+// Though a loop elsewhere has a variable of an axis's name.
+TEST(HoistValues, NamesOfOtherRegions) {
+  std::string text = hoisted(
+      "vector (m: 16) { %Z[m] unit m = 0.0_f32 } "
+      "for m = 0 .. M parallel { for n = 0 .. N parallel { %Y[m, n] = sqrt(%S[m]) } }");
+  EXPECT_EQ(count(text, "let kept"), 1u) << text;
+}
+
+TEST(HoistValues, PositionsOfAVectorStay) {
+  std::string text = hoisted(
+      "for m = 0 .. M parallel { for n = 0 .. N floordiv 16 parallel { vector (l: 16) { "
+      "%Y[m, n * 16 + l] unit l = sqrt(%X[m, l] unit l) } } }" +
+      std::string(kRest));
+  EXPECT_EQ(count(text, "kept"), 0u) << text;
+}
+
+}  // namespace
+}  // namespace einc::transforms
