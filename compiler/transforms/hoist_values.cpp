@@ -137,7 +137,11 @@ class Hoister {
       for (ir::ValueRef* value :
            {valueOf<ir::Let>(stmt), valueOf<ir::Assign>(stmt), valueOf<ir::Store>(stmt)})
         if (value) *value = without(*value, changed, before);
-      for (ir::Block* inner : ir::blocksOf(stmt)) takeFrom(*inner, changed, before);
+      // What stands under a condition may not be needed, or not even be written.
+      if (std::holds_alternative<ir::For>(stmt.node) ||
+          std::holds_alternative<ir::TileLoop>(stmt.node) ||
+          std::holds_alternative<ir::Vector>(stmt.node))
+        for (ir::Block* inner : ir::blocksOf(stmt)) takeFrom(*inner, changed, before);
     }
   }
 

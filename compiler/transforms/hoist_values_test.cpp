@@ -63,6 +63,14 @@ TEST(HoistValues, WhatChangesInTheLoopStays) {
   EXPECT_EQ(count(view, "kept"), 0u) << view;
 }
 
+TEST(HoistValues, WhatIsUnderAConditionStays) {
+  std::string text = hoisted(
+      "for m = 0 .. M parallel { for n = 0 .. N parallel { if M == N { %Y[m, n] = sqrt(%S[m]) } "
+      "else { %Y[m, n] = 0.0_f32 } } }" +
+      std::string(kRest));
+  EXPECT_EQ(count(text, "kept"), 0u) << text;
+}
+
 // Though a loop elsewhere has a variable of an axis's name.
 TEST(HoistValues, NamesOfOtherRegions) {
   std::string text = hoisted(
