@@ -131,8 +131,8 @@ const std::map<std::string, Change, std::less<>>& changes() {
       {"attempt", [](ir::Kernel& kernel) { allAreLost<ir::Watch>(kernel.body); }},
       {"reduce-together", values(lanesAreTaken)},
       {"hoist-values", each<ir::Let>([](ir::Let& let) {
-         if (let.name.starts_with("kept"))
-           let.value = literalsGrow(ir::makeLiteral(let.value->type, {}));
+         bool isScalar = let.axes.empty() && std::holds_alternative<ir::Call>(let.value->node);
+         if (isScalar) let.value = literalsGrow(ir::makeLiteral(let.value->type, {}));
        })},
       {"canonicalize", each<ir::If>([](ir::If& test) { test.otherwise.clear(); })},
   };

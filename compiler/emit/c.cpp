@@ -258,19 +258,13 @@ std::string sharedPrefix(const COptions& options) {
   return llvm::isDigit(name[0]) ? "_" + name : name;
 }
 
-// Whether code for these targets asks which CPU there is.
-bool asksForCpu(const std::vector<KernelCode>& kernels) {
-  return std::any_of(kernels.begin(), kernels.end(), [](const KernelCode& kernel) {
-    return std::any_of(kernel.codes.begin(), kernel.codes.end(), [](const TargetCode& code) {
-      return levelOf(*code.target) >= 2 && code.target->name != "native";
-    });
-  });
-}
-
 std::string sharedFile(const std::vector<KernelCode>& kernels, const COptions& options) {
   Prelude prelude(Prelude::Shared::Defined, sharedPrefix(options));
+  bool asks = false;  // all kernels are for the same targets
+  for (const KernelCode& kernel : kernels)
+    for (const TargetCode& code : kernel.codes) asks |= asksForCpu(*code.target);
   for (const std::string& chunk : Prelude::sharedChunks())
-    if (chunk != "find_cpu" || asksForCpu(kernels)) prelude.need(chunk);
+    if (chunk != "find_cpu" || asks) prelude.need(chunk);
   std::string text =
       statusStrings() + "\n" + (options.threads > 1 ? kThreadFunctions : "") + prelude.text();
   return fileComment(options.library + ".c", "What the kernels of this library share.", options) +

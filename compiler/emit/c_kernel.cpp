@@ -150,7 +150,7 @@ class KernelWriter {
   // not asked.
   void cpu() {
     const target::Target& lowest = *kernel_.codes[0].target;
-    if (levelOf(lowest) < 2 || lowest.name == "native") return;
+    if (!asksForCpu(lowest)) return;
     std::string cpu = prelude_.need("cpu") + "()", level = std::to_string(levelOf(lowest));
     check_ = cpu + " < " + level + " ? EINC_UNSUPPORTED_CPU : " + check_;
     runs_ = "__atomic_load_n(&einc_known_cpu, __ATOMIC_RELAXED) >= " + level + " && ";
@@ -454,6 +454,10 @@ std::string targetSuffix(const target::Target& target, const COptions& options) 
   size_t dash = name.rfind('-');
   std::string suffix = "_" + (dash == std::string::npos ? name : name.substr(dash + 1));
   return suffix;
+}
+
+bool asksForCpu(const target::Target& target) {
+  return levelOf(target) >= 2 && target.name != "native";
 }
 
 int levelOf(const target::Target& target) {

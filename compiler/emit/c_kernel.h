@@ -16,6 +16,8 @@ std::string targetSuffix(const target::Target& target, const COptions& options);
 
 // What a CPU must be able to do: 2, 3, 4 for the levels of x86-64, 0 for anything.
 int levelOf(const target::Target& target);
+// Whether a kernel finds out first if the CPU can; code for this machine alone does not.
+bool asksForCpu(const target::Target& target);
 
 // The loops for one target: outlined functions, NAME_run and NAME_bytes, which says how many bytes
 // of workspace it takes.

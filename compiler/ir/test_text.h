@@ -36,6 +36,13 @@ inline Kernel goodKernel(const std::string& text) {
   return kernel;
 }
 
+// How often a text has a part.
+inline size_t count(const std::string& text, const std::string& part) {
+  size_t result = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++result;
+  return result;
+}
+
 // The message of the one error in `text`, which is the whole of a file.
 inline std::string errorIn(const std::string& text) {
   SourceFile source("test.eir", text);

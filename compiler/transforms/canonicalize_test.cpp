@@ -14,11 +14,7 @@ std::string canonical(const std::string& signature, const std::string& body) {
   return ir::print(kernel);
 }
 
-size_t count(const std::string& text, const std::string& part) {
-  size_t result = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++result;
-  return result;
-}
+using ir::test::count;
 
 const char* const kFill = "op (m: parallel) outs(%C[m]) { (c) -> 1.0_f32 } ";
 

@@ -20,11 +20,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-size_t count(const std::string& text, const std::string& part) {
-  size_t result = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++result;
-  return result;
-}
+using ir::test::count;
 
 const std::string kOp =
     "op (m: parallel, n: parallel) ins(%A[m, n]) outs(%C[m, n]) { (a, c) -> a } ";

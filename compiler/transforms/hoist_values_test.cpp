@@ -16,11 +16,7 @@ std::string hoisted(const std::string& body) {
   return ir::print(kernel);
 }
 
-size_t count(const std::string& text, const std::string& part) {
-  size_t result = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++result;
-  return result;
-}
+using ir::test::count;
 
 // Y must be written; Z as well.
 const char* const kRest = " for m = 0 .. M parallel { %Z[m] = 0.0_f32 }";
