@@ -121,7 +121,6 @@ std::string includesOf(llvm::StringRef text, const std::vector<KernelCode>& kern
   std::string includes =
       "#include <float.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n";
   if (text.contains("__get_cpuid")) includes += "#include <cpuid.h>\n";
-  if (text.contains("_mm")) includes += "#include <immintrin.h>\n";
   for (const KernelCode& kernel : kernels)
     for (const TargetCode& code : kernel.codes)
       if (!isExternal(kernel) && code.target->architecture == target::Architecture::AArch64)

@@ -7,6 +7,14 @@
 #include "compiler/emit/c_workspace.h"
 
 namespace einc::emit {
+namespace {
+
+// So many of them that are computed in a round hide what the next round waits for; unrolled, such
+// loops only get longer.
+constexpr int64_t kManyRegisters = 8;
+
+}  // namespace
+
 std::string dedented(const std::string& text, size_t levels) {
   std::string result;
   size_t at = 0;
@@ -45,7 +53,7 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
       signs_(code) {
   names_.index = [this](const affine::Atom& atom) { return scope_.indexName(atom); };
   names_.attribute = [this](const ir::AttributeRef& r) { return scope_.attributeElement(r); };
-  names_.variable = [this](const std::string& name) { return scope_.local(name); };
+  names_.variable = [this](const std::string& name) { return variable(name); };
   names_.element = [this](unsigned t, const auto& index) { return element(t, index); };
   names_.isLocal = [this](unsigned t) {
     return kernel_.tensors[rootOf(t)].role == ir::Role::Local;
@@ -63,7 +71,7 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
     auto found = variables_.find(name);
     return found == variables_.end() ? VectorType{ir::ScalarType::F32, 1} : found->second;
   };
-  vectorNames_.name = [this](const std::string& name) { return scope_.local(name); };
+  vectorNames_.name = [this](const std::string& name) { return variable(name); };
   vectorNames_.access = [this](const ir::Load& load) {
     return access(load.tensor, load.index, load.pad != nullptr, !load.unit.empty());
   };
@@ -99,7 +107,10 @@ std::string BodyWriter::sizes() {
 
 void BodyWriter::block(const ir::Block& statements) {
   size_t outer = declared_.size();
-  for (const ir::Stmt& stmt : statements) std::visit(*this, stmt.node);
+  if (registers_)
+    repeated(statements);
+  else
+    for (const ir::Stmt& stmt : statements) std::visit(*this, stmt.node);
   declared_.resize(outer);
 }
 
@@ -181,6 +192,8 @@ void BodyWriter::operator()(const ir::For& loop) {
   });
   if (plant_ == "drop-last" && innermost) extent += " - 1";
   std::string less = plant_ == "off-by-one" && innermost ? " <= " : " < ";
+  // There is enough in a round to hide what the next one waits for.
+  if (registers_ && registers_->count() >= kManyRegisters) out_.line(prelude_.need("rolled"));
   out_.open("for (int64_t " + var + " = 0; " + var + less + extent + "; ++" + var + ") {");
   extents_[loop.var] = loop.extent;
   size_t outer = declared_.size();
@@ -274,40 +287,46 @@ void BodyWriter::operator()(const ir::Outline& outline) {
 void BodyWriter::operator()(const ir::Vector& region) {
   auto before = widths_;
   for (const ir::Axis& axis : region.axes) widths_[axis.name] = axis.size;
+  if (!region.times.empty()) registers_.emplace(region);
   out_.open("{");
   block(region.body);
   out_.close();
+  registers_.reset();
   widths_ = before;
 }
 
 void BodyWriter::operator()(const ir::Let& let) {
   bool loadsOutput = std::holds_alternative<ir::Load>(let.value->node);
-  std::string name = scope_.local(let.name);
-  if (let.axes.empty()) {
+  std::string name = variable(let.name);
+  const bool isArray = registers_ && !registers_->sizes(let.name).empty();
+  bool hasLanes = std::any_of(let.axes.begin(), let.axes.end(),
+                              [&](const std::string& axis) { return widths_.count(axis) != 0; });
+  if (!hasLanes) {
     bool reduces = false;
     ir::forEach(let.value,
                 [&](const ir::Value& v) { reduces |= std::holds_alternative<ir::Reduce>(v.node); });
     std::string value = plant_ == "no-init" && loadsOutput ? "0"
                         : reduces                          ? vectorPrinter_.value(let.value).text
                                                            : printer_.value(let.value);
-    out_.line(valueType(let.value->type) + " " + name + " = " + value + ";");
-    declared_.emplace_back(name, valueType(let.value->type) + " ");
+    out_.line((isArray ? "" : valueType(let.value->type) + " ") + name + " = " + value + ";");
+    if (!isArray) declared_.emplace_back(name, valueType(let.value->type) + " ");
     return;
   }
   // What is read lane by lane is read to where it belongs.
   ir::ScalarType held = let.value->type;
   bool isPlain = held != ir::ScalarType::Bool && ir::info(held).cType == valueType(held);
-  if (loadsOutput && isPlain) preferred_ = name;
+  if (loadsOutput && isPlain && !isArray) preferred_ = name;
   VectorType type;
-  std::string value = vectorPrinter_.vector(let.value, vectorNames_.width(let.axes.front()), &type);
+  std::string value = vectorPrinter_.vector(let.value, vectorNames_.width(let.axes.back()), &type);
   preferred_.clear();
   variables_[let.name] = type;
-  if (value != name) out_.line(vectorPrinter_.cType(type) + " " + name + " = " + value + ";");
+  if (value != name)
+    out_.line((isArray ? "" : vectorPrinter_.cType(type) + " ") + name + " = " + value + ";");
 }
 
 void BodyWriter::operator()(const ir::Assign& assign) {
   VectorType type = vectorNames_.variable(assign.name);
-  std::string name = scope_.local(assign.name);
+  std::string name = variable(assign.name);
   if (type.lanes == 1)
     out_.line(name + " = " + narrowed(assign.value) + ";");
   else

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/emit/c_registers.h"
 #include "compiler/emit/c_scope.h"
 #include "compiler/emit/c_vectors.h"
 #include "compiler/emit/glsl.h"
@@ -157,9 +158,18 @@ class BodyWriter {
   std::vector<std::string> insideTests(unsigned tensor, const Index& index) const;
   std::string inside(unsigned tensor, const Index& index) const;
   bool isBelow(const affine::Expr& index, const affine::Expr& size) const;
+  bool isAlwaysBelow(const affine::Expr& index, const affine::Expr& size) const;
+  bool isNeverNegative(const affine::Expr& index) const;
+
+  // Registers that are repeated (c_registers.cpp).
+  void repeated(const ir::Block& statements);
+  void repeated(const Registers::Group& group, size_t axis);
+  void declare(const ir::Let& let);
+  std::string variable(const std::string& name) const;
 
   // Vectors.
   std::string axisIn(const Index& index) const;
+  affine::Expr furtherPart(const affine::Expr& index) const;
   VectorAccess access(unsigned tensor, const Index& index, bool checked, bool unit);
   bool isLinear(unsigned tensor, const Index& index, const std::string& axis) const;
 
@@ -205,6 +215,7 @@ class BodyWriter {
   std::vector<std::string>* buffer_ = nullptr;  // where lines before a statement go; null: out_
   std::set<unsigned> streamed_;                 // tensors that stores go to around the caches
   std::map<std::string, int64_t> widths_;       // of axes
+  std::optional<Registers> registers_;          // of the region around, if they are repeated
   std::map<std::string, VectorType> variables_;
   std::vector<std::pair<std::string, std::string>> declared_;  // C name and type, for outlines
   TextWriter out_;

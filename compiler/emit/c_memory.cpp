@@ -135,13 +135,23 @@ bool BodyWriter::isBelow(const Expr& index, const Expr& size) const {
   return false;
 }
 
+// At each position of registers that are repeated.
+bool BodyWriter::isAlwaysBelow(const Expr& index, const Expr& size) const {
+  auto below = [&](const Expr& e) { return isBelow(e, size); };
+  return registers_ ? registers_->everywhere(index, below) : below(index);
+}
+bool BodyWriter::isNeverNegative(const Expr& index) const {
+  auto isNonNegative = [&](const Expr& e) { return signs_.isNonNegative(e); };
+  return registers_ ? registers_->everywhere(index, isNonNegative) : isNonNegative(index);
+}
+
 std::vector<std::string> BodyWriter::insideTests(unsigned tensor, const Index& index) const {
   std::vector<std::string> tests;
   auto testDims = [&](const std::vector<Expr>& shape, const Index& at) {
     for (size_t d = 0; d < at.size(); ++d) {
       std::string position = wrapped(printer_.index(at[d]));
-      if (!signs_.isNonNegative(at[d])) tests.push_back(position + " >= 0");
-      if (!isBelow(at[d], shape[d]))
+      if (!isNeverNegative(at[d])) tests.push_back(position + " >= 0");
+      if (!isAlwaysBelow(at[d], shape[d]))
         tests.push_back(position + " < " + wrapped(printer_.index(shape[d])));
     }
   };
@@ -160,14 +170,29 @@ std::string BodyWriter::inside(unsigned tensor, const Index& index) const {
   const std::vector<Expr>& shape = kernel_.tensors[tensor].shape;
   for (size_t d = 0; d < index.size(); ++d) {
     std::string position = wrapped(printer_.index(index[d]));
-    if (!signs_.isNonNegative(index[d])) tests.push_back(position + " >= 0");
-    if (!isBelow(index[d], shape[d]))
+    if (!isNeverNegative(index[d])) tests.push_back(position + " >= 0");
+    if (!isAlwaysBelow(index[d], shape[d]))
       tests.push_back(position + " < " + wrapped(printer_.index(shape[d])));
   }
   return tests.empty() ? "1" : joined(tests, " && ");
 }
 
 // ---- Vectors ------------------------------------------------------------------------------------
+
+// The constant, and what moves with registers that are repeated.
+Expr BodyWriter::furtherPart(const Expr& index) const {
+  Expr result;
+  for (const affine::Term& term : index.terms()) {
+    Expr part = Expr::constant(term.coefficient);
+    bool isPart = true;
+    for (const affine::Atom& atom : term.factors) {
+      isPart = isPart && registers_ && registers_->hasAxis(atom.name);
+      if (isPart) part = part * Expr::iterator(atom.name);
+    }
+    if (isPart) result = result + part;
+  }
+  return result;
+}
 
 std::string BodyWriter::axisIn(const Index& index) const {
   for (const Expr& e : index)
@@ -205,15 +230,15 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   // A table has places for positions that exist; further parts of a vector may have none.
   bool lookUpOnce = unit && !linear;
   Index first = at(Expr());
-  int64_t ahead = 0;
+  Expr ahead;
   for (size_t d = 0; d < index.size() && lookUpOnce; ++d)
-    for (const affine::Term& term : index[d].terms())
-      if (mentions(index[d], axis) && term.factors.empty()) {
-        ahead += term.coefficient;
-        first[d] = first[d] - Expr::constant(term.coefficient);
-      }
-  result.first =
-      data + "[" + address(tensor, first) + (ahead ? " + " + std::to_string(ahead) : "") + "]";
+    if (mentions(index[d], axis)) {
+      Expr part = furtherPart(index[d]);
+      first[d] = first[d] - part;
+      ahead = ahead + part;
+    }
+  result.first = data + "[" + address(tensor, first) +
+                 (ahead.isZero() ? "" : " + " + wrapped(printer_.index(ahead))) + "]";
   if (unit)
     result.stride = "1";
   else if (linear)
@@ -232,8 +257,8 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   auto testDims = [&](const std::vector<Expr>& shape, const Index& of) {
     for (size_t d = 0; d < of.size(); ++d) {
       bool along = mentions(of[d], axis);
-      bool below = onAllLanes(of[d], [&](const Expr& e) { return isBelow(e, shape[d]); });
-      bool above = onAllLanes(of[d], [&](const Expr& e) { return signs_.isNonNegative(e); });
+      bool below = onAllLanes(of[d], [&](const Expr& e) { return isAlwaysBelow(e, shape[d]); });
+      bool above = onAllLanes(of[d], [&](const Expr& e) { return isNeverNegative(e); });
       std::string size = wrapped(printer_.index(shape[d]));
       std::string position =
           wrapped(printer_.index(substituted(of[d], axis, Expr::iterator(kLane))));

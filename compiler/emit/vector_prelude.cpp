@@ -66,11 +66,20 @@ std::optional<std::string> inRegister(const std::string& text, const ChunkName& 
     return std::nullopt;
   int bits = to.lanes * static_cast<int>(element);
   if (bits != 128 && bits != 256 && bits != 512) return std::nullopt;
-  std::string result = retyped(text, to, "i32"), width = std::to_string(bits);
-  replaceAll(result, "__m512i", "__m" + width + "i");
-  replaceAll(result, "_mm512_", bits == 128 ? "_mm_" : "_mm" + width + "_");
-  replaceAll(result, "epi32", "epi" + std::to_string(element));
-  replaceAll(result, "__mmask16", "__mmask" + std::to_string(std::max(to.lanes, 8)));
+  // Builtins are named by element and register: "loaddqusi512".
+  const std::string letters = element == 8    ? "qi"
+                              : element == 16 ? "hi"
+                              : element == 32 ? "si"
+                                              : "di";
+  const std::string own = element == 8    ? "char"
+                          : element == 16 ? "short"
+                          : element == 32 ? "int"
+                                          : "long long";
+  std::string result = retyped(text, to, "i32");
+  replaceAll(result, "typedef int einc_raw", "typedef " + own + " einc_raw");
+  replaceAll(result, "dqusi512", "dqu" + letters + std::to_string(bits));
+  replaceAll(result, "(uint16_t)einc_first",
+             "(uint" + std::to_string(std::max(to.lanes, 8)) + "_t)einc_first");
   if (to.lanes > 16) replaceAll(result, "einc_first(", "einc_first_many(");
   return result;
 }

@@ -215,10 +215,19 @@ class Machine {
 
   void execute(const ir::Vector& region) {
     region_ = &region;
-    for (const ir::Axis& axis : region.axes) call_.scope.push(axis.name, 0);
+    for (const ir::Axis& axis : allAxes()) call_.scope.push(axis.name, 0);
     execute(region.body);
-    call_.scope.pop(region.axes.size());
+    call_.scope.pop(region.axes.size() + region.times.size());
     region_ = nullptr;
+  }
+
+  // Of the region around the statement.
+  std::vector<ir::Axis> allAxes() const {
+    std::vector<ir::Axis> axes;
+    if (!region_) return axes;
+    axes = region_->times;
+    axes.insert(axes.end(), region_->axes.begin(), region_->axes.end());
+    return axes;
   }
 
   void execute(const ir::Let& let) {
@@ -254,9 +263,8 @@ class Machine {
   }
 
   int64_t sizeOfAxis(const std::string& name) const {
-    if (region_)
-      for (const ir::Axis& axis : region_->axes)
-        if (axis.name == name) return axis.size;
+    for (const ir::Axis& axis : allAxes())
+      if (axis.name == name) return axis.size;
     return 1;
   }
 
@@ -279,19 +287,18 @@ class Machine {
     std::vector<std::string> axes;
     if (auto* variable_ = std::get_if<ir::Variable>(&value.node))
       return variable(variable_->name)->axes;
-    for (const ir::Axis& axis : region_->axes) axes.push_back(axis.name);
+    for (const ir::Axis& axis : allAxes()) axes.push_back(axis.name);
     return axes;
   }
 
   void execute(const ir::Store& store) {
     std::vector<std::string> axes;
-    if (region_)
-      for (const ir::Axis& axis : region_->axes)
-        for (const affine::Expr& index : store.index) {
-          auto names = index.iterators();
-          bool used = std::find(names.begin(), names.end(), axis.name) != names.end();
-          if (used && (axes.empty() || axes.back() != axis.name)) axes.push_back(axis.name);
-        }
+    for (const ir::Axis& axis : allAxes())
+      for (const affine::Expr& index : store.index) {
+        auto names = index.iterators();
+        bool used = std::find(names.begin(), names.end(), axis.name) != names.end();
+        if (used && (axes.empty() || axes.back() != axis.name)) axes.push_back(axis.name);
+      }
     forEachPosition(axes, [&] {
       Scalar value = evaluate(*store.value, {{}, store.tensor, {}});
       if (!locate(store.tensor, store.index)) {

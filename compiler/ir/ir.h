@@ -408,10 +408,12 @@ struct Outline {
 };
 
 // An n-D virtual vector: `body` for all positions of the axes (law 8). Loops, conditions and bounds
-// in it are free of axes.
+// in it are free of axes. At hardware level `axes` are those of registers, of which a value has one
+// at most; along `times` there are several of these (none above that level).
 struct Vector {
   std::vector<Axis> axes;
   Block body;
+  std::vector<Axis> times = {};
 };
 
 // A variable, from here to the end of the block: one value for each position of `axes`, those of

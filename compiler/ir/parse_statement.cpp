@@ -271,9 +271,12 @@ std::vector<Axis> StatementParser::axes() {
 
 Vector StatementParser::vector() {
   Vector result{axes(), {}};
-  for (const Axis& axis : result.axes) enterIterator(axis.name);
+  if (in_.acceptWord("times")) result.times = axes();
+  for (const auto* list : {&result.axes, &result.times})
+    for (const Axis& axis : *list) enterIterator(axis.name);
   result.body = scoped();
-  for (const Axis& axis : result.axes) leaveIterator(axis.name);
+  for (const auto* list : {&result.axes, &result.times})
+    for (const Axis& axis : *list) leaveIterator(axis.name);
   return result;
 }
 

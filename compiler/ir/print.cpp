@@ -141,7 +141,8 @@ class Printer {
   }
   void operator()(const Outline& outline) { scope("outline " + outline.name + " {", outline.body); }
   void operator()(const Vector& vector) {
-    scope("vector (" + axesText(vector.axes) + ") {", vector.body);
+    std::string times = vector.times.empty() ? "" : "times (" + axesText(vector.times) + ") ";
+    scope("vector (" + axesText(vector.axes) + ") " + times + "{", vector.body);
   }
   void operator()(const Let& let) {
     std::string over = let.axes.empty() ? "" : " over (" + joined(let.axes) + ")";

@@ -107,7 +107,9 @@ class Verifier {
   void checkUnit(const std::string& unit, const std::vector<affine::Expr>& index);
   void checkReduce(const Reduce& reduce);
   void checkShuffle(const Shuffle& shuffle);
-  int64_t sizeOfAxis(const std::string& name) const;  // 0: no axis around
+  int64_t sizeOfAxis(const std::string& name) const;
+  // Of the region's axes of registers.
+  size_t lanesAmong(const std::set<std::string>& axes) const;  // 0: no axis around
   // The axes on which a value depends.
   std::set<std::string> axesOf(const ValueRef& value) const;
   void checkCovered(const ValueRef& value, const std::vector<std::string>& axes,

@@ -206,6 +206,12 @@ void Verifier::checkRegion(const Vector& region) {
       report(Rule::Axes,
              "axis '" + axis.name + "' has " + std::to_string(axis.size) + " positions");
   }
+  for (const Axis& axis : region.times) {
+    enterIterator(axis.name);
+    if (axis.size < 1 || kernel_.level != Level::Hardware)
+      report(Rule::Axes, "registers are repeated along '" + axis.name + "' " +
+                             std::to_string(axis.size) + " times");
+  }
   region_ = &region;
   checkBlock(region.body);
   region_ = nullptr;
@@ -238,7 +244,7 @@ void Verifier::checkWatch(const Watch& watch) {
     checkValue(value, Place::Statement);
     if (value && !info(value->type).isFloat())
       report(Rule::Attempt, "a watch on " + std::string(info(value->type).name));
-    if (value && axesOf(value).size() > 1)
+    if (value && lanesAmong(axesOf(value)) > 1)
       report(Rule::Axes, "a value has several axes at the hardware level");
   }
 }
@@ -284,10 +290,17 @@ void Verifier::checkOpAxes(const StructuredOp& op) {
 // ---- Axes ---------------------------------------------------------------------------------------
 
 int64_t Verifier::sizeOfAxis(const std::string& name) const {
-  if (region_)
-    for (const Axis& axis : region_->axes)
+  if (!region_) return 0;
+  for (const auto* list : {&region_->axes, &region_->times})
+    for (const Axis& axis : *list)
       if (axis.name == name) return axis.size;
   return 0;
+}
+
+size_t Verifier::lanesAmong(const std::set<std::string>& axes) const {
+  return static_cast<size_t>(
+      std::count_if(region_->axes.begin(), region_->axes.end(),
+                    [&](const Axis& axis) { return axes.count(axis.name) != 0; }));
 }
 
 std::set<std::string> Verifier::axesOf(const ValueRef& value) const {
@@ -328,7 +341,7 @@ void Verifier::checkCovered(const ValueRef& value, const std::vector<std::string
   for (const std::string& axis : used)
     if (std::find(axes.begin(), axes.end(), axis) == axes.end())
       report(Rule::AxisUse, what + " lacks the axis '" + axis + "' of its value");
-  if (kernel_.level == Level::Hardware && used.size() > 1)
+  if (kernel_.level == Level::Hardware && region_ && lanesAmong(used) > 1)
     report(Rule::Axes, "a value has several axes at the hardware level");
 }
 

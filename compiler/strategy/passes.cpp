@@ -194,6 +194,7 @@ Result<ir::Module> runUnroll(const ir::Module& module, const PassOptions& option
   if (!chosen) return Reason{chosen.reason()};
   transforms::VectorShape shape{chosen->target->vectorBytes};
   if (chosen->target->device) shape.lanes = 4;  // vec4, of any type
+  shape.repeats = chosen->target->device == nullptr;
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels)
     result.kernels.push_back(transforms::unroll(kernel, shape));

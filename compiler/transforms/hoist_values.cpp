@@ -90,7 +90,8 @@ class Hoister {
 
   static void addAxes(const ir::Stmt& stmt, std::set<std::string>& names) {
     if (auto* region = std::get_if<ir::Vector>(&stmt.node))
-      for (const ir::Axis& axis : region->axes) names.insert(axis.name);
+      for (const auto* axes : {&region->axes, &region->times})
+        for (const ir::Axis& axis : *axes) names.insert(axis.name);
   }
 
   unsigned rootOf(unsigned tensor) const {

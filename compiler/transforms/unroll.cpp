@@ -24,13 +24,20 @@ struct Chunk {
 
 class RegionUnroller {
  public:
-  RegionUnroller(Builder& builder, const ir::Vector& region, const VectorShape& shape)
-      : builder_(builder), region_(region) {
+  // `part`: what the lanes' axis is counted by, if registers are repeated along it; none yet: "".
+  RegionUnroller(Builder& builder, const ir::Vector& region, const VectorShape& shape,
+                 std::string& part)
+      : builder_(builder), region_(region), repeats_(shape.repeats), partName_(part) {
     chooseLanes(shape);
     if (shape.lanes > 1) chooseSpread();
   }
 
   ir::Block run() {
+    if (repeats_ && isAlike()) {
+      ir::Block block;
+      block.push_back({repeated()});
+      return block;
+    }
     ir::Block body = block(region_.body);
     if (lanesAxis_.empty() || widths_.empty()) return body;
     ir::Vector result;
@@ -116,6 +123,100 @@ class RegionUnroller {
       if (axis.name != lanesAxis_ && llvm::is_contained(axes, axis.name))
         result.push_back(axis.name);
     return result;
+  }
+
+  // ---- Registers that are alike ----
+
+  // No statement needs what other positions have computed; there are enough of them to be repeated.
+  bool isAlike() {
+    constexpr int64_t kLeast = 4;  // fewer are as short written out
+    if (widths_.size() != 1 || sizeOf(lanesAxis_) % width_ != 0) return false;
+    int64_t count = 1;
+    for (const ir::Axis& axis : region_.axes) count *= axis.size;
+    bool alike = count / width_ >= kLeast;
+    ir::forEachStatement(region_.body, [&](const ir::Stmt& stmt) {
+      auto* let = std::get_if<ir::Let>(&stmt.node);
+      if (let) variables_[let->name] = let->axes;
+      if (ir::blocksOf(stmt).empty()) alike &= !isBarrier(stmt);
+      if (let) alike &= let->value->type != ir::ScalarType::Bool;
+      // Those are told apart by name later (attempt.h).
+      if (ir::ValueRef value = valueOf(stmt))
+        ir::forEach(value, [&](const ir::Value& v) {
+          auto* call = std::get_if<ir::Call>(&v.node);
+          bool isLimit =
+              call && (call->function == ir::Function::Max || call->function == ir::Function::Min);
+          alike &= !isLimit || !ir::info(v.type).isFloat();
+        });
+    });
+    variables_.clear();
+    return alike;
+  }
+
+  ir::Vector repeated() {
+    ir::Vector result;
+    for (const ir::Axis& axis : region_.axes)
+      if (axis.name != lanesAxis_ && axis.size > 1) result.times.push_back(axis);
+    if (chunks_.size() > 1) {
+      if (partName_.empty()) partName_ = builder_.name("v");
+      part_ = partName_;
+      result.times.push_back({part_, static_cast<int64_t>(chunks_.size())});
+    }
+    result.axes.push_back({lanesAxis_, width_});
+    result.body = region_.body;
+    repeat(result.body);
+    return result;
+  }
+
+  void repeat(ir::Block& block) {
+    auto names = [&](std::vector<std::string>& axes) {
+      std::vector<std::string> others = otherAxes(axes);
+      std::erase_if(others, [&](const std::string& axis) { return sizeOf(axis) == 1; });
+      bool lanes = llvm::is_contained(axes, lanesAxis_);
+      if (lanes && !part_.empty()) others.push_back(part_);
+      if (lanes) others.push_back(lanesAxis_);
+      axes = std::move(others);
+    };
+    for (ir::Stmt& stmt : block) {
+      if (auto* let = std::get_if<ir::Let>(&stmt.node)) {
+        let->value = repeatedValue(let->value);
+        names(let->axes);
+      } else if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) {
+        assign->value = repeatedValue(assign->value);
+      } else if (auto* store = std::get_if<ir::Store>(&stmt.node)) {
+        store->value = repeatedValue(store->value);
+        for (affine::Expr& e : store->index) e = repeatedIndex(e);
+        if (store->unit != lanesAxis_) store->unit.clear();
+      } else if (auto* prefetch = std::get_if<ir::Prefetch>(&stmt.node)) {
+        for (affine::Expr& e : prefetch->index) e = repeatedIndex(e);
+      }
+      for (ir::Block* inner : ir::blocksOf(stmt)) repeat(*inner);
+    }
+  }
+
+  affine::Expr repeatedIndex(const affine::Expr& e) const {
+    return e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+      if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
+      if (atom.name != lanesAxis_) {
+        if (isAxis(atom.name) && sizeOf(atom.name) == 1) return constant(0);
+        return std::nullopt;
+      }
+      if (part_.empty()) return std::nullopt;
+      return at(part_) * constant(width_) + at(lanesAxis_);
+    });
+  }
+
+  ir::ValueRef repeatedValue(const ir::ValueRef& value) const {
+    return ir::rewrite(value, [&](const ir::ValueRef& node) -> ir::ValueRef {
+      if (auto* load = std::get_if<ir::Load>(&node->node)) {
+        ir::Load copy = *load;
+        for (affine::Expr& e : copy.index) e = repeatedIndex(e);
+        if (copy.unit != lanesAxis_) copy.unit.clear();
+        return ir::makeValue(node->type, std::move(copy));
+      }
+      if (auto* reference = std::get_if<ir::IndexRef>(&node->node))
+        return ir::makeValue(node->type, ir::IndexRef{repeatedIndex(reference->index)});
+      return nullptr;
+    });
   }
 
   // ---- Statements ----
@@ -478,6 +579,8 @@ class RegionUnroller {
 
   Builder& builder_;
   const ir::Vector& region_;
+  bool repeats_;
+  std::string& partName_;  // of all regions
   std::string lanesAxis_;
   int64_t width_ = 1;
   bool turnsLoads_ = false;
@@ -485,19 +588,20 @@ class RegionUnroller {
   std::vector<int64_t> widths_;                                // distinct, above 1
   std::map<std::string, std::vector<std::string>> variables_;  // of the region: their axes
   std::map<std::string, std::string> names_;
+  std::string part_;                         // of the lanes' axis, repeated
   std::set<std::string> spread_;             // what is read as vectors along another axis
   std::map<std::string, std::string> rows_;  // these vectors
 };
 
-void unrollBlock(Builder& builder, const VectorShape& shape, ir::Block& block) {
+void unrollBlock(Builder& builder, const VectorShape& shape, std::string& part, ir::Block& block) {
   ir::Block result;
   for (ir::Stmt& stmt : block) {
     if (auto* region = std::get_if<ir::Vector>(&stmt.node)) {
-      for (ir::Stmt& unrolled : RegionUnroller(builder, *region, shape).run())
+      for (ir::Stmt& unrolled : RegionUnroller(builder, *region, shape, part).run())
         result.push_back(std::move(unrolled));
       continue;
     }
-    for (ir::Block* inner : ir::blocksOf(stmt)) unrollBlock(builder, shape, *inner);
+    for (ir::Block* inner : ir::blocksOf(stmt)) unrollBlock(builder, shape, part, *inner);
     result.push_back(std::move(stmt));
   }
   block = std::move(result);
@@ -523,7 +627,8 @@ ir::Kernel unroll(const ir::Kernel& kernel, const VectorShape& shape) {
   ir::Kernel result = kernel;
   result.level = ir::Level::Hardware;
   Builder builder(result);
-  unrollBlock(builder, shape, result.body);
+  std::string part;
+  unrollBlock(builder, shape, part, result.body);
   return result;
 }
 

@@ -332,6 +332,16 @@ static inline int64_t einc_lead(const void *first, int64_t bytes, int64_t unit, 
 #define einc_rolled
 #endif
 
+/*@ unrolled: */
+/* The loop behind it is written out by the compiler: its arrays are registers. */
+#if defined(__clang__)
+#define einc_unrolled _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define einc_unrolled _Pragma("GCC unroll 64")
+#else
+#define einc_unrolled
+#endif
+
 /*@ prefetch: */
 /* What is there, if anything, will be read soon. */
 static inline void einc_prefetch(const void *data, int64_t offset) {

@@ -1,155 +1,149 @@
 /* Part of Einc. SPDX-License-Identifier: Apache-2.0
  *
  * What AVX-512 (with VL, DQ and BW) has masks for, in place of the functions of the same name in
- * vectors.h. */
+ * vectors.h. In the compilers' own builtins, as in vectors_x86.h. */
 #pragma once
-
-#include <immintrin.h>
 
 #include "compiler/emit/prelude/vectors.h"
 
 /*@ first: inline */
 /* The first `count` of up to 16 lanes, as a mask. */
-EINC_INLINE __mmask16 einc_first(int64_t count) {
-  const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
-  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
+EINC_INLINE uint16_t einc_first(int64_t count) {
+  return (uint16_t)(count <= 0 ? 0 : count >= 16 ? 0xffff : (1u << count) - 1);
 }
 
 /*@ first_many: inline */
 /* The first `count` of up to 64 lanes, as a mask. */
-EINC_INLINE __mmask64 einc_first_many(int64_t count) {
-  return count <= 0 ? 0 : count >= 64 ? ~(__mmask64)0 : ((__mmask64)1 << count) - 1;
+EINC_INLINE uint64_t einc_first_many(int64_t count) {
+  return count <= 0 ? 0 : count >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1;
 }
 
-/*@ load_some_i32x16: splat_i32x16 first */
+/*@ raw_i32x16: inline */
+/* What the compilers' builtins take. */
+typedef int einc_raw_i32x16 __attribute__((vector_size(16 * sizeof(int32_t))));
+
+/*@ load_some_i32x16: splat_i32x16 raw_i32x16 first */
 EINC_INLINE einc_i32x16 einc_load_some_i32x16(const int32_t *from, int64_t count, int32_t pad) {
-  return (einc_i32x16)_mm512_mask_loadu_epi32((__m512i)einc_splat_i32x16(pad),
-                                              (__mmask16)einc_first(count), from);
+  const einc_raw_i32x16 rest = (einc_raw_i32x16)einc_splat_i32x16(pad);
+  return (einc_i32x16)__builtin_ia32_loaddqusi512_mask((const void *)from, rest,
+                                                       (uint16_t)einc_first(count));
 }
 
-/*@ store_some_i32x16: i32x16 first */
+/*@ store_some_i32x16: i32x16 raw_i32x16 first */
 EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 v) {
-  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
+  __builtin_ia32_storedqusi512_mask((void *)to, (einc_raw_i32x16)v, (uint16_t)einc_first(count));
 }
 
-/*@ max_f32x16: f32x16 */
+/*@ max_f32x16: quick_max_f32x16 select_f32x16 */
 /* NaN if either is, and -0 < +0: VRANGEPS orders zeros, but prefers numbers to NaN. */
 EINC_INLINE einc_f32x16 einc_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
-  const __m512 larger = _mm512_range_ps((__m512)a, (__m512)b, 5);
-  const __mmask16 nan = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_UNORD_Q);
-  return (einc_f32x16)_mm512_mask_add_ps(larger, nan, (__m512)a, (__m512)b);
+  return einc_select_f32x16((a != a) | (b != b), a + b, einc_quick_max_f32x16(a, b));
 }
 
-/*@ min_f32x16: f32x16 */
-EINC_INLINE einc_f32x16 einc_min_f32x16(einc_f32x16 a, einc_f32x16 b) {
-  const __m512 smaller = _mm512_range_ps((__m512)a, (__m512)b, 4);
-  const __mmask16 nan = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_UNORD_Q);
-  return (einc_f32x16)_mm512_mask_add_ps(smaller, nan, (__m512)a, (__m512)b);
-}
-
-/*@ max_f64x8: f64x8 */
+/*@ max_f64x8: quick_max_f64x8 select_f64x8 */
 EINC_INLINE einc_f64x8 einc_max_f64x8(einc_f64x8 a, einc_f64x8 b) {
-  const __m512d larger = _mm512_range_pd((__m512d)a, (__m512d)b, 5);
-  const __mmask8 nan = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_UNORD_Q);
-  return (einc_f64x8)_mm512_mask_add_pd(larger, nan, (__m512d)a, (__m512d)b);
+  return einc_select_f64x8((a != a) | (b != b), a + b, einc_quick_max_f64x8(a, b));
 }
 
-/*@ min_f64x8: f64x8 */
+/*@ min_f32x16: quick_min_f32x16 select_f32x16 */
+EINC_INLINE einc_f32x16 einc_min_f32x16(einc_f32x16 a, einc_f32x16 b) {
+  return einc_select_f32x16((a != a) | (b != b), a + b, einc_quick_min_f32x16(a, b));
+}
+
+/*@ min_f64x8: quick_min_f64x8 select_f64x8 */
 EINC_INLINE einc_f64x8 einc_min_f64x8(einc_f64x8 a, einc_f64x8 b) {
-  const __m512d smaller = _mm512_range_pd((__m512d)a, (__m512d)b, 4);
-  const __mmask8 nan = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_UNORD_Q);
-  return (einc_f64x8)_mm512_mask_add_pd(smaller, nan, (__m512d)a, (__m512d)b);
+  return einc_select_f64x8((a != a) | (b != b), a + b, einc_quick_min_f64x8(a, b));
 }
 
 /*@ numbers_f32x16: f32x16 */
-/* Of the lanes whose bits are set those in which both are numbers. */
+/* Of the lanes whose bits are set those in which both are numbers (predicate 7). */
 EINC_INLINE uint16_t einc_numbers_f32x16(uint16_t of, einc_f32x16 a, einc_f32x16 b) {
-  return _mm512_mask_cmp_ps_mask((__mmask16)of, (__m512)a, (__m512)b, _CMP_ORD_Q);
+  return __builtin_ia32_cmpps512_mask(a, b, 7, of, 4);
 }
 
 /*@ numbers_f32x8: f32x8 */
 EINC_INLINE uint16_t einc_numbers_f32x8(uint16_t of, einc_f32x8 a, einc_f32x8 b) {
-  return _mm256_mask_cmp_ps_mask((__mmask8)of, (__m256)a, (__m256)b, _CMP_ORD_Q);
+  return __builtin_ia32_cmpps256_mask(a, b, 7, (uint8_t)of);
 }
 
 /*@ numbers_f32x4: f32x4 */
 EINC_INLINE uint16_t einc_numbers_f32x4(uint16_t of, einc_f32x4 a, einc_f32x4 b) {
-  return _mm_mask_cmp_ps_mask((__mmask8)of, (__m128)a, (__m128)b, _CMP_ORD_Q);
+  return __builtin_ia32_cmpps128_mask(a, b, 7, (uint8_t)of);
 }
 
 /*@ numbers_f64x8: f64x8 */
 EINC_INLINE uint16_t einc_numbers_f64x8(uint16_t of, einc_f64x8 a, einc_f64x8 b) {
-  return _mm512_mask_cmp_pd_mask((__mmask8)of, (__m512d)a, (__m512d)b, _CMP_ORD_Q);
+  return __builtin_ia32_cmppd512_mask(a, b, 7, (uint8_t)of, 4);
 }
 
 /*@ numbers_f64x4: f64x4 */
 EINC_INLINE uint16_t einc_numbers_f64x4(uint16_t of, einc_f64x4 a, einc_f64x4 b) {
-  return _mm256_mask_cmp_pd_mask((__mmask8)of, (__m256d)a, (__m256d)b, _CMP_ORD_Q);
+  return __builtin_ia32_cmppd256_mask(a, b, 7, (uint8_t)of);
 }
 
 /*@ numbers_f64x2: f64x2 */
 EINC_INLINE uint16_t einc_numbers_f64x2(uint16_t of, einc_f64x2 a, einc_f64x2 b) {
-  return _mm_mask_cmp_pd_mask((__mmask8)of, (__m128d)a, (__m128d)b, _CMP_ORD_Q);
+  return __builtin_ia32_cmppd128_mask(a, b, 7, (uint8_t)of);
 }
 
 /*@ quick_max_f32x16: f32x16 */
-/* For numbers; those that begin with quick_ are used where NaN is watched for. */
+/* For numbers; those that begin with quick_ are used where NaN is watched for. (The last argument,
+ * 4: rounded as the caller has it.) */
 EINC_INLINE einc_f32x16 einc_quick_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
-  return (einc_f32x16)_mm512_range_ps((__m512)a, (__m512)b, 5);
+  return __builtin_ia32_rangeps512_mask(a, b, 5, a, (uint16_t)-1, 4);
 }
 
 /*@ quick_max_f32x8: f32x8 */
 EINC_INLINE einc_f32x8 einc_quick_max_f32x8(einc_f32x8 a, einc_f32x8 b) {
-  return (einc_f32x8)_mm256_range_ps((__m256)a, (__m256)b, 5);
+  return __builtin_ia32_rangeps256_mask(a, b, 5, a, (uint8_t)-1);
 }
 
 /*@ quick_max_f32x4: f32x4 */
 EINC_INLINE einc_f32x4 einc_quick_max_f32x4(einc_f32x4 a, einc_f32x4 b) {
-  return (einc_f32x4)_mm_range_ps((__m128)a, (__m128)b, 5);
+  return __builtin_ia32_rangeps128_mask(a, b, 5, a, (uint8_t)-1);
 }
 
 /*@ quick_max_f64x8: f64x8 */
 EINC_INLINE einc_f64x8 einc_quick_max_f64x8(einc_f64x8 a, einc_f64x8 b) {
-  return (einc_f64x8)_mm512_range_pd((__m512d)a, (__m512d)b, 5);
+  return __builtin_ia32_rangepd512_mask(a, b, 5, a, (uint8_t)-1, 4);
 }
 
 /*@ quick_max_f64x4: f64x4 */
 EINC_INLINE einc_f64x4 einc_quick_max_f64x4(einc_f64x4 a, einc_f64x4 b) {
-  return (einc_f64x4)_mm256_range_pd((__m256d)a, (__m256d)b, 5);
+  return __builtin_ia32_rangepd256_mask(a, b, 5, a, (uint8_t)-1);
 }
 
 /*@ quick_max_f64x2: f64x2 */
 EINC_INLINE einc_f64x2 einc_quick_max_f64x2(einc_f64x2 a, einc_f64x2 b) {
-  return (einc_f64x2)_mm_range_pd((__m128d)a, (__m128d)b, 5);
+  return __builtin_ia32_rangepd128_mask(a, b, 5, a, (uint8_t)-1);
 }
 
 /*@ quick_min_f32x16: f32x16 */
 EINC_INLINE einc_f32x16 einc_quick_min_f32x16(einc_f32x16 a, einc_f32x16 b) {
-  return (einc_f32x16)_mm512_range_ps((__m512)a, (__m512)b, 4);
+  return __builtin_ia32_rangeps512_mask(a, b, 4, a, (uint16_t)-1, 4);
 }
 
 /*@ quick_min_f32x8: f32x8 */
 EINC_INLINE einc_f32x8 einc_quick_min_f32x8(einc_f32x8 a, einc_f32x8 b) {
-  return (einc_f32x8)_mm256_range_ps((__m256)a, (__m256)b, 4);
+  return __builtin_ia32_rangeps256_mask(a, b, 4, a, (uint8_t)-1);
 }
 
 /*@ quick_min_f32x4: f32x4 */
 EINC_INLINE einc_f32x4 einc_quick_min_f32x4(einc_f32x4 a, einc_f32x4 b) {
-  return (einc_f32x4)_mm_range_ps((__m128)a, (__m128)b, 4);
+  return __builtin_ia32_rangeps128_mask(a, b, 4, a, (uint8_t)-1);
 }
 
 /*@ quick_min_f64x8: f64x8 */
 EINC_INLINE einc_f64x8 einc_quick_min_f64x8(einc_f64x8 a, einc_f64x8 b) {
-  return (einc_f64x8)_mm512_range_pd((__m512d)a, (__m512d)b, 4);
+  return __builtin_ia32_rangepd512_mask(a, b, 4, a, (uint8_t)-1, 4);
 }
 
 /*@ quick_min_f64x4: f64x4 */
 EINC_INLINE einc_f64x4 einc_quick_min_f64x4(einc_f64x4 a, einc_f64x4 b) {
-  return (einc_f64x4)_mm256_range_pd((__m256d)a, (__m256d)b, 4);
+  return __builtin_ia32_rangepd256_mask(a, b, 4, a, (uint8_t)-1);
 }
 
 /*@ quick_min_f64x2: f64x2 */
 EINC_INLINE einc_f64x2 einc_quick_min_f64x2(einc_f64x2 a, einc_f64x2 b) {
-  return (einc_f64x2)_mm_range_pd((__m128d)a, (__m128d)b, 4);
+  return __builtin_ia32_rangepd128_mask(a, b, 4, a, (uint8_t)-1);
 }
