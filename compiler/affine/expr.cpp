@@ -133,6 +133,12 @@ Expr Expr::iterator(std::string name) {
 
 Expr Expr::symbol(std::string name) { return atom({Atom::Kind::Symbol, std::move(name), nullptr}); }
 
+Expr Expr::term(const Term& term) {
+  Expr result;
+  result.set({term});
+  return result;
+}
+
 Expr Expr::operator+(const Expr& other) const {
   Expr result = terms_ ? *this : other;
   result.overflowed_ = overflowed_ || other.overflowed_;

@@ -45,6 +45,7 @@ class Expr {
   static Expr constant(int64_t value);
   static Expr iterator(std::string name);
   static Expr symbol(std::string name);
+  static Expr term(const Term& term);  // of one term
 
   Expr operator+(const Expr& other) const;
   Expr operator-(const Expr& other) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/emit/c_once.h"
 #include "compiler/emit/c_workspace.h"
 
 namespace einc::emit {
@@ -11,9 +12,16 @@ namespace {
 
 // So many of them that are computed in a round hide what the next round waits for; unrolled, such
 // loops only get longer.
-constexpr int64_t kManyRegisters = 8;
+constexpr int64_t kManyRegisters = 4;
 
 }  // namespace
+
+bool hasVectors(const ir::Block& block) {
+  bool found = false;
+  ir::forEachStatement(
+      block, [&](const ir::Stmt& stmt) { found |= std::holds_alternative<ir::Vector>(stmt.node); });
+  return found;
+}
 
 std::string dedented(const std::string& text, size_t levels) {
   std::string result;
@@ -59,6 +67,8 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
     return kernel_.tensors[rootOf(t)].role == ir::Role::Local;
   };
   names_.inside = [this](unsigned t, const auto& index) { return inside(t, index); };
+  names_.quotient = [this](const std::string& function, const affine::Expr& what,
+                           const affine::Expr& by) { return quotient(function, what, by); };
   names_.widen = [this](ir::ScalarType type) -> std::string {
     std::string chunk = "widen_" + std::string(ir::info(type).name);
     return vectors_.has(chunk) ? vectors_.need(chunk) : "";
@@ -107,6 +117,7 @@ std::string BodyWriter::sizes() {
 
 void BodyWriter::block(const ir::Block& statements) {
   size_t outer = declared_.size();
+  isAlone_ = statements.size() == 1;
   if (registers_)
     repeated(statements);
   else
@@ -141,6 +152,7 @@ void BodyWriter::operator()(const ir::Bound& bound) {
     value = prelude_.need("least") + "(" + value + ", " + printer_.index(bound.of[i]) + ")";
   out_.line("const int64_t " + name + " = " + value + ";");
   declared_.emplace_back(name, "int64_t ");
+  enter(bound.name);
   signs_.enter(bound);
   bounds_[bound.name] = bound.of.size() == 1 ? std::optional(inSymbols(bound.of[0])) : std::nullopt;
 }
@@ -154,10 +166,14 @@ void BodyWriter::operator()(const ir::Offsets& offsets) {
   Index at(rank), zero(rank);
   at[offsets.dim] = affine::Expr::iterator(".position");
   std::string size = printer_.index(kernel_.tensors[offsets.view].shape[offsets.dim]);
-  out_.open("for (int64_t " + i + " = 0; " + i + " < " + size + "; ++" + i + ")");
-  out_.line(table + "[" + i + "] = " + wrapped(address(offsets.view, at)) + " - " +
-            wrapped(address(offsets.view, zero)) + ";");
-  out_.dedent();
+  withOnce([&] {
+    enter(".position");
+    out_.line(prelude_.need("short_loop"));
+    out_.open("for (int64_t " + i + " = 0; " + i + " < " + size + "; ++" + i + ")");
+    out_.line(table + "[" + i + "] = " + wrapped(address(offsets.view, at)) + " - " +
+              wrapped(address(offsets.view, zero)) + ";");
+    out_.dedent();
+  });
   tables_[{offsets.view, offsets.dim}] = offsets.table;
 }
 
@@ -170,6 +186,7 @@ void BodyWriter::operator()(const ir::Lead& lead) {
             ", " + std::to_string(lead.bytes) + ", " + printer_.index(tensor.shape[lead.dim]) +
             ");");
   declared_.emplace_back(name, "int64_t ");
+  enter(lead.name);
   bounds_[lead.name] = std::nullopt;
 }
 
@@ -186,6 +203,10 @@ void BodyWriter::operator()(const ir::Stream& stream) {
 void BodyWriter::fence() { out_.line(vectors_.need("stream_end") + "();"); }
 
 void BodyWriter::operator()(const ir::For& loop) {
+  withOnce([&] { forLoop(loop); });
+}
+
+void BodyWriter::forLoop(const ir::For& loop) {
   std::string var = scope_.local(loop.var), extent = printer_.index(loop.extent);
   bool innermost = std::none_of(loop.body.begin(), loop.body.end(), [](const ir::Stmt& s) {
     return std::holds_alternative<ir::For>(s.node);
@@ -193,9 +214,13 @@ void BodyWriter::operator()(const ir::For& loop) {
   if (plant_ == "drop-last" && innermost) extent += " - 1";
   std::string less = plant_ == "off-by-one" && innermost ? " <= " : " < ";
   // There is enough in a round to hide what the next one waits for.
-  if (registers_ && registers_->count() >= kManyRegisters) out_.line(prelude_.need("rolled"));
+  bool isLong = registers_ ? registers_->count() >= kManyRegisters
+                           : loop.kind == ir::IteratorKind::Parallel && hasVectors(loop.body);
+  if (isLong) out_.line(prelude_.need("rolled"));
+  if (!isLong && isLeftOver_ && innermost && widths_.empty()) out_.line(prelude_.need("short_loop"));
   out_.open("for (int64_t " + var + " = 0; " + var + less + extent + "; ++" + var + ") {");
   extents_[loop.var] = loop.extent;
+  enter(loop.var);
   size_t outer = declared_.size();
   declared_.emplace_back(var, "int64_t ");
   block(loop.body);
@@ -240,6 +265,8 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
   declared_.emplace_back(var, "int64_t ");
   declared_.emplace_back(size, "int64_t ");
   tiles_[loop.var] = {loop.extent, loop.size};
+  enter(loop.var);
+  enter(loop.size);
   std::string before = out_.take();
   block(loop.body);
   std::string body = out_.take();
@@ -258,7 +285,11 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
 void BodyWriter::operator()(const ir::Outline& outline) {
   std::string before = out_.take();
   auto outer = declared_;
+  auto once = std::exchange(once_, std::nullopt);
+  auto counts = std::exchange(onceCounts_, {});
   block(outline.body);
+  once_ = std::move(once);
+  onceCounts_ = std::move(counts);
   std::string body = out_.take();
   declared_ = outer;
   std::vector<std::string> parameters, arguments;
@@ -288,9 +319,15 @@ void BodyWriter::operator()(const ir::Vector& region) {
   auto before = widths_;
   for (const ir::Axis& axis : region.axes) widths_[axis.name] = axis.size;
   if (!region.times.empty()) registers_.emplace(region);
-  out_.open("{");
-  block(region.body);
-  out_.close();
+  const bool isAlone = std::exchange(isAlone_, false);
+  if (!isAlone) out_.open("{");
+  withOnce([&] {
+    enter(kLane);
+    for (const auto* axes : {&region.axes, &region.times})
+      for (const ir::Axis& axis : *axes) enter(axis.name);
+    block(region.body);
+  });
+  if (!isAlone) out_.close();
   registers_.reset();
   widths_ = before;
 }

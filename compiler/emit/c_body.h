@@ -42,6 +42,11 @@ struct DeviceNames {
 // `text` two blanks further to the left, by `levels` times.
 std::string dedented(const std::string& text, size_t levels);
 
+// The number of a lane, where lanes are read and written one by one.
+inline constexpr const char* kLane = ".lane";
+
+bool hasVectors(const ir::Block& block);
+
 class BodyWriter {
  public:
   // `function` is what the names of outlined functions begin with.
@@ -94,6 +99,7 @@ class BodyWriter {
   struct Round {
     std::string first, last;
   };
+  void forLoop(const ir::For& loop);
   // With all tiles from `first` on below `end`.
   void tileLoop(const ir::TileLoop& loop, const std::string& first, const std::string& end,
                 const Round& round);
@@ -102,6 +108,7 @@ class BodyWriter {
   std::string condition(const ir::Condition& condition);
   std::string allOf(const std::vector<ir::Condition>& conditions);
   void underConditions(const ir::If& test);
+  void otherwise(const ir::Block& statements);
   std::string unit(unsigned tensor, unsigned dim, int64_t apart);
   std::string unit(unsigned tensor, unsigned dim, int64_t apart, const affine::Expr& first,
                    const affine::Expr& size);
@@ -150,9 +157,26 @@ class BodyWriter {
   bool isTold(const ir::Condition& condition) const;
   std::string dimensionText(unsigned tensor, unsigned dim) const;
 
+  // What is computed once, before the loops or the region that it is used in (c_once.cpp).
+  struct Once {
+    std::set<std::string> inside;                            // names that change there
+    std::map<std::string, std::string> names;                // of what is computed, by its text
+    std::vector<std::pair<std::string, std::string>> lines;  // a name, and what declares it
+  };
+  template <typename Write>
+  void withOnce(Write&& write);
+  std::vector<std::string> takeLines(const std::string& body);
+  void enter(const std::string& name);
+  bool isSameInside(const affine::Expr& e) const;
+  std::pair<Index, Index> partsOf(const Index& index) const;
+  std::string once(const std::string& text, const std::string& name) const;
+  std::string quotient(const std::string& function, const affine::Expr& what,
+                       const affine::Expr& by) const;
+
   // Places in memory.
   std::string element(unsigned tensor, const Index& index) const;
   std::string address(unsigned tensor, const Index& index) const;
+  std::string strided(unsigned tensor, const Index& index, std::string position) const;
   unsigned rootOf(unsigned tensor) const;
   Index mapped(const ir::View& view, const Index& index, bool skipTables) const;
   std::vector<std::string> insideTests(unsigned tensor, const Index& index) const;
@@ -213,9 +237,13 @@ class BodyWriter {
   size_t gathered_ = 0;                         // vectors that were read or stored lane by lane
   std::string preferred_;                       // the name of the next of them, if it has one
   std::vector<std::string>* buffer_ = nullptr;  // where lines before a statement go; null: out_
-  std::set<unsigned> streamed_;                 // tensors that stores go to around the caches
-  std::map<std::string, int64_t> widths_;       // of axes
-  std::optional<Registers> registers_;          // of the region around, if they are repeated
+  bool isLeftOver_ = false;  // statements are of tiles that are cut off, beside vectors
+  bool isAlone_ = false;     // the next statement is all of its block
+  mutable std::optional<Once> once_;
+  mutable std::map<std::string, size_t> onceCounts_;  // of names
+  std::set<unsigned> streamed_;                       // tensors that stores go to around the caches
+  std::map<std::string, int64_t> widths_;             // of axes
+  std::optional<Registers> registers_;                // of the region around, if they are repeated
   std::map<std::string, VectorType> variables_;
   std::vector<std::pair<std::string, std::string>> declared_;  // C name and type, for outlines
   TextWriter out_;

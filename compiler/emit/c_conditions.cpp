@@ -54,11 +54,27 @@ void BodyWriter::operator()(const ir::If& test) {
   if (!end_.empty()) return explain(test, all);
   out_.open("if (" + all + ") {");
   underConditions(test);
-  if (!test.otherwise.empty()) {
-    out_.dedent().line("} else {").indent();
-    block(test.otherwise);
-  }
+  // What is left over of vectors is short.
+  auto isOfSizes = [](const ir::Condition& c) { return c.kind <= ir::Condition::Kind::LessEqual; };
+  bool leaves = std::all_of(test.conditions.begin(), test.conditions.end(), isOfSizes) &&
+                hasVectors(test.then);
+  bool outer = std::exchange(isLeftOver_, isLeftOver_ || leaves);
+  otherwise(test.otherwise);
+  isLeftOver_ = outer;
   out_.close();
+}
+
+void BodyWriter::otherwise(const ir::Block& statements) {
+  if (statements.empty()) return;
+  auto* test = statements.size() == 1 ? std::get_if<ir::If>(&statements[0].node) : nullptr;
+  std::string all = test ? allOf(test->conditions) : "";
+  if (!test || all == "0" || all == "1") {
+    out_.dedent().line("} else {").indent();
+    return block(statements);
+  }
+  out_.dedent().line("} else if (" + all + ") {").indent();
+  underConditions(*test);
+  otherwise(test->otherwise);
 }
 
 // The dimension of the base that alone moves with dimension `dim` of the view, by one, and where it

@@ -18,9 +18,6 @@ Expr substituted(const Expr& e, const std::string& name, const Expr& by) {
   });
 }
 
-// The number of a lane, where lanes are read and written one by one.
-const char* const kLane = ".lane";
-
 bool mentions(const Expr& e, const std::string& name) {
   auto names = e.iterators();
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -75,14 +72,24 @@ std::string BodyWriter::address(unsigned tensor, const Index& index) const {
   if (t.role == ir::Role::Local) {
     for (size_t d = 0; d < index.size(); ++d) {
       std::string next = wrapped(printer_.index(index[d]));
-      std::string size = wrapped(printer_.index(t.shape[d]));
-      position = d == 0 ? next : wrapped(position) + " * " + size + " + " + next;
+      position =
+          d == 0 ? next
+                 : wrapped(position) + " * " + wrapped(printer_.index(t.shape[d])) + " + " + next;
     }
     return position.empty() ? "0" : position;
   }
   if (plant_ != "wrong-offset") position = scope_.offset(tensor);
+  auto [same, moving] = partsOf(index);
+  if (std::all_of(same.begin(), same.end(), [](const Expr& e) { return e.isZero(); }))
+    return strided(tensor, moving, std::move(position));
+  return strided(tensor, moving, once(strided(tensor, same, std::move(position)), t.name + "_at"));
+}
+
+// An argument's element, from a position on.
+std::string BodyWriter::strided(unsigned tensor, const Index& index, std::string position) const {
   for (unsigned d = 0; d < index.size(); ++d) {
-    bool swap = plant_ == "swap-strides" && t.role == ir::Role::Input && index.size() > 1 && d < 2;
+    bool swap = plant_ == "swap-strides" && kernel_.tensors[tensor].role == ir::Role::Input &&
+                index.size() > 1 && d < 2;
     unsigned along = swap ? 1 - d : d;
     std::string stride = scope_.stride(tensor, along);
     std::string at = printer_.index(index[d]);
@@ -183,13 +190,10 @@ std::string BodyWriter::inside(unsigned tensor, const Index& index) const {
 Expr BodyWriter::furtherPart(const Expr& index) const {
   Expr result;
   for (const affine::Term& term : index.terms()) {
-    Expr part = Expr::constant(term.coefficient);
-    bool isPart = true;
-    for (const affine::Atom& atom : term.factors) {
-      isPart = isPart && registers_ && registers_->hasAxis(atom.name);
-      if (isPart) part = part * Expr::iterator(atom.name);
-    }
-    if (isPart) result = result + part;
+    bool isPart = std::all_of(
+        term.factors.begin(), term.factors.end(),
+        [&](const affine::Atom& atom) { return registers_ && registers_->hasAxis(atom.name); });
+    if (isPart) result = result + Expr::term(term);
   }
   return result;
 }

@@ -60,6 +60,8 @@ std::string ValuePrinter::index(const affine::Expr& expr) const {
   printer.number = [](int64_t n) { return n == INT64_MIN ? "INT64_MIN" : std::to_string(n); };
   printer.quotient = [this](const std::string& function, const affine::Expr& what,
                             const affine::Expr& by) {
+    std::string own = names_.quotient ? names_.quotient(function, what, by) : "";
+    if (!own.empty()) return own;
     return prelude_.need(function) + "(" + index(what) + ", " + index(by) + ")";
   };
   return printer.text(expr);

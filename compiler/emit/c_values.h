@@ -27,6 +27,10 @@ struct ValueNames {
   std::function<std::string(unsigned, const std::vector<affine::Expr>&)> inside;
   // Whether the kernel alone writes a tensor's memory; none: no tensor's.
   std::function<bool(unsigned)> isLocal = nullptr;
+  // A quotient or rest of index expressions, where it is not the prelude's function of that name;
+  // none: never.
+  std::function<std::string(const std::string&, const affine::Expr&, const affine::Expr&)>
+      quotient = nullptr;
   // The target's own function from an element of 16 bits to a float; empty, or none: it has none.
   std::function<std::string(ir::ScalarType)> widen = nullptr;
 };

@@ -357,6 +357,7 @@ ir::Block Direct::columnTiles(const ir::StructuredOp& op, const Inside& inside) 
   return loop(op, n_, tile_.columns, [&](const Tile& tile) {
     ir::Block cut = byWidth(size(tile.size), tile_.columns, tiles_.lanes,
                             [&](int64_t width) { return inside(tile.op, width); });
+    if (tiles_.masks) return cut;  // a mask of all lanes costs nothing
     ir::If whole{{{ir::Condition::Kind::Equal, size(tile.size), constant(tile_.columns)}},
                  inside(tile.op, tile_.columns),
                  std::move(cut)};

@@ -82,9 +82,10 @@ class Packer {
     return {ir::Condition::Kind::Unit, {}, {}, operand.tensor, dimOf(operand, iterator)};
   }
 
-  // Code for whole panels, and for the last one.
+  // Code for whole panels, and for the last one. With masks it is the same.
   template <typename Versions>
   ir::Block twice(const Tile& panel, const Versions& versions) {
+    if (panels_.masks) return versions(/*whole=*/false);
     ir::If test{{{ir::Condition::Kind::Equal, size(panel.size), width_}},
                 versions(/*whole=*/true),
                 versions(/*whole=*/false)};

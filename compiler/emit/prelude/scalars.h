@@ -332,6 +332,16 @@ static inline int64_t einc_lead(const void *first, int64_t bytes, int64_t unit, 
 #define einc_rolled
 #endif
 
+/*@ short_loop: */
+/* The loop behind it has too few rounds for vectors, or for more than one at a time. */
+#if defined(__clang__)
+#define einc_short_loop _Pragma("clang loop vectorize(disable) unroll(disable)")
+#elif defined(__GNUC__)
+#define einc_short_loop _Pragma("GCC unroll 1")
+#else
+#define einc_short_loop
+#endif
+
 /*@ unrolled: */
 /* The loop behind it is written out by the compiler: its arrays are registers. */
 #if defined(__clang__)
