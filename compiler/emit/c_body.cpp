@@ -217,7 +217,8 @@ void BodyWriter::forLoop(const ir::For& loop) {
   bool isLong = registers_ ? registers_->count() >= kManyRegisters
                            : loop.kind == ir::IteratorKind::Parallel && hasVectors(loop.body);
   if (isLong) out_.line(prelude_.need("rolled"));
-  if (!isLong && isLeftOver_ && innermost && widths_.empty()) out_.line(prelude_.need("short_loop"));
+  if (!isLong && isLeftOver_ && innermost && widths_.empty())
+    out_.line(prelude_.need("short_loop"));
   out_.open("for (int64_t " + var + " = 0; " + var + less + extent + "; ++" + var + ") {");
   extents_[loop.var] = loop.extent;
   enter(loop.var);

@@ -84,6 +84,7 @@ class BodyWriter {
   void operator()(const ir::Assign& assign);
   void operator()(const ir::Store& store);
   void operator()(const ir::Prefetch& prefetch);
+  void operator()(const ir::Transpose& transpose);
   void operator()(const ir::Attempt& attempt);
   void operator()(const ir::Watch& watch);
   void operator()(const ir::LibraryCall& call);

@@ -43,13 +43,15 @@ Registers::Registers(const ir::Vector& region) : region_(region) {
 }
 
 bool Registers::isSimple(const ir::Stmt& stmt) {
-  return valueOf(stmt) != nullptr || std::holds_alternative<ir::Prefetch>(stmt.node);
+  return valueOf(stmt) != nullptr || std::holds_alternative<ir::Prefetch>(stmt.node) ||
+         std::holds_alternative<ir::Transpose>(stmt.node);
 }
 
 void Registers::note(const ir::Block& block) {
   ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
     if (auto* let = std::get_if<ir::Let>(&stmt.node)) axes_[let->name] = let->axes;
     if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) uses_[assign->name].insert(&stmt);
+    if (auto* turned = std::get_if<ir::Transpose>(&stmt.node)) uses_[turned->name].insert(&stmt);
     if (const ir::ValueRef* value = valueOf(stmt))
       ir::forEach(*value, [&](const ir::Value& v) {
         if (auto* variable = std::get_if<ir::Variable>(&v.node))
@@ -62,6 +64,9 @@ bool Registers::has(const ir::Stmt& stmt, const std::string& axis) const {
   if (auto* let = std::get_if<ir::Let>(&stmt.node)) return llvm::is_contained(let->axes, axis);
   if (auto* assign = std::get_if<ir::Assign>(&stmt.node))
     return llvm::is_contained(axes_.at(assign->name), axis);
+  // All of its registers at once.
+  if (auto* turned = std::get_if<ir::Transpose>(&stmt.node))
+    return axis != turned->axis && llvm::is_contained(axes_.at(turned->name), axis);
   auto* store = std::get_if<ir::Store>(&stmt.node);
   auto* prefetch = std::get_if<ir::Prefetch>(&stmt.node);
   for (const affine::Expr& e : store ? store->index : prefetch->index)
@@ -80,12 +85,16 @@ void Registers::forEachGroup(const ir::Block& block, const OnGroup& onGroup,
                              const OnOther& onOther) {
   Group group;
   for (const ir::Stmt& stmt : block) {
-    if (isSimple(stmt)) {
+    bool alone = std::holds_alternative<ir::Transpose>(stmt.node);
+    if (isSimple(stmt) && !alone) {
       group.push_back(&stmt);
       continue;
     }
     if (!group.empty()) onGroup(std::exchange(group, {}));
-    onOther(stmt);
+    if (alone)
+      onGroup({&stmt});
+    else
+      onOther(stmt);
   }
   if (!group.empty()) onGroup(group);
 }
@@ -112,11 +121,13 @@ void Registers::plan(const Group& group, size_t axis) {
   plan(parts.bound, axis + 1);
 }
 
-std::string Registers::indices(const std::string& variable, const Name& name) const {
+std::string Registers::indices(const std::string& variable, const Name& name,
+                               const std::string& without) const {
   auto found = indices_.find(variable);
   std::string text;
-  if (found != indices_.end())
-    for (size_t axis : found->second) text += "[" + name(region_.times[axis].name) + "]";
+  if (found == indices_.end()) return text;
+  for (size_t axis : found->second)
+    if (region_.times[axis].name != without) text += "[" + name(region_.times[axis].name) + "]";
   return text;
 }
 
@@ -197,6 +208,15 @@ void BodyWriter::declare(const ir::Let& let) {
         {half ? ir::ScalarType::F32 : let.value->type, widths_.at(let.axes.back()), false});
   }
   out_.line(type + " " + scope_.local(let.name) + registers_->sizes(let.name) + ";");
+}
+
+// Registers along the axis are the last dimension of their array.
+void BodyWriter::operator()(const ir::Transpose& transpose) {
+  auto name = [&](const std::string& axis) { return scope_.local(axis); };
+  prelude_.need("unrolled");
+  out_.line(vectorPrinter_.transposer(variables_.at(transpose.name)) + "(" +
+            scope_.local(transpose.name) +
+            registers_->indices(transpose.name, name, transpose.axis) + ");");
 }
 
 std::string BodyWriter::variable(const std::string& name) const {

@@ -38,7 +38,8 @@ class Registers {
   Parts split(const Group& group, size_t axis) const;
 
   // "[m][v]" and "[8][3]"; nothing for what is no array.
-  std::string indices(const std::string& variable, const Name& name) const;
+  std::string indices(const std::string& variable, const Name& name,
+                      const std::string& without = "") const;
   std::string sizes(const std::string& variable) const;
   // Whether axis number `axis` is the first of an array's.
   bool beginsAt(const std::string& variable, size_t axis) const;

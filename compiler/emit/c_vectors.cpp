@@ -114,6 +114,34 @@ VectorPrinter::Text VectorPrinter::value(const ir::ValueRef& v) {
           type};
 }
 
+// Each round exchanges the upper right and the lower left square of all squares on the diagonal,
+// the squares twice as large as those of the round before.
+std::string VectorPrinter::transposer(const VectorType& type) {
+  const std::string vector = cType(type), name = "transpose_" + vectorName(type.type, type.lanes);
+  const std::string lanes = std::to_string(type.lanes);
+  auto shuffled = [&](int64_t d, bool isLower) {
+    std::string text = "__builtin_shufflevector(x, y";
+    for (int64_t lane = 0; lane < type.lanes; ++lane) {
+      bool second = (lane & d) != 0;
+      text += ", " + std::to_string(isLower ? (second ? type.lanes + lane : lane + d)
+                                            : (second ? type.lanes + lane - d : lane));
+    }
+    return text + ")";
+  };
+  std::string rounds;
+  for (int64_t d = 1; d < type.lanes; d *= 2) {
+    const std::string at = std::to_string(d);
+    rounds += "  einc_unrolled for (int i = 0; i < " + lanes + "; i += " + std::to_string(2 * d) +
+              ") {\n    einc_unrolled for (int j = i; j < i + " + at + "; ++j) {\n      const " +
+              vector + " x = a[j], y = a[j + " + at +
+              "];\n      a[j] = " + shuffled(d, /*isLower=*/false) + ";\n      a[j + " + at +
+              "] = " + shuffled(d, /*isLower=*/true) + ";\n    }\n  }\n";
+  }
+  return vectors_.add(name, {"inline", vectorName(type.type, type.lanes)},
+                      "/* Lane j of a[i] becomes lane i of a[j]. */\nEINC_INLINE void einc_" +
+                          vectors_.suffix() + name + "(" + vector + " *a) {\n" + rounds + "}\n");
+}
+
 // ---- Memory -------------------------------------------------------------------------------------
 
 std::string VectorPrinter::fromStorage(ScalarType type, int64_t lanes, const std::string& text) {

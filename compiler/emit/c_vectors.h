@@ -97,6 +97,8 @@ class VectorPrinter {
   std::vector<std::string> store(ir::ScalarType type, const VectorAccess& to, const Text& value,
                                  bool streams);
   std::string cType(const VectorType& type);
+  // The function that makes columns of as many vectors as each has lanes.
+  std::string transposer(const VectorType& type);
   int64_t lanesOf(const std::vector<ir::ValueRef>& values);  // the most of a value
   // From here on max and min need to be right for numbers alone, or for all floats again.
   void expectNumbers(bool numbersAlone) { numbersAlone_ = numbersAlone; }

@@ -67,6 +67,7 @@ class GlslBody {
   void operator()(const ir::Assign& assign);
   void operator()(const ir::Store& store);
   void operator()(const ir::Prefetch&) {}
+  void operator()(const ir::Transpose&) {}  // not for devices
   void operator()(const ir::Attempt& attempt) { block(attempt.otherwise); }
   void operator()(const ir::Watch&) {}
   void operator()(const ir::Barrier& barrier);

@@ -270,6 +270,18 @@ class Machine {
 
   void execute(const ir::Prefetch&) {}
 
+  void execute(const ir::Transpose& transpose) {
+    const std::vector<std::string> axes = variable(transpose.name)->axes;
+    const std::vector<Scalar> before = variable(transpose.name)->values;
+    size_t lanes = static_cast<size_t>(sizeOfAxis(axes.back())), step = 1;
+    for (size_t a = axes.size(); a-- > 0 && axes[a] != transpose.axis;)
+      step *= static_cast<size_t>(sizeOfAxis(axes[a]));
+    for (size_t i = 0; i < before.size(); ++i) {
+      size_t lane = i % lanes, along = i / step % lanes, rest = i - lane - along * step;
+      variable(transpose.name)->values[rest + lane * step + along] = before[i];
+    }
+  }
+
   void execute(const ir::Attempt& attempt) {
     metNan_ = false;
     execute(attempt.body);

@@ -446,6 +446,12 @@ struct Prefetch {
   std::vector<affine::Expr> index;
 };
 
+// In the variable, whose last axis are lanes, what is at position i of `axis` and j of the lanes
+// and what is at j of `axis` and i of the lanes change places; there are as many of both.
+struct Transpose {
+  std::string name, axis;
+};
+
 // Runs `body`, and after it `otherwise`, if a Watch in `body` has met a NaN. In `body` max and min
 // of floats need to be right for numbers alone, which is faster where NaN takes instructions of its
 // own; `otherwise` assigns anew all variables that `body` has assigned. It changes no value.
@@ -460,8 +466,8 @@ struct Watch {
 // Copies and moves are compiled once, not wherever there is a block.
 struct Stmt {
   using Node = std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, Lead, Stream, For,
-                            TileLoop, If, Outline, Vector, Let, Assign, Store, Prefetch, Attempt,
-                            Watch, LibraryCall, ExternalCall, Dispatch, Barrier>;
+                            TileLoop, If, Outline, Vector, Let, Assign, Store, Prefetch, Transpose,
+                            Attempt, Watch, LibraryCall, ExternalCall, Dispatch, Barrier>;
   Stmt(Node node);  // NOLINT(google-explicit-constructor): any of these is a statement
   Stmt(const Stmt& other);
   Stmt(Stmt&& other) noexcept;

@@ -41,6 +41,7 @@
 //             | name "=" value
 //             | element ["unit" name] ["clip"] "=" value
 //             | "prefetch" element
+//             | "transpose" variable "along" axis
 //   block     = "{" {statement} "}"
 //   kind      = "parallel" | "reduction"
 //   place     = "workgroups" dim | "invocations" [dim] | "grid"

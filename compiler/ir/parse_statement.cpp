@@ -90,6 +90,12 @@ Stmt StatementParser::statement() {
   }
   if (in_.acceptWord("vector")) return {vector()};
   if (in_.acceptWord("let")) return {let()};
+  if (in_.acceptWord("transpose")) {
+    Transpose result{in_.name("a variable"), ""};
+    in_.expectWord("along");
+    result.axis = in_.name("an axis");
+    return {std::move(result)};
+  }
   if (in_.acceptWord("prefetch")) {
     ValueParser::Element element = values_.element();
     return {Prefetch{element.tensor, std::move(element.index)}};
@@ -102,11 +108,11 @@ Stmt StatementParser::statement() {
   if (in_.acceptWord("barrier")) return {Barrier{in_.acceptWord("buffers")}};
   in_.fail(in_.token().range,
            "expected a statement or '}', found " + describe(in_.token()) +
-               didYouMean(
-                   in_.token().text,
-                   {"op",       "fused",   "alloc", "bound",   "view",     "offsets",  "lead",
-                    "stream",   "for",     "tile",  "if",      "outline",  "vector",   "let",
-                    "prefetch", "attempt", "watch", "library", "external", "dispatch", "barrier"}));
+               didYouMean(in_.token().text,
+                          {"op",      "fused",    "alloc",    "bound",     "view",    "offsets",
+                           "lead",    "stream",   "for",      "tile",      "if",      "outline",
+                           "vector",  "let",      "prefetch", "transpose", "attempt", "watch",
+                           "library", "external", "dispatch", "barrier"}));
   return {Alloc{0}};
 }
 

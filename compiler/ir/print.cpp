@@ -156,6 +156,9 @@ class Printer {
               " = " + value(store.value));
   }
 
+  void operator()(const Transpose& transpose) {
+    out_.line("transpose " + transpose.name + " along " + transpose.axis);
+  }
   void operator()(const Prefetch& prefetch) {
     out_.line("prefetch " + element(prefetch.tensor, prefetch.index));
   }

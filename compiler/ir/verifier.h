@@ -80,6 +80,7 @@ class Verifier {
   void checkIf(const If& test);
   void checkOutline(const Outline& outline);
   void checkRegion(const Vector& region);
+  void checkTranspose(const Transpose& transpose);
   void checkAttempt(const Attempt& attempt);
   void checkWatch(const Watch& watch);
 

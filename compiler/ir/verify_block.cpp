@@ -32,6 +32,7 @@ void Verifier::checkStatement(const Stmt& stmt) {
   if (auto* loop = std::get_if<For>(&stmt.node)) checkFor(*loop);
   if (auto* assign = std::get_if<Assign>(&stmt.node)) checkAssign(*assign);
   if (auto* store = std::get_if<Store>(&stmt.node)) checkStore(*store);
+  if (auto* transpose = std::get_if<Transpose>(&stmt.node)) checkTranspose(*transpose);
   if (auto* prefetch = std::get_if<Prefetch>(&stmt.node))
     if (checkElement(prefetch->tensor, prefetch->index)) use(prefetch->tensor);
   checkTiled(stmt);
@@ -55,6 +56,8 @@ Levels levelsOf(const Stmt& stmt) {
     return {"an external call", Level::Buffers, Level::Hardware};
   if (std::holds_alternative<Alloc>(stmt.node))
     return {"an alloc", Level::Buffers, Level::Hardware};
+  if (std::holds_alternative<Transpose>(stmt.node))
+    return {"a transpose", Level::Hardware, Level::Hardware};
   bool lowest = std::holds_alternative<For>(stmt.node) || std::holds_alternative<Let>(stmt.node) ||
                 std::holds_alternative<Assign>(stmt.node) ||
                 std::holds_alternative<Store>(stmt.node);

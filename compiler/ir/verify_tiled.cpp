@@ -218,6 +218,20 @@ void Verifier::checkRegion(const Vector& region) {
   iterators_ = std::move(outer);
 }
 
+void Verifier::checkTranspose(const Transpose& transpose) {
+  auto found = variableAxes_.find(transpose.name);
+  if (!region_ || found == variableAxes_.end()) {
+    report(Rule::Axes, "no vector '" + transpose.name + "' is there to be transposed");
+    return;
+  }
+  const std::vector<std::string>& axes = found->second;
+  bool has = std::find(axes.begin(), axes.end(), transpose.axis) != axes.end();
+  if (!has || axes.back() == transpose.axis ||
+      sizeOfAxis(transpose.axis) != sizeOfAxis(axes.back()))
+    report(Rule::Axes, "'" + transpose.name + "' has no axis '" + transpose.axis +
+                           "' with as many positions as lanes");
+}
+
 void Verifier::checkAttempt(const Attempt& attempt) {
   if (!region_ || watches_) report(Rule::Attempt, "an attempt outside a vector region");
   std::set<std::string> once, again;

@@ -30,6 +30,7 @@ class Region {
     for (const ir::Stmt& stmt : region_.body) {
       if (auto* let = std::get_if<ir::Let>(&stmt.node)) first_[let->name] = *let;
       if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) forget(assign->name);
+      if (auto* transpose = std::get_if<ir::Transpose>(&stmt.node)) forget(transpose->name);
       if (std::holds_alternative<ir::Store>(stmt.node)) first_.clear();
       auto* loop = std::get_if<ir::For>(&stmt.node);
       if (loop && isSuitable(*loop))

@@ -62,6 +62,7 @@ class Rewriter {
     value(store.value);
   }
   void operator()(ir::Prefetch& prefetch) { indices(prefetch.index); }
+  void operator()(ir::Transpose&) {}
   void operator()(ir::Attempt&) {}
   void operator()(ir::Watch& watch) {
     for (ir::ValueRef& watched : watch.values) value(watched);
