@@ -63,6 +63,9 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
   names_.attribute = [this](const ir::AttributeRef& r) { return scope_.attributeElement(r); };
   names_.variable = [this](const std::string& name) { return variable(name); };
   names_.element = [this](unsigned t, const auto& index) { return element(t, index); };
+  names_.testedElement = [this](unsigned t, const auto& index) {
+    return element(t, index, /*checked=*/true);
+  };
   names_.isLocal = [this](unsigned t) {
     return kernel_.tensors[rootOf(t)].role == ir::Role::Local;
   };
@@ -376,8 +379,8 @@ void BodyWriter::operator()(const ir::Store& store) {
   std::string axis = axisIn(store.index);
   if (axis.empty()) {
     std::string value = vectorPrinter_.value(store.value).text;
-    std::string line =
-        element(store.tensor, store.index) + " = " + printer_.toStorage(type, value) + ";";
+    std::string line = element(store.tensor, store.index, store.clip) + " = " +
+                       printer_.toStorage(type, value) + ";";
     std::string test = store.clip ? inside(store.tensor, store.index) : "1";
     out_.line(test == "1" ? line : "if (" + test + ") " + line);
     return;

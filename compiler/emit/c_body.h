@@ -169,13 +169,14 @@ class BodyWriter {
   std::vector<std::string> takeLines(const std::string& body);
   void enter(const std::string& name);
   bool isSameInside(const affine::Expr& e) const;
+  bool isTested(unsigned tensor, const Index& index, bool checked) const;
   std::pair<Index, Index> partsOf(const Index& index) const;
   std::string once(const std::string& text, const std::string& name) const;
   std::string quotient(const std::string& function, const affine::Expr& what,
                        const affine::Expr& by) const;
 
   // Places in memory.
-  std::string element(unsigned tensor, const Index& index) const;
+  std::string element(unsigned tensor, const Index& index, bool checked = false) const;
   std::string address(unsigned tensor, const Index& index) const;
   std::string strided(unsigned tensor, const Index& index, std::string position) const;
   unsigned rootOf(unsigned tensor) const;
@@ -238,8 +239,9 @@ class BodyWriter {
   size_t gathered_ = 0;                         // vectors that were read or stored lane by lane
   std::string preferred_;                       // the name of the next of them, if it has one
   std::vector<std::string>* buffer_ = nullptr;  // where lines before a statement go; null: out_
-  bool isLeftOver_ = false;  // statements are of tiles that are cut off, beside vectors
-  bool isAlone_ = false;     // the next statement is all of its block
+  bool isLeftOver_ = false;             // statements are of tiles that are cut off, beside vectors
+  bool isAlone_ = false;                // the next statement is all of its block
+  mutable bool isPlaceTested_ = false;  // of the element that is written: see isTested
   mutable std::optional<Once> once_;
   mutable std::map<std::string, size_t> onceCounts_;  // of names
   std::set<unsigned> streamed_;                       // tensors that stores go to around the caches

@@ -80,6 +80,7 @@ std::string BodyWriter::address(unsigned tensor, const Index& index) const {
   }
   if (plant_ != "wrong-offset") position = scope_.offset(tensor);
   auto [same, moving] = partsOf(index);
+  if (isPlaceTested_) return strided(tensor, index, std::move(position));
   if (std::all_of(same.begin(), same.end(), [](const Expr& e) { return e.isZero(); }))
     return strided(tensor, moving, std::move(position));
   return strided(tensor, moving, once(strided(tensor, same, std::move(position)), t.name + "_at"));
@@ -105,8 +106,10 @@ std::string BodyWriter::strided(unsigned tensor, const Index& index, std::string
   return position.empty() ? "0" : position;
 }
 
-std::string BodyWriter::element(unsigned tensor, const Index& index) const {
+std::string BodyWriter::element(unsigned tensor, const Index& index, bool checked) const {
+  isPlaceTested_ = isTested(tensor, index, checked);
   std::string lvalue = scope_.data(rootOf(tensor)) + "[" + address(tensor, index) + "]";
+  isPlaceTested_ = false;
   // A view with a pad has no element where its base has none.
   const ir::View* padded = nullptr;
   for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View; t = views_.at(t)->base)
@@ -231,6 +234,7 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   VectorAccess result;
   result.isLocal = names_.isLocal(tensor);
   bool linear = isLinear(tensor, index, axis);
+  isPlaceTested_ = isTested(tensor, index, checked);
   // A table has places for positions that exist; further parts of a vector may have none.
   bool lookUpOnce = unit && !linear;
   Index first = at(Expr());
@@ -248,6 +252,10 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   else if (linear)
     result.stride = wrapped(address(tensor, at(Expr::constant(1)))) + " - " +
                     wrapped(address(tensor, at(Expr())));
+
+  const std::string lane =
+      scope_.data(rootOf(tensor)) + "[" + address(tensor, at(Expr::iterator(kLane))) + "]";
+  isPlaceTested_ = false;
 
   // Tests of dimensions without the axis are of all lanes; one with it, of how many there are.
   bool simple = true;
@@ -293,7 +301,7 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
     result.inside = joined(tests, " && ");
   }
   result.lane = scope_.local(kLane);
-  result.element = data + "[" + address(tensor, at(Expr::iterator(kLane))) + "]";
+  result.element = lane;
   return result;
 }
 

@@ -15,6 +15,8 @@
 
 namespace einc::emit {
 
+using affine::Expr;
+
 void BodyWriter::enter(const std::string& name) {
   if (once_) once_->inside.insert(name);
 }
@@ -32,11 +34,33 @@ std::vector<std::string> BodyWriter::takeLines(const std::string& body) {
   return lines;
 }
 
+// Attributes and scalars may be anything: what is computed of them may only be computed where the
+// element is there.
 bool BodyWriter::isSameInside(const affine::Expr& e) const {
-  for (const auto& names : {e.iterators(), e.symbols()})
-    for (const std::string& name : names)
-      if (once_->inside.count(name) != 0) return false;
+  for (const std::string& name : e.iterators())
+    if (once_->inside.count(name) != 0) return false;
+  for (const std::string& name : e.symbols())
+    if (once_->inside.count(name) != 0 ||
+        !signs_.isNonNegative(affine::Atom{affine::Atom::Kind::Symbol, name, nullptr}))
+      return false;
   return true;
+}
+
+// Whether a test of the element's being there looks at what stays: where it is not, its place may
+// not even be a number. `checked`: the tensor's own dimensions are tested.
+bool BodyWriter::isTested(unsigned tensor, const Index& index, bool checked) const {
+  auto hasSame = [&](const Index& at) {
+    Index same = partsOf(at).first;
+    return std::any_of(same.begin(), same.end(), [](const Expr& e) { return !e.isZero(); });
+  };
+  if (!once_) return false;
+  if (checked && hasSame(index)) return true;
+  Index at = index;
+  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View; t = views_.at(t)->base) {
+    at = mapped(*views_.at(t), at, /*skipTables=*/false);
+    if (views_.at(t)->pad && hasSame(at)) return true;
+  }
+  return false;
 }
 
 // What stays, and what moves with the names that change; constants are with the latter, so that

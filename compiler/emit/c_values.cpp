@@ -79,7 +79,9 @@ std::string ValuePrinter::value(const ir::ValueRef& v) const {
 }
 
 std::string ValuePrinter::load(ScalarType type, const ir::Load& load) const {
-  std::string element = names_.element(load.tensor, load.index);
+  std::string element = load.pad && names_.testedElement
+                            ? names_.testedElement(load.tensor, load.index)
+                            : names_.element(load.tensor, load.index);
   // Bools that the kernel has written are 0 or 1.
   bool isOurs = type == ScalarType::Bool && names_.isLocal && names_.isLocal(load.tensor);
   if (!isOurs) element = fromStorage(type, element);

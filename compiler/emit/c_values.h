@@ -25,6 +25,8 @@ struct ValueNames {
   // A tensor's element in memory, and the condition that the position lies inside the tensor.
   std::function<std::string(unsigned, const std::vector<affine::Expr>&)> element;
   std::function<std::string(unsigned, const std::vector<affine::Expr>&)> inside;
+  // The element, where it is only read if the position lies inside; none: the same.
+  std::function<std::string(unsigned, const std::vector<affine::Expr>&)> testedElement = nullptr;
   // Whether the kernel alone writes a tensor's memory; none: no tensor's.
   std::function<bool(unsigned)> isLocal = nullptr;
   // A quotient or rest of index expressions, where it is not the prelude's function of that name;
