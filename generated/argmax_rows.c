@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cpuid.h>
-#include <immintrin.h>
 
 #if defined(__FAST_MATH__)
 #error "compile without -ffast-math: the results would not be those of the spec"
@@ -165,6 +164,15 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
 }
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* The loop behind it is written out by the compiler: its arrays are registers. */
+#if defined(__clang__)
+#define einc_unrolled _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define einc_unrolled _Pragma("GCC unroll 64")
+#else
+#define einc_unrolled
+#endif
 
 /* The level of x86-64 that CPU and operating system support: 1 to 4. */
 static __attribute__((cold, noinline)) int einc_find_cpu(void) {
@@ -455,15 +463,16 @@ EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
 
 EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
+/* What the compilers' builtins take. */
+typedef int einc_raw_f32x16 __attribute__((vector_size(16 * sizeof(float))));
+
 /* The first `count` of up to 16 lanes, as a mask. */
-EINC_INLINE __mmask16 einc_first(int64_t count) {
-  const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
-  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
+EINC_INLINE uint16_t einc_first(int64_t count) {
+  return (uint16_t)(count <= 0 ? 0 : count >= 16 ? 0xffff : (1u << count) - 1);
 }
 
 EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
+  __builtin_ia32_storedqusi512_mask((void *)to, (einc_raw_f32x16)v, (uint16_t)einc_first(count));
 }
 
 typedef int64_t einc_i64x8 __attribute__((vector_size(8 * sizeof(int64_t))));
@@ -475,8 +484,11 @@ EINC_INLINE einc_i64x8 einc_splat_i64x8(int64_t x) {
 
 EINC_INLINE void einc_store_i64x8(int64_t *to, einc_i64x8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
+/* What the compilers' builtins take. */
+typedef long long einc_raw_i64x8 __attribute__((vector_size(8 * sizeof(int64_t))));
+
 EINC_INLINE void einc_store_some_i64x8(int64_t *to, int64_t count, einc_i64x8 v) {
-  _mm512_mask_storeu_epi64(to, (__mmask8)einc_first(count), (__m512i)v);
+  __builtin_ia32_storedqudi512_mask((void *)to, (einc_raw_i64x8)v, (uint8_t)einc_first(count));
 }
 
 
@@ -521,18 +533,14 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
     for (int64_t m0 = 0; m0 < M; m0 += 64) {
       const int64_t m0_size = einc_least(64, M - m0);
       if (m0_size == 64) {
-        {
-          einc_store_f32x16(&value_data[value_offset + m0], einc_splat_f32x16(-INFINITY));
-          einc_store_f32x16(&value_data[value_offset + m0 + 16], einc_splat_f32x16(-INFINITY));
-          einc_store_f32x16(&value_data[value_offset + m0 + 32], einc_splat_f32x16(-INFINITY));
-          einc_store_f32x16(&value_data[value_offset + m0 + 48], einc_splat_f32x16(-INFINITY));
+        const int64_t value_at = value_offset + m0;
+        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+          einc_store_f32x16(&value_data[value_at + v * 16], einc_splat_f32x16(-INFINITY));
         }
       } else {
-        {
-          einc_store_some_f32x16(&value_data[value_offset + m0], m0_size, einc_splat_f32x16(-INFINITY));
-          einc_store_some_f32x16(&value_data[value_offset + m0 + 16], m0_size - 16, einc_splat_f32x16(-INFINITY));
-          einc_store_some_f32x16(&value_data[value_offset + m0 + 32], m0_size - 32, einc_splat_f32x16(-INFINITY));
-          einc_store_some_f32x16(&value_data[value_offset + m0 + 48], m0_size - 48, einc_splat_f32x16(-INFINITY));
+        const int64_t value_at1 = value_offset + m0;
+        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+          einc_store_some_f32x16(&value_data[value_at1 + v * 16], m0_size - (v * 16), einc_splat_f32x16(-INFINITY));
         }
       }
     }
@@ -545,18 +553,14 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
     for (int64_t m01 = 0; m01 < M; m01 += 32) {
       const int64_t m01_size = einc_least(32, M - m01);
       if (m01_size == 32) {
-        {
-          einc_store_i64x8(&position_data[position_offset + m01], einc_splat_i64x8(INT64_C(9223372036854775807)));
-          einc_store_i64x8(&position_data[position_offset + m01 + 8], einc_splat_i64x8(INT64_C(9223372036854775807)));
-          einc_store_i64x8(&position_data[position_offset + m01 + 16], einc_splat_i64x8(INT64_C(9223372036854775807)));
-          einc_store_i64x8(&position_data[position_offset + m01 + 24], einc_splat_i64x8(INT64_C(9223372036854775807)));
+        const int64_t position_at = position_offset + m01;
+        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+          einc_store_i64x8(&position_data[position_at + v * 8], einc_splat_i64x8(INT64_C(9223372036854775807)));
         }
       } else {
-        {
-          einc_store_some_i64x8(&position_data[position_offset + m01], m01_size, einc_splat_i64x8(INT64_C(9223372036854775807)));
-          einc_store_some_i64x8(&position_data[position_offset + m01 + 8], m01_size - 8, einc_splat_i64x8(INT64_C(9223372036854775807)));
-          einc_store_some_i64x8(&position_data[position_offset + m01 + 16], m01_size - 16, einc_splat_i64x8(INT64_C(9223372036854775807)));
-          einc_store_some_i64x8(&position_data[position_offset + m01 + 24], m01_size - 24, einc_splat_i64x8(INT64_C(9223372036854775807)));
+        const int64_t position_at1 = position_offset + m01;
+        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+          einc_store_some_i64x8(&position_data[position_at1 + v * 8], m01_size - (v * 8), einc_splat_i64x8(INT64_C(9223372036854775807)));
         }
       }
     }

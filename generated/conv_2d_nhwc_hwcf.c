@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cpuid.h>
-#include <immintrin.h>
 
 #if defined(__FAST_MATH__)
 #error "compile without -ffast-math: the results would not be those of the spec"
@@ -153,13 +152,34 @@ static inline int64_t einc_floordiv(int64_t a, int64_t b) {
 
 static inline int64_t einc_ceildiv(int64_t a, int64_t b) { return -einc_floordiv(-a, b); }
 
-/* Has the divisor's sign; the divisor was checked. */
-static inline int64_t einc_floormod(int64_t a, int64_t b) {
-  const int64_t rest = b == -1 ? 0 : a % b;
-  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* The loop behind it is not unrolled. */
+#if defined(__clang__)
+#define einc_rolled _Pragma("clang loop unroll(disable)")
+#elif defined(__GNUC__)
+#define einc_rolled _Pragma("GCC unroll 1")
+#else
+#define einc_rolled
+#endif
+
+/* The loop behind it has too few rounds for vectors, or for more than one at a time. */
+#if defined(__clang__)
+#define einc_short_loop _Pragma("clang loop vectorize(disable) unroll(disable)")
+#elif defined(__GNUC__)
+#define einc_short_loop _Pragma("GCC unroll 1")
+#else
+#define einc_short_loop
+#endif
+
+/* The loop behind it is written out by the compiler: its arrays are registers. */
+#if defined(__clang__)
+#define einc_unrolled _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define einc_unrolled _Pragma("GCC unroll 64")
+#else
+#define einc_unrolled
+#endif
 
 /* What is there, if anything, will be read soon. */
 static inline void einc_prefetch(const void *data, int64_t offset) {
@@ -512,35 +532,65 @@ EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
   return x - zero;
 }
 
+/* What the compilers' builtins take. */
+typedef int einc_raw_f32x16 __attribute__((vector_size(16 * sizeof(float))));
+
 /* The first `count` of up to 16 lanes, as a mask. */
-EINC_INLINE __mmask16 einc_first(int64_t count) {
-  const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
-  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
+EINC_INLINE uint16_t einc_first(int64_t count) {
+  return (uint16_t)(count <= 0 ? 0 : count >= 16 ? 0xffff : (1u << count) - 1);
 }
 
 EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
-  return (einc_f32x16)_mm512_mask_loadu_epi32((__m512i)einc_splat_f32x16(pad),
-                                              (__mmask16)einc_first(count), from);
+  const einc_raw_f32x16 rest = (einc_raw_f32x16)einc_splat_f32x16(pad);
+  return (einc_f32x16)__builtin_ia32_loaddqusi512_mask((const void *)from, rest,
+                                                       (uint16_t)einc_first(count));
+}
+
+/* Lane j of a[i] becomes lane i of a[j]. */
+EINC_INLINE void einc_transpose_f32x16(einc_f32x16 *a) {
+  einc_unrolled for (int i = 0; i < 16; i += 2) {
+    einc_unrolled for (int j = i; j < i + 1; ++j) {
+      const einc_f32x16 x = a[j], y = a[j + 1];
+      a[j] = __builtin_shufflevector(x, y, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+      a[j + 1] = __builtin_shufflevector(x, y, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+    }
+  }
+  einc_unrolled for (int i = 0; i < 16; i += 4) {
+    einc_unrolled for (int j = i; j < i + 2; ++j) {
+      const einc_f32x16 x = a[j], y = a[j + 2];
+      a[j] = __builtin_shufflevector(x, y, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+      a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+    }
+  }
+  einc_unrolled for (int i = 0; i < 16; i += 8) {
+    einc_unrolled for (int j = i; j < i + 4; ++j) {
+      const einc_f32x16 x = a[j], y = a[j + 4];
+      a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+      a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+    }
+  }
+  einc_unrolled for (int i = 0; i < 16; i += 16) {
+    einc_unrolled for (int j = i; j < i + 8; ++j) {
+      const einc_f32x16 x = a[j], y = a[j + 8];
+      a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+      a[j + 8] = __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+    }
+  }
 }
 
 EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
-  return (einc_f32x16)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#if defined(__clang__)
+  return __builtin_elementwise_fma(a, b, c);
+#else
+  return __builtin_ia32_vfmaddps512_mask(a, b, c, (uint16_t)-1, 4);
+#endif
 }
 
 EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
+  __builtin_ia32_storedqusi512_mask((void *)to, (einc_raw_f32x16)v, (uint16_t)einc_first(count));
 }
 
 typedef float einc_f32x8 __attribute__((vector_size(8 * sizeof(float))));
-
-EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
-  einc_f32x8 v = {0};
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-
-EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 /* (Less a zero: what adds one changes the sign of -0.) */
 EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
@@ -548,9 +598,46 @@ EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
   return x - zero;
 }
 
+/* What the compilers' builtins take. */
+typedef int einc_raw_f32x8 __attribute__((vector_size(8 * sizeof(float))));
+
 EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
-  return (einc_f32x8)_mm256_mask_loadu_epi32((__m256i)einc_splat_f32x8(pad),
-                                              (__mmask8)einc_first(count), from);
+  const einc_raw_f32x8 rest = (einc_raw_f32x8)einc_splat_f32x8(pad);
+  return (einc_f32x8)__builtin_ia32_loaddqusi256_mask((const void *)from, rest,
+                                                       (uint8_t)einc_first(count));
+}
+
+EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
+  einc_f32x8 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+/* Lane j of a[i] becomes lane i of a[j]. */
+EINC_INLINE void einc_transpose_f32x8(einc_f32x8 *a) {
+  einc_unrolled for (int i = 0; i < 8; i += 2) {
+    einc_unrolled for (int j = i; j < i + 1; ++j) {
+      const einc_f32x8 x = a[j], y = a[j + 1];
+      a[j] = __builtin_shufflevector(x, y, 0, 8, 2, 10, 4, 12, 6, 14);
+      a[j + 1] = __builtin_shufflevector(x, y, 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+  }
+  einc_unrolled for (int i = 0; i < 8; i += 4) {
+    einc_unrolled for (int j = i; j < i + 2; ++j) {
+      const einc_f32x8 x = a[j], y = a[j + 2];
+      a[j] = __builtin_shufflevector(x, y, 0, 1, 8, 9, 4, 5, 12, 13);
+      a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  }
+  einc_unrolled for (int i = 0; i < 8; i += 8) {
+    einc_unrolled for (int j = i; j < i + 4; ++j) {
+      const einc_f32x8 x = a[j], y = a[j + 4];
+      a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11);
+      a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+  }
 }
 
 
@@ -583,32 +670,38 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_da
       for (int64_t f01 = 0; f01 < f0_size; f01 += 48) {
         const int64_t f01_size = einc_least(48, f0_size - f01);
         if (f01_size == 48) {
+          const int64_t K_at = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + (c0 + c01) * K_stride2 + f0 + f01;
+          const int64_t q = f01 / 48;
+          einc_rolled
           for (int64_t kh = 0; kh < kh0_size; ++kh) {
+            einc_rolled
             for (int64_t kw = 0; kw < kw0_size; ++kw) {
+              einc_rolled
               for (int64_t c = 0; c < c01_size; ++c) {
-                {
-                  einc_f32x16 k_0 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01 + c) * K_stride2 + f0 + f01]);
-                  einc_f32x16 k_1 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01 + c) * K_stride2 + f0 + f01 + 16]);
-                  einc_f32x16 k_2 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01 + c) * K_stride2 + f0 + f01 + 32]);
-                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 0], k_0);
-                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 16], k_1);
-                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 32], k_2);
-                }
+                einc_f32x16 k_0 = einc_load_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2]);
+                einc_f32x16 k_1 = einc_load_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 16]);
+                einc_f32x16 k_2 = einc_load_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 32]);
+                einc_store_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 0], k_0);
+                einc_store_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 16], k_1);
+                einc_store_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 32], k_2);
               }
             }
           }
         } else {
+          const int64_t K_at1 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + (c0 + c01) * K_stride2 + f0 + f01;
+          const int64_t q1 = f01 / 48;
+          einc_rolled
           for (int64_t kh = 0; kh < kh0_size; ++kh) {
+            einc_rolled
             for (int64_t kw = 0; kw < kw0_size; ++kw) {
+              einc_rolled
               for (int64_t c = 0; c < c01_size; ++c) {
-                {
-                  einc_f32x16 padded_0 = einc_load_some_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01 + c) * K_stride2 + f0 + f01], f01_size, 0.0f);
-                  einc_f32x16 padded_1 = einc_load_some_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01 + c) * K_stride2 + f0 + f01 + 16], f01_size - 16, 0.0f);
-                  einc_f32x16 padded_2 = einc_load_some_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c01 + c) * K_stride2 + f0 + f01 + 32], f01_size - 32, 0.0f);
-                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 0], padded_0);
-                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 16], padded_1);
-                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f01, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 32], padded_2);
-                }
+                einc_f32x16 padded_0 = einc_load_some_f32x16(&K_data[K_at1 + kh * K_stride0 + kw * K_stride1 + c * K_stride2], f01_size, 0.0f);
+                einc_f32x16 padded_1 = einc_load_some_f32x16(&K_data[K_at1 + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 16], f01_size - 16, 0.0f);
+                einc_f32x16 padded_2 = einc_load_some_f32x16(&K_data[K_at1 + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 32], f01_size - 32, 0.0f);
+                einc_store_f32x16(&packed_K_data[(q1 * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 0], padded_0);
+                einc_store_f32x16(&packed_K_data[(q1 * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 16], padded_1);
+                einc_store_f32x16(&packed_K_data[(q1 * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 32], padded_2);
               }
             }
           }
@@ -620,14 +713,16 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_da
       const int64_t f02_size = einc_least(48, f0_size - f02);
       if (K_stride2 == 1) {
         if (f02_size < 48) {
+          const int64_t q2 = f02 / 48;
+          einc_rolled
           for (int64_t kh = 0; kh < kh0_size; ++kh) {
+            einc_rolled
             for (int64_t kw = 0; kw < kw0_size; ++kw) {
+              einc_rolled
               for (int64_t c = 0; c < c0_size; ++c) {
-                {
-                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0], einc_splat_f32x16(0.0f));
-                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16], einc_splat_f32x16(0.0f));
-                  einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32], einc_splat_f32x16(0.0f));
-                }
+                einc_store_f32x16(&packed_K_data[(q2 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0], einc_splat_f32x16(0.0f));
+                einc_store_f32x16(&packed_K_data[(q2 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16], einc_splat_f32x16(0.0f));
+                einc_store_f32x16(&packed_K_data[(q2 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32], einc_splat_f32x16(0.0f));
               }
             }
           }
@@ -637,146 +732,33 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_da
           for (int64_t c02 = 0; c02 < c0_size; c02 += 16) {
             const int64_t c02_size = einc_least(16, c0_size - c02);
             if (f03_size == 16 && c02_size == 16) {
+              const int64_t K_at2 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3;
+              const int64_t q3 = f02 / 48;
+              einc_rolled
               for (int64_t kh = 0; kh < kh0_size; ++kh) {
+                einc_rolled
                 for (int64_t kw = 0; kw < kw0_size; ++kw) {
-                  {
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03) * K_stride3) * 4);
-                    einc_f32x16 k1_0 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 1) * K_stride3) * 4);
-                    einc_f32x16 k1_1 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 1) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 2) * K_stride3) * 4);
-                    einc_f32x16 k1_2 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 2) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 3) * K_stride3) * 4);
-                    einc_f32x16 k1_3 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 3) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 4) * K_stride3) * 4);
-                    einc_f32x16 k1_4 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 4) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 5) * K_stride3) * 4);
-                    einc_f32x16 k1_5 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 5) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 6) * K_stride3) * 4);
-                    einc_f32x16 k1_6 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 6) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 7) * K_stride3) * 4);
-                    einc_f32x16 k1_7 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 7) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 8) * K_stride3) * 4);
-                    einc_f32x16 k1_8 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 8) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 9) * K_stride3) * 4);
-                    einc_f32x16 k1_9 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 9) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 10) * K_stride3) * 4);
-                    einc_f32x16 k1_10 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 10) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 11) * K_stride3) * 4);
-                    einc_f32x16 k1_11 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 11) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 12) * K_stride3) * 4);
-                    einc_f32x16 k1_12 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 12) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 13) * K_stride3) * 4);
-                    einc_f32x16 k1_13 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 13) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 14) * K_stride3) * 4);
-                    einc_f32x16 k1_14 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 14) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + 64 + (f0 + f02 + f03 + 15) * K_stride3) * 4);
-                    einc_f32x16 k1_15 = einc_load_f32x16(&K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + (f0 + f02 + f03 + 15) * K_stride3]);
-                    einc_f32x16 row = k1_0;
-                    einc_f32x16 row1 = k1_1;
-                    einc_f32x16 row2 = k1_2;
-                    einc_f32x16 row3 = k1_3;
-                    einc_f32x16 row4 = k1_4;
-                    einc_f32x16 row5 = k1_5;
-                    einc_f32x16 row6 = k1_6;
-                    einc_f32x16 row7 = k1_7;
-                    einc_f32x16 row8 = k1_8;
-                    einc_f32x16 row9 = k1_9;
-                    einc_f32x16 row10 = k1_10;
-                    einc_f32x16 row11 = k1_11;
-                    einc_f32x16 row12 = k1_12;
-                    einc_f32x16 row13 = k1_13;
-                    einc_f32x16 row14 = k1_14;
-                    einc_f32x16 row15 = k1_15;
-                    einc_f32x16 row16 = __builtin_shufflevector(row, row1, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row17 = __builtin_shufflevector(row, row1, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row18 = __builtin_shufflevector(row2, row3, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row19 = __builtin_shufflevector(row2, row3, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row20 = __builtin_shufflevector(row4, row5, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row21 = __builtin_shufflevector(row4, row5, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row22 = __builtin_shufflevector(row6, row7, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row23 = __builtin_shufflevector(row6, row7, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row24 = __builtin_shufflevector(row8, row9, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row25 = __builtin_shufflevector(row8, row9, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row26 = __builtin_shufflevector(row10, row11, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row27 = __builtin_shufflevector(row10, row11, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row28 = __builtin_shufflevector(row12, row13, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row29 = __builtin_shufflevector(row12, row13, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row30 = __builtin_shufflevector(row14, row15, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row31 = __builtin_shufflevector(row14, row15, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row32 = __builtin_shufflevector(row16, row18, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row33 = __builtin_shufflevector(row17, row19, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row34 = __builtin_shufflevector(row16, row18, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row35 = __builtin_shufflevector(row17, row19, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row36 = __builtin_shufflevector(row20, row22, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row37 = __builtin_shufflevector(row21, row23, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row38 = __builtin_shufflevector(row20, row22, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row39 = __builtin_shufflevector(row21, row23, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row40 = __builtin_shufflevector(row24, row26, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row41 = __builtin_shufflevector(row25, row27, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row42 = __builtin_shufflevector(row24, row26, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row43 = __builtin_shufflevector(row25, row27, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row44 = __builtin_shufflevector(row28, row30, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row45 = __builtin_shufflevector(row29, row31, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row46 = __builtin_shufflevector(row28, row30, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row47 = __builtin_shufflevector(row29, row31, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row48 = __builtin_shufflevector(row32, row36, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row49 = __builtin_shufflevector(row33, row37, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row50 = __builtin_shufflevector(row34, row38, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row51 = __builtin_shufflevector(row35, row39, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row52 = __builtin_shufflevector(row32, row36, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row53 = __builtin_shufflevector(row33, row37, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row54 = __builtin_shufflevector(row34, row38, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row55 = __builtin_shufflevector(row35, row39, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row56 = __builtin_shufflevector(row40, row44, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row57 = __builtin_shufflevector(row41, row45, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row58 = __builtin_shufflevector(row42, row46, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row59 = __builtin_shufflevector(row43, row47, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row60 = __builtin_shufflevector(row40, row44, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row61 = __builtin_shufflevector(row41, row45, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row62 = __builtin_shufflevector(row42, row46, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row63 = __builtin_shufflevector(row43, row47, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row64 = __builtin_shufflevector(row48, row56, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row65 = __builtin_shufflevector(row49, row57, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row66 = __builtin_shufflevector(row50, row58, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row67 = __builtin_shufflevector(row51, row59, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row68 = __builtin_shufflevector(row52, row60, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row69 = __builtin_shufflevector(row53, row61, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row70 = __builtin_shufflevector(row54, row62, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row71 = __builtin_shufflevector(row55, row63, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row72 = __builtin_shufflevector(row48, row56, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_f32x16 row73 = __builtin_shufflevector(row49, row57, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_f32x16 row74 = __builtin_shufflevector(row50, row58, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_f32x16 row75 = __builtin_shufflevector(row51, row59, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_f32x16 row76 = __builtin_shufflevector(row52, row60, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_f32x16 row77 = __builtin_shufflevector(row53, row61, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_f32x16 row78 = __builtin_shufflevector(row54, row62, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_f32x16 row79 = __builtin_shufflevector(row55, row63, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02)) * 48 + f03], row64);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 1)) * 48 + f03], row65);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 2)) * 48 + f03], row66);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 3)) * 48 + f03], row67);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 4)) * 48 + f03], row68);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 5)) * 48 + f03], row69);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 6)) * 48 + f03], row70);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 7)) * 48 + f03], row71);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 8)) * 48 + f03], row72);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 9)) * 48 + f03], row73);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 10)) * 48 + f03], row74);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 11)) * 48 + f03], row75);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 12)) * 48 + f03], row76);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 13)) * 48 + f03], row77);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 14)) * 48 + f03], row78);
-                    einc_store_f32x16(&packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + 15)) * 48 + f03], row79);
+                  einc_f32x16 rows[16];
+                  einc_unrolled for (int64_t f = 0; f < 16; ++f) {
+                    einc_prefetch(K_data, (K_at2 + kh * K_stride0 + kw * K_stride1 + 64 + f * K_stride3) * 4);
+                    einc_f32x16 k1 = einc_load_f32x16(&K_data[K_at2 + kh * K_stride0 + kw * K_stride1 + f * K_stride3]);
+                    rows[f] = k1;
+                  }
+                  einc_transpose_f32x16(rows);
+                  einc_unrolled for (int64_t f = 0; f < 16; ++f) {
+                    einc_store_f32x16(&packed_K_data[(q3 * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + f)) * 48 + f03], rows[f]);
                   }
                 }
               }
             } else {
+              const int64_t K_at3 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3;
+              const int64_t q4 = f02 / 48;
               for (int64_t f = 0; f < f03_size; ++f) {
                 for (int64_t kh = 0; kh < kh0_size; ++kh) {
                   for (int64_t kw = 0; kw < kw0_size; ++kw) {
+                    einc_short_loop
                     for (int64_t c = 0; c < c02_size; ++c) {
-                      packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + c)) * 48 + (f03 + f)] = K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + c0 + c02 + c + (f0 + f02 + f03 + f) * K_stride3];
+                      packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + c)) * 48 + (f03 + f)] = K_data[K_at3 + kh * K_stride0 + kw * K_stride1 + c + f * K_stride3];
                     }
                   }
                 }
@@ -784,24 +766,26 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_da
             }
           }
         }
-      } else {
-        if (f02_size == 48) {
-          for (int64_t kh = 0; kh < kh0_size; ++kh) {
-            for (int64_t kw = 0; kw < kw0_size; ++kw) {
-              for (int64_t c = 0; c < c0_size; ++c) {
-                for (int64_t f = 0; f < f02_size; ++f) {
-                  packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f02 + f) * K_stride3];
-                }
+      } else if (f02_size == 48) {
+        const int64_t K_at4 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 * K_stride2 + (f0 + f02) * K_stride3;
+        const int64_t q5 = f02 / 48;
+        for (int64_t kh = 0; kh < kh0_size; ++kh) {
+          for (int64_t kw = 0; kw < kw0_size; ++kw) {
+            for (int64_t c = 0; c < c0_size; ++c) {
+              for (int64_t f = 0; f < f02_size; ++f) {
+                packed_K_data[(q5 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = K_data[K_at4 + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3];
               }
             }
           }
-        } else {
-          for (int64_t kh = 0; kh < kh0_size; ++kh) {
-            for (int64_t kw = 0; kw < kw0_size; ++kw) {
-              for (int64_t c = 0; c < c0_size; ++c) {
-                for (int64_t f = 0; f < 48; ++f) {
-                  packed_K_data[(einc_floordiv(f02, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = (f < f02_size ? K_data[K_offset + (kh0 + kh) * K_stride0 + (kw0 + kw) * K_stride1 + (c0 + c) * K_stride2 + (f0 + f02 + f) * K_stride3] : 0.0f);
-                }
+        }
+      } else {
+        const int64_t K_at5 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 * K_stride2 + (f0 + f02) * K_stride3;
+        const int64_t q6 = f02 / 48;
+        for (int64_t kh = 0; kh < kh0_size; ++kh) {
+          for (int64_t kw = 0; kw < kw0_size; ++kw) {
+            for (int64_t c = 0; c < c0_size; ++c) {
+              for (int64_t f = 0; f < 48; ++f) {
+                packed_K_data[(q6 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = (f < f02_size ? K_data[K_at5 + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3] : 0.0f);
               }
             }
           }
@@ -812,387 +796,253 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_da
 }
 
 static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f04) {
-  {
-    einc_f32x16 o_0_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_0_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_0_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_1_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_1_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_1_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_2_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_2_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_2_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_3_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_3_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_3_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_4_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_4_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_4_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_5_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_5_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_5_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_6_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_6_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_6_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_7_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_7_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o_7_2 = einc_splat_f32x16(-0.0f);
-    for (int64_t kh = 0; kh < kh0_size; ++kh) {
-      for (int64_t kw = 0; kw < kw0_size; ++kw) {
-        for (int64_t c = 0; c < c0_size; ++c) {
-          einc_f32x16 packed_k4_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-          einc_f32x16 packed_k4_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-          einc_f32x16 packed_k4_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
-          float i_0 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]];
-          o_0_0 = einc_fma_f32x16(einc_splat_f32x16(i_0), packed_k4_0, o_0_0);
-          o_0_1 = einc_fma_f32x16(einc_splat_f32x16(i_0), packed_k4_1, o_0_1);
-          o_0_2 = einc_fma_f32x16(einc_splat_f32x16(i_0), packed_k4_2, o_0_2);
-          float i_1 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 1]];
-          o_1_0 = einc_fma_f32x16(einc_splat_f32x16(i_1), packed_k4_0, o_1_0);
-          o_1_1 = einc_fma_f32x16(einc_splat_f32x16(i_1), packed_k4_1, o_1_1);
-          o_1_2 = einc_fma_f32x16(einc_splat_f32x16(i_1), packed_k4_2, o_1_2);
-          float i_2 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 2]];
-          o_2_0 = einc_fma_f32x16(einc_splat_f32x16(i_2), packed_k4_0, o_2_0);
-          o_2_1 = einc_fma_f32x16(einc_splat_f32x16(i_2), packed_k4_1, o_2_1);
-          o_2_2 = einc_fma_f32x16(einc_splat_f32x16(i_2), packed_k4_2, o_2_2);
-          float i_3 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 3]];
-          o_3_0 = einc_fma_f32x16(einc_splat_f32x16(i_3), packed_k4_0, o_3_0);
-          o_3_1 = einc_fma_f32x16(einc_splat_f32x16(i_3), packed_k4_1, o_3_1);
-          o_3_2 = einc_fma_f32x16(einc_splat_f32x16(i_3), packed_k4_2, o_3_2);
-          float i_4 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 4]];
-          o_4_0 = einc_fma_f32x16(einc_splat_f32x16(i_4), packed_k4_0, o_4_0);
-          o_4_1 = einc_fma_f32x16(einc_splat_f32x16(i_4), packed_k4_1, o_4_1);
-          o_4_2 = einc_fma_f32x16(einc_splat_f32x16(i_4), packed_k4_2, o_4_2);
-          float i_5 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 5]];
-          o_5_0 = einc_fma_f32x16(einc_splat_f32x16(i_5), packed_k4_0, o_5_0);
-          o_5_1 = einc_fma_f32x16(einc_splat_f32x16(i_5), packed_k4_1, o_5_1);
-          o_5_2 = einc_fma_f32x16(einc_splat_f32x16(i_5), packed_k4_2, o_5_2);
-          float i_6 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 6]];
-          o_6_0 = einc_fma_f32x16(einc_splat_f32x16(i_6), packed_k4_0, o_6_0);
-          o_6_1 = einc_fma_f32x16(einc_splat_f32x16(i_6), packed_k4_1, o_6_1);
-          o_6_2 = einc_fma_f32x16(einc_splat_f32x16(i_6), packed_k4_2, o_6_2);
-          float i_7 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 7]];
-          o_7_0 = einc_fma_f32x16(einc_splat_f32x16(i_7), packed_k4_0, o_7_0);
-          o_7_1 = einc_fma_f32x16(einc_splat_f32x16(i_7), packed_k4_1, o_7_1);
-          o_7_2 = einc_fma_f32x16(einc_splat_f32x16(i_7), packed_k4_2, o_7_2);
+  const int64_t q = f04 / 48;
+  const int64_t q1 = n0 / (OH * OW);
+  const int64_t I_at = I_offset + q1 * I_stride0 + c0 * I_stride3;
+  const int64_t q2 = n0 / OW;
+  const int64_t q3 = q2 % OH;
+  const int64_t q4 = n0 % OW;
+  const int64_t O_at = O_offset + q1 * O_stride0 + q3 * O_stride1 + q4 * O_stride2 + f0 + f04;
+  einc_f32x16 o[8][3];
+  einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      o[n][v] = einc_splat_f32x16(-0.0f);
+    }
+  }
+  einc_rolled
+  for (int64_t kh = 0; kh < kh0_size; ++kh) {
+    einc_rolled
+    for (int64_t kw = 0; kw < kw0_size; ++kw) {
+      einc_rolled
+      for (int64_t c = 0; c < c0_size; ++c) {
+        einc_f32x16 packed_k4[3];
+        einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+          packed_k4[v] = einc_load_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
+        }
+        einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+          float i = I_data[I_at + (strides_0 * q3 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q4 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
+          einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+            o[n][v] = einc_fma_f32x16(einc_splat_f32x16(i), packed_k4[v], o[n][v]);
+          }
         }
       }
     }
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]]) + o_0_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01]]) + o_0_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01]]) + o_0_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]]) + o_1_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 1]]) + o_1_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 1]]) + o_1_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]]) + o_2_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 2]]) + o_2_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 2]]) + o_2_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]]) + o_3_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 3]]) + o_3_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 3]]) + o_3_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]]) + o_4_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 4]]) + o_4_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 4]]) + o_4_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]]) + o_5_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 5]]) + o_5_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 5]]) + o_5_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]]) + o_6_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 6]]) + o_6_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 6]]) + o_6_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]]) + o_7_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 7]]) + o_7_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 7]]) + o_7_2);
+  }
+  einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_store_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], einc_load_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n]]) + o[n][v]);
+    }
   }
 }
 
 static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f04, int64_t f04_size) {
   if (f04_size <= 16) {
-    {
-      einc_f32x16 o1_0 = einc_splat_f32x16(-0.0f);
-      einc_f32x16 o1_1 = einc_splat_f32x16(-0.0f);
-      einc_f32x16 o1_2 = einc_splat_f32x16(-0.0f);
-      einc_f32x16 o1_3 = einc_splat_f32x16(-0.0f);
-      einc_f32x16 o1_4 = einc_splat_f32x16(-0.0f);
-      einc_f32x16 o1_5 = einc_splat_f32x16(-0.0f);
-      einc_f32x16 o1_6 = einc_splat_f32x16(-0.0f);
-      einc_f32x16 o1_7 = einc_splat_f32x16(-0.0f);
-      for (int64_t kh = 0; kh < kh0_size; ++kh) {
-        for (int64_t kw = 0; kw < kw0_size; ++kw) {
-          for (int64_t c = 0; c < c0_size; ++c) {
-            einc_f32x16 packed_k51 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-            float i1_0 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]];
-            o1_0 = einc_fma_f32x16(einc_splat_f32x16(i1_0), packed_k51, o1_0);
-            float i1_1 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 1]];
-            o1_1 = einc_fma_f32x16(einc_splat_f32x16(i1_1), packed_k51, o1_1);
-            float i1_2 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 2]];
-            o1_2 = einc_fma_f32x16(einc_splat_f32x16(i1_2), packed_k51, o1_2);
-            float i1_3 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 3]];
-            o1_3 = einc_fma_f32x16(einc_splat_f32x16(i1_3), packed_k51, o1_3);
-            float i1_4 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 4]];
-            o1_4 = einc_fma_f32x16(einc_splat_f32x16(i1_4), packed_k51, o1_4);
-            float i1_5 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 5]];
-            o1_5 = einc_fma_f32x16(einc_splat_f32x16(i1_5), packed_k51, o1_5);
-            float i1_6 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 6]];
-            o1_6 = einc_fma_f32x16(einc_splat_f32x16(i1_6), packed_k51, o1_6);
-            float i1_7 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 7]];
-            o1_7 = einc_fma_f32x16(einc_splat_f32x16(i1_7), packed_k51, o1_7);
+    const int64_t q = f04 / 48;
+    const int64_t q1 = n0 / (OH * OW);
+    const int64_t I_at = I_offset + q1 * I_stride0 + c0 * I_stride3;
+    const int64_t q2 = n0 / OW;
+    const int64_t q3 = q2 % OH;
+    const int64_t q4 = n0 % OW;
+    const int64_t O_at = O_offset + q1 * O_stride0 + q3 * O_stride1 + q4 * O_stride2 + f0 + f04;
+    einc_f32x16 o1[8];
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      o1[n] = einc_splat_f32x16(-0.0f);
+    }
+    einc_rolled
+    for (int64_t kh = 0; kh < kh0_size; ++kh) {
+      einc_rolled
+      for (int64_t kw = 0; kw < kw0_size; ++kw) {
+        einc_rolled
+        for (int64_t c = 0; c < c0_size; ++c) {
+          einc_f32x16 packed_k5 = einc_load_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+          einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+            float i1 = I_data[I_at + (strides_0 * q3 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q4 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
+            o1[n] = einc_fma_f32x16(einc_splat_f32x16(i1), packed_k5, o1[n]);
           }
         }
       }
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]], f04_size, 0.0f) + o1_0);
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size, 0.0f) + o1_1);
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size, 0.0f) + o1_2);
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size, 0.0f) + o1_3);
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size, 0.0f) + o1_4);
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size, 0.0f) + o1_5);
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size, 0.0f) + o1_6);
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size, 0.0f) + o1_7);
+    }
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      einc_store_some_f32x16(&O_data[O_at + O_n_f0_n0_offsets_data[n01 + n]], f04_size, einc_load_some_f32x16(&O_data[O_at + O_n_f0_n0_offsets_data[n01 + n]], f04_size, 0.0f) + o1[n]);
+    }
+  } else if (f04_size <= 32) {
+    const int64_t q5 = f04 / 48;
+    const int64_t q6 = n0 / (OH * OW);
+    const int64_t I_at1 = I_offset + q6 * I_stride0 + c0 * I_stride3;
+    const int64_t q7 = n0 / OW;
+    const int64_t q8 = q7 % OH;
+    const int64_t q9 = n0 % OW;
+    const int64_t O_at1 = O_offset + q6 * O_stride0 + q8 * O_stride1 + q9 * O_stride2 + f0 + f04;
+    einc_f32x16 o2[8][2];
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+        o2[n][v] = einc_splat_f32x16(-0.0f);
+      }
+    }
+    einc_rolled
+    for (int64_t kh = 0; kh < kh0_size; ++kh) {
+      einc_rolled
+      for (int64_t kw = 0; kw < kw0_size; ++kw) {
+        einc_rolled
+        for (int64_t c = 0; c < c0_size; ++c) {
+          einc_f32x16 packed_k6[2];
+          einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+            packed_k6[v] = einc_load_f32x16(&packed_K_data[(q5 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
+          }
+          einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+            float i2 = I_data[I_at1 + (strides_0 * q8 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q9 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
+            einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+              o2[n][v] = einc_fma_f32x16(einc_splat_f32x16(i2), packed_k6[v], o2[n][v]);
+            }
+          }
+        }
+      }
+    }
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+        einc_store_some_f32x16(&O_data[O_at1 + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), einc_load_some_f32x16(&O_data[O_at1 + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), 0.0f) + o2[n][v]);
+      }
     }
   } else {
-    if (f04_size <= 32) {
-      {
-        einc_f32x16 o2_0_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_0_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_1_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_1_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_2_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_2_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_3_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_3_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_4_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_4_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_5_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_5_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_6_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_6_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_7_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o2_7_1 = einc_splat_f32x16(-0.0f);
-        for (int64_t kh = 0; kh < kh0_size; ++kh) {
-          for (int64_t kw = 0; kw < kw0_size; ++kw) {
-            for (int64_t c = 0; c < c0_size; ++c) {
-              einc_f32x16 packed_k6_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-              einc_f32x16 packed_k6_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-              float i2_0 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]];
-              o2_0_0 = einc_fma_f32x16(einc_splat_f32x16(i2_0), packed_k6_0, o2_0_0);
-              o2_0_1 = einc_fma_f32x16(einc_splat_f32x16(i2_0), packed_k6_1, o2_0_1);
-              float i2_1 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 1]];
-              o2_1_0 = einc_fma_f32x16(einc_splat_f32x16(i2_1), packed_k6_0, o2_1_0);
-              o2_1_1 = einc_fma_f32x16(einc_splat_f32x16(i2_1), packed_k6_1, o2_1_1);
-              float i2_2 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 2]];
-              o2_2_0 = einc_fma_f32x16(einc_splat_f32x16(i2_2), packed_k6_0, o2_2_0);
-              o2_2_1 = einc_fma_f32x16(einc_splat_f32x16(i2_2), packed_k6_1, o2_2_1);
-              float i2_3 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 3]];
-              o2_3_0 = einc_fma_f32x16(einc_splat_f32x16(i2_3), packed_k6_0, o2_3_0);
-              o2_3_1 = einc_fma_f32x16(einc_splat_f32x16(i2_3), packed_k6_1, o2_3_1);
-              float i2_4 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 4]];
-              o2_4_0 = einc_fma_f32x16(einc_splat_f32x16(i2_4), packed_k6_0, o2_4_0);
-              o2_4_1 = einc_fma_f32x16(einc_splat_f32x16(i2_4), packed_k6_1, o2_4_1);
-              float i2_5 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 5]];
-              o2_5_0 = einc_fma_f32x16(einc_splat_f32x16(i2_5), packed_k6_0, o2_5_0);
-              o2_5_1 = einc_fma_f32x16(einc_splat_f32x16(i2_5), packed_k6_1, o2_5_1);
-              float i2_6 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 6]];
-              o2_6_0 = einc_fma_f32x16(einc_splat_f32x16(i2_6), packed_k6_0, o2_6_0);
-              o2_6_1 = einc_fma_f32x16(einc_splat_f32x16(i2_6), packed_k6_1, o2_6_1);
-              float i2_7 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 7]];
-              o2_7_0 = einc_fma_f32x16(einc_splat_f32x16(i2_7), packed_k6_0, o2_7_0);
-              o2_7_1 = einc_fma_f32x16(einc_splat_f32x16(i2_7), packed_k6_1, o2_7_1);
-            }
-          }
-        }
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]], f04_size, 0.0f) + o2_0_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01]], f04_size - 16, 0.0f) + o2_0_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size, 0.0f) + o2_1_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 16, 0.0f) + o2_1_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size, 0.0f) + o2_2_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 16, 0.0f) + o2_2_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size, 0.0f) + o2_3_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 16, 0.0f) + o2_3_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size, 0.0f) + o2_4_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 16, 0.0f) + o2_4_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size, 0.0f) + o2_5_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 16, 0.0f) + o2_5_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size, 0.0f) + o2_6_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 16, 0.0f) + o2_6_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size, 0.0f) + o2_7_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 16, 0.0f) + o2_7_1);
+    const int64_t q10 = f04 / 48;
+    const int64_t q11 = n0 / (OH * OW);
+    const int64_t I_at2 = I_offset + q11 * I_stride0 + c0 * I_stride3;
+    const int64_t q12 = n0 / OW;
+    const int64_t q13 = q12 % OH;
+    const int64_t q14 = n0 % OW;
+    const int64_t O_at2 = O_offset + q11 * O_stride0 + q13 * O_stride1 + q14 * O_stride2 + f0 + f04;
+    einc_f32x16 o3[8][3];
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        o3[n][v] = einc_splat_f32x16(-0.0f);
       }
-    } else {
-      {
-        einc_f32x16 o3_0_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_0_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_0_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_1_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_1_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_1_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_2_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_2_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_2_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_3_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_3_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_3_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_4_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_4_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_4_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_5_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_5_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_5_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_6_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_6_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_6_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_7_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_7_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o3_7_2 = einc_splat_f32x16(-0.0f);
-        for (int64_t kh = 0; kh < kh0_size; ++kh) {
-          for (int64_t kw = 0; kw < kw0_size; ++kw) {
-            for (int64_t c = 0; c < c0_size; ++c) {
-              einc_f32x16 packed_k7_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-              einc_f32x16 packed_k7_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-              einc_f32x16 packed_k7_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f04, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
-              float i3_0 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01]];
-              o3_0_0 = einc_fma_f32x16(einc_splat_f32x16(i3_0), packed_k7_0, o3_0_0);
-              o3_0_1 = einc_fma_f32x16(einc_splat_f32x16(i3_0), packed_k7_1, o3_0_1);
-              o3_0_2 = einc_fma_f32x16(einc_splat_f32x16(i3_0), packed_k7_2, o3_0_2);
-              float i3_1 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 1]];
-              o3_1_0 = einc_fma_f32x16(einc_splat_f32x16(i3_1), packed_k7_0, o3_1_0);
-              o3_1_1 = einc_fma_f32x16(einc_splat_f32x16(i3_1), packed_k7_1, o3_1_1);
-              o3_1_2 = einc_fma_f32x16(einc_splat_f32x16(i3_1), packed_k7_2, o3_1_2);
-              float i3_2 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 2]];
-              o3_2_0 = einc_fma_f32x16(einc_splat_f32x16(i3_2), packed_k7_0, o3_2_0);
-              o3_2_1 = einc_fma_f32x16(einc_splat_f32x16(i3_2), packed_k7_1, o3_2_1);
-              o3_2_2 = einc_fma_f32x16(einc_splat_f32x16(i3_2), packed_k7_2, o3_2_2);
-              float i3_3 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 3]];
-              o3_3_0 = einc_fma_f32x16(einc_splat_f32x16(i3_3), packed_k7_0, o3_3_0);
-              o3_3_1 = einc_fma_f32x16(einc_splat_f32x16(i3_3), packed_k7_1, o3_3_1);
-              o3_3_2 = einc_fma_f32x16(einc_splat_f32x16(i3_3), packed_k7_2, o3_3_2);
-              float i3_4 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 4]];
-              o3_4_0 = einc_fma_f32x16(einc_splat_f32x16(i3_4), packed_k7_0, o3_4_0);
-              o3_4_1 = einc_fma_f32x16(einc_splat_f32x16(i3_4), packed_k7_1, o3_4_1);
-              o3_4_2 = einc_fma_f32x16(einc_splat_f32x16(i3_4), packed_k7_2, o3_4_2);
-              float i3_5 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 5]];
-              o3_5_0 = einc_fma_f32x16(einc_splat_f32x16(i3_5), packed_k7_0, o3_5_0);
-              o3_5_1 = einc_fma_f32x16(einc_splat_f32x16(i3_5), packed_k7_1, o3_5_1);
-              o3_5_2 = einc_fma_f32x16(einc_splat_f32x16(i3_5), packed_k7_2, o3_5_2);
-              float i3_6 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 6]];
-              o3_6_0 = einc_fma_f32x16(einc_splat_f32x16(i3_6), packed_k7_0, o3_6_0);
-              o3_6_1 = einc_fma_f32x16(einc_splat_f32x16(i3_6), packed_k7_1, o3_6_1);
-              o3_6_2 = einc_fma_f32x16(einc_splat_f32x16(i3_6), packed_k7_2, o3_6_2);
-              float i3_7 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + 7]];
-              o3_7_0 = einc_fma_f32x16(einc_splat_f32x16(i3_7), packed_k7_0, o3_7_0);
-              o3_7_1 = einc_fma_f32x16(einc_splat_f32x16(i3_7), packed_k7_1, o3_7_1);
-              o3_7_2 = einc_fma_f32x16(einc_splat_f32x16(i3_7), packed_k7_2, o3_7_2);
+    }
+    einc_rolled
+    for (int64_t kh = 0; kh < kh0_size; ++kh) {
+      einc_rolled
+      for (int64_t kw = 0; kw < kw0_size; ++kw) {
+        einc_rolled
+        for (int64_t c = 0; c < c0_size; ++c) {
+          einc_f32x16 packed_k7[3];
+          einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+            packed_k7[v] = einc_load_f32x16(&packed_K_data[(q10 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
+          }
+          einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+            float i3 = I_data[I_at2 + (strides_0 * q13 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q14 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
+            einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+              o3[n][v] = einc_fma_f32x16(einc_splat_f32x16(i3), packed_k7[v], o3[n][v]);
             }
           }
         }
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01]], f04_size, 0.0f) + o3_0_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01]], f04_size - 16, 0.0f) + o3_0_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01]], f04_size - 32, 0.0f) + o3_0_2);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size, 0.0f) + o3_1_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 16, 0.0f) + o3_1_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 1]], f04_size - 32, 0.0f) + o3_1_2);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size, 0.0f) + o3_2_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 16, 0.0f) + o3_2_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 2]], f04_size - 32, 0.0f) + o3_2_2);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size, 0.0f) + o3_3_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 16, 0.0f) + o3_3_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 3]], f04_size - 32, 0.0f) + o3_3_2);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size, 0.0f) + o3_4_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 16, 0.0f) + o3_4_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 4]], f04_size - 32, 0.0f) + o3_4_2);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size, 0.0f) + o3_5_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 16, 0.0f) + o3_5_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 5]], f04_size - 32, 0.0f) + o3_5_2);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size, 0.0f) + o3_6_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 16, 0.0f) + o3_6_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 6]], f04_size - 32, 0.0f) + o3_6_2);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size, 0.0f) + o3_7_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 16 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 16, 0.0f) + o3_7_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f04 + 32 + O_n_f0_n0_offsets_data[n01 + 7]], f04_size - 32, 0.0f) + o3_7_2);
+      }
+    }
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        einc_store_some_f32x16(&O_data[O_at2 + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), einc_load_some_f32x16(&O_data[O_at2 + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), 0.0f) + o3[n][v]);
       }
     }
   }
 }
 
 static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05) {
-  {
-    einc_f32x16 o4_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o4_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o4_2 = einc_splat_f32x16(-0.0f);
-    for (int64_t kh = 0; kh < kh0_size; ++kh) {
-      for (int64_t kw = 0; kw < kw0_size; ++kw) {
-        for (int64_t c = 0; c < c0_size; ++c) {
-          float i41 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
-          einc_f32x16 packed_k8_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-          einc_f32x16 packed_k8_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-          einc_f32x16 packed_k8_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
-          o4_0 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k8_0, o4_0);
-          o4_1 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k8_1, o4_1);
-          o4_2 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k8_2, o4_2);
-        }
+  const int64_t q = n0 / (OH * OW);
+  const int64_t I_at = I_offset + q * I_stride0 + c0 * I_stride3;
+  const int64_t q1 = n0 / OW;
+  const int64_t q2 = q1 % OH;
+  const int64_t q3 = n0 % OW;
+  const int64_t q4 = f05 / 48;
+  const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + f0 + f05;
+  einc_f32x16 o4_0 = einc_splat_f32x16(-0.0f);
+  einc_f32x16 o4_1 = einc_splat_f32x16(-0.0f);
+  einc_f32x16 o4_2 = einc_splat_f32x16(-0.0f);
+  for (int64_t kh = 0; kh < kh0_size; ++kh) {
+    for (int64_t kw = 0; kw < kw0_size; ++kw) {
+      for (int64_t c = 0; c < c0_size; ++c) {
+        float i41 = I_data[I_at + (strides_0 * q2 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
+        einc_f32x16 packed_k8_0 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+        einc_f32x16 packed_k8_1 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+        einc_f32x16 packed_k8_2 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
+        o4_0 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k8_0, o4_0);
+        o4_1 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k8_1, o4_1);
+        o4_2 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k8_2, o4_2);
       }
     }
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_2);
   }
+  einc_store_f32x16(&O_data[O_at + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_at + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_0);
+  einc_store_f32x16(&O_data[O_at + 16 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_at + 16 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_1);
+  einc_store_f32x16(&O_data[O_at + 32 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_at + 32 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_2);
 }
 
 static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05, int64_t f05_size) {
   if (f05_size <= 16) {
-    {
-      einc_f32x16 o51 = einc_splat_f32x16(-0.0f);
-      for (int64_t kh = 0; kh < kh0_size; ++kh) {
-        for (int64_t kw = 0; kw < kw0_size; ++kw) {
-          for (int64_t c = 0; c < c0_size; ++c) {
-            float i51 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
-            einc_f32x16 packed_k91 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-            o51 = einc_fma_f32x16(einc_splat_f32x16(i51), packed_k91, o51);
-          }
+    const int64_t q = n0 / (OH * OW);
+    const int64_t I_at = I_offset + q * I_stride0 + c0 * I_stride3;
+    const int64_t q1 = n0 / OW;
+    const int64_t q2 = q1 % OH;
+    const int64_t q3 = n0 % OW;
+    const int64_t q4 = f05 / 48;
+    const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + f0 + f05;
+    einc_f32x16 o51 = einc_splat_f32x16(-0.0f);
+    for (int64_t kh = 0; kh < kh0_size; ++kh) {
+      for (int64_t kw = 0; kw < kw0_size; ++kw) {
+        for (int64_t c = 0; c < c0_size; ++c) {
+          float i51 = I_data[I_at + (strides_0 * q2 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
+          einc_f32x16 packed_k91 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+          o51 = einc_fma_f32x16(einc_splat_f32x16(i51), packed_k91, o51);
         }
       }
-      einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, 0.0f) + o51);
     }
+    einc_store_some_f32x16(&O_data[O_at + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, einc_load_some_f32x16(&O_data[O_at + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, 0.0f) + o51);
+  } else if (f05_size <= 32) {
+    const int64_t q5 = n0 / (OH * OW);
+    const int64_t I_at1 = I_offset + q5 * I_stride0 + c0 * I_stride3;
+    const int64_t q6 = n0 / OW;
+    const int64_t q7 = q6 % OH;
+    const int64_t q8 = n0 % OW;
+    const int64_t q9 = f05 / 48;
+    const int64_t O_at1 = O_offset + q5 * O_stride0 + q7 * O_stride1 + q8 * O_stride2 + f0 + f05;
+    einc_f32x16 o6_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o6_1 = einc_splat_f32x16(-0.0f);
+    for (int64_t kh = 0; kh < kh0_size; ++kh) {
+      for (int64_t kw = 0; kw < kw0_size; ++kw) {
+        for (int64_t c = 0; c < c0_size; ++c) {
+          float i61 = I_data[I_at1 + (strides_0 * q7 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q8 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
+          einc_f32x16 packed_k10_0 = einc_load_f32x16(&packed_K_data[(q9 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+          einc_f32x16 packed_k10_1 = einc_load_f32x16(&packed_K_data[(q9 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+          o6_0 = einc_fma_f32x16(einc_splat_f32x16(i61), packed_k10_0, o6_0);
+          o6_1 = einc_fma_f32x16(einc_splat_f32x16(i61), packed_k10_1, o6_1);
+        }
+      }
+    }
+    einc_store_some_f32x16(&O_data[O_at1 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, einc_load_some_f32x16(&O_data[O_at1 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, 0.0f) + o6_0);
+    einc_store_some_f32x16(&O_data[O_at1 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, einc_load_some_f32x16(&O_data[O_at1 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, 0.0f) + o6_1);
   } else {
-    if (f05_size <= 32) {
-      {
-        einc_f32x16 o6_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o6_1 = einc_splat_f32x16(-0.0f);
-        for (int64_t kh = 0; kh < kh0_size; ++kh) {
-          for (int64_t kw = 0; kw < kw0_size; ++kw) {
-            for (int64_t c = 0; c < c0_size; ++c) {
-              float i61 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
-              einc_f32x16 packed_k10_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-              einc_f32x16 packed_k10_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-              o6_0 = einc_fma_f32x16(einc_splat_f32x16(i61), packed_k10_0, o6_0);
-              o6_1 = einc_fma_f32x16(einc_splat_f32x16(i61), packed_k10_1, o6_1);
-            }
-          }
+    const int64_t q10 = n0 / (OH * OW);
+    const int64_t I_at2 = I_offset + q10 * I_stride0 + c0 * I_stride3;
+    const int64_t q11 = n0 / OW;
+    const int64_t q12 = q11 % OH;
+    const int64_t q13 = n0 % OW;
+    const int64_t q14 = f05 / 48;
+    const int64_t O_at2 = O_offset + q10 * O_stride0 + q12 * O_stride1 + q13 * O_stride2 + f0 + f05;
+    einc_f32x16 o7_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o7_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 o7_2 = einc_splat_f32x16(-0.0f);
+    for (int64_t kh = 0; kh < kh0_size; ++kh) {
+      for (int64_t kw = 0; kw < kw0_size; ++kw) {
+        for (int64_t c = 0; c < c0_size; ++c) {
+          float i71 = I_data[I_at2 + (strides_0 * q12 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q13 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
+          einc_f32x16 packed_k11_0 = einc_load_f32x16(&packed_K_data[(q14 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+          einc_f32x16 packed_k11_1 = einc_load_f32x16(&packed_K_data[(q14 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+          einc_f32x16 packed_k11_2 = einc_load_f32x16(&packed_K_data[(q14 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
+          o7_0 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k11_0, o7_0);
+          o7_1 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k11_1, o7_1);
+          o7_2 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k11_2, o7_2);
         }
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, 0.0f) + o6_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, 0.0f) + o6_1);
-      }
-    } else {
-      {
-        einc_f32x16 o7_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o7_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o7_2 = einc_splat_f32x16(-0.0f);
-        for (int64_t kh = 0; kh < kh0_size; ++kh) {
-          for (int64_t kw = 0; kw < kw0_size; ++kw) {
-            for (int64_t c = 0; c < c0_size; ++c) {
-              float i71 = I_data[I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + (c0 + c) * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
-              einc_f32x16 packed_k11_0 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-              einc_f32x16 packed_k11_1 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-              einc_f32x16 packed_k11_2 = einc_load_f32x16(&packed_K_data[(einc_floordiv(f05, 48) * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
-              o7_0 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k11_0, o7_0);
-              o7_1 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k11_1, o7_1);
-              o7_2 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k11_2, o7_2);
-            }
-          }
-        }
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, 0.0f) + o7_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, 0.0f) + o7_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0 + f05 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 32, 0.0f) + o7_2);
       }
     }
+    einc_store_some_f32x16(&O_data[O_at2 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, einc_load_some_f32x16(&O_data[O_at2 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, 0.0f) + o7_0);
+    einc_store_some_f32x16(&O_data[O_at2 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, einc_load_some_f32x16(&O_data[O_at2 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, 0.0f) + o7_1);
+    einc_store_some_f32x16(&O_data[O_at2 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 32, einc_load_some_f32x16(&O_data[O_at2 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 32, 0.0f) + o7_2);
   }
 }
 
@@ -1202,34 +1052,20 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k1(const float *K_d
       const int64_t c04_size = einc_least(16, c03_size - c04);
       for (int64_t f07 = 0; f07 < f06_size; f07 += 48) {
         const int64_t f07_size = einc_least(48, f06_size - f07);
-        if (f07_size == 48) {
-          for (int64_t kh = 0; kh < kh01_size; ++kh) {
-            for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c04_size; ++c) {
-                {
-                  einc_f32x16 k2_0 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c04 + c) * K_stride2 + f06 + f07]);
-                  einc_f32x16 k2_1 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c04 + c) * K_stride2 + f06 + f07 + 16]);
-                  einc_f32x16 k2_2 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c04 + c) * K_stride2 + f06 + f07 + 32]);
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f07, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 0], k2_0);
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f07, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 16], k2_1);
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f07, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 32], k2_2);
-                }
-              }
-            }
-          }
-        } else {
-          for (int64_t kh = 0; kh < kh01_size; ++kh) {
-            for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c04_size; ++c) {
-                {
-                  einc_f32x16 padded2_0 = einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c04 + c) * K_stride2 + f06 + f07], f07_size, 0.0f);
-                  einc_f32x16 padded2_1 = einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c04 + c) * K_stride2 + f06 + f07 + 16], f07_size - 16, 0.0f);
-                  einc_f32x16 padded2_2 = einc_load_some_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c04 + c) * K_stride2 + f06 + f07 + 32], f07_size - 32, 0.0f);
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f07, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 0], padded2_0);
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f07, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 16], padded2_1);
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f07, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 32], padded2_2);
-                }
-              }
+        const int64_t K_at = K_offset + kh01 * K_stride0 + kw01 * K_stride1 + (c03 + c04) * K_stride2 + f06 + f07;
+        const int64_t q = f07 / 48;
+        einc_rolled
+        for (int64_t kh = 0; kh < kh01_size; ++kh) {
+          einc_rolled
+          for (int64_t kw = 0; kw < kw01_size; ++kw) {
+            einc_rolled
+            for (int64_t c = 0; c < c04_size; ++c) {
+              einc_f32x16 padded2_0 = einc_load_some_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2], f07_size, 0.0f);
+              einc_f32x16 padded2_1 = einc_load_some_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 16], f07_size - 16, 0.0f);
+              einc_f32x16 padded2_2 = einc_load_some_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 32], f07_size - 32, 0.0f);
+              einc_store_f32x16(&packed_K1_data[(q * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 0], padded2_0);
+              einc_store_f32x16(&packed_K1_data[(q * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 16], padded2_1);
+              einc_store_f32x16(&packed_K1_data[(q * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 32], padded2_2);
             }
           }
         }
@@ -1240,14 +1076,16 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k1(const float *K_d
       const int64_t f08_size = einc_least(48, f06_size - f08);
       if (K_stride2 == 1) {
         if (f08_size < 48) {
+          const int64_t q1 = f08 / 48;
+          einc_rolled
           for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            einc_rolled
             for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              einc_rolled
               for (int64_t c = 0; c < c03_size; ++c) {
-                {
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + 0], einc_splat_f32x16(0.0f));
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + 16], einc_splat_f32x16(0.0f));
-                  einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + 32], einc_splat_f32x16(0.0f));
-                }
+                einc_store_f32x16(&packed_K1_data[(q1 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + 0], einc_splat_f32x16(0.0f));
+                einc_store_f32x16(&packed_K1_data[(q1 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + 16], einc_splat_f32x16(0.0f));
+                einc_store_f32x16(&packed_K1_data[(q1 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + 32], einc_splat_f32x16(0.0f));
               }
             }
           }
@@ -1257,146 +1095,33 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k1(const float *K_d
           for (int64_t c05 = 0; c05 < c03_size; c05 += 16) {
             const int64_t c05_size = einc_least(16, c03_size - c05);
             if (f09_size == 16 && c05_size == 16) {
+              const int64_t K_at1 = K_offset + kh01 * K_stride0 + kw01 * K_stride1 + c03 + c05 + (f06 + f08 + f09) * K_stride3;
+              const int64_t q2 = f08 / 48;
+              einc_rolled
               for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                einc_rolled
                 for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                  {
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09) * K_stride3) * 4);
-                    einc_f32x16 k3_0 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 1) * K_stride3) * 4);
-                    einc_f32x16 k3_1 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 1) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 2) * K_stride3) * 4);
-                    einc_f32x16 k3_2 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 2) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 3) * K_stride3) * 4);
-                    einc_f32x16 k3_3 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 3) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 4) * K_stride3) * 4);
-                    einc_f32x16 k3_4 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 4) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 5) * K_stride3) * 4);
-                    einc_f32x16 k3_5 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 5) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 6) * K_stride3) * 4);
-                    einc_f32x16 k3_6 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 6) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 7) * K_stride3) * 4);
-                    einc_f32x16 k3_7 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 7) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 8) * K_stride3) * 4);
-                    einc_f32x16 k3_8 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 8) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 9) * K_stride3) * 4);
-                    einc_f32x16 k3_9 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 9) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 10) * K_stride3) * 4);
-                    einc_f32x16 k3_10 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 10) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 11) * K_stride3) * 4);
-                    einc_f32x16 k3_11 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 11) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 12) * K_stride3) * 4);
-                    einc_f32x16 k3_12 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 12) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 13) * K_stride3) * 4);
-                    einc_f32x16 k3_13 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 13) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 14) * K_stride3) * 4);
-                    einc_f32x16 k3_14 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 14) * K_stride3]);
-                    einc_prefetch(K_data, (K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + 64 + (f06 + f08 + f09 + 15) * K_stride3) * 4);
-                    einc_f32x16 k3_15 = einc_load_f32x16(&K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + (f06 + f08 + f09 + 15) * K_stride3]);
-                    einc_f32x16 row80 = k3_0;
-                    einc_f32x16 row81 = k3_1;
-                    einc_f32x16 row82 = k3_2;
-                    einc_f32x16 row83 = k3_3;
-                    einc_f32x16 row84 = k3_4;
-                    einc_f32x16 row85 = k3_5;
-                    einc_f32x16 row86 = k3_6;
-                    einc_f32x16 row87 = k3_7;
-                    einc_f32x16 row88 = k3_8;
-                    einc_f32x16 row89 = k3_9;
-                    einc_f32x16 row90 = k3_10;
-                    einc_f32x16 row91 = k3_11;
-                    einc_f32x16 row92 = k3_12;
-                    einc_f32x16 row93 = k3_13;
-                    einc_f32x16 row94 = k3_14;
-                    einc_f32x16 row95 = k3_15;
-                    einc_f32x16 row96 = __builtin_shufflevector(row80, row81, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row97 = __builtin_shufflevector(row80, row81, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row98 = __builtin_shufflevector(row82, row83, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row99 = __builtin_shufflevector(row82, row83, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row100 = __builtin_shufflevector(row84, row85, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row101 = __builtin_shufflevector(row84, row85, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row102 = __builtin_shufflevector(row86, row87, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row103 = __builtin_shufflevector(row86, row87, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row104 = __builtin_shufflevector(row88, row89, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row105 = __builtin_shufflevector(row88, row89, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row106 = __builtin_shufflevector(row90, row91, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row107 = __builtin_shufflevector(row90, row91, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row108 = __builtin_shufflevector(row92, row93, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row109 = __builtin_shufflevector(row92, row93, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row110 = __builtin_shufflevector(row94, row95, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                    einc_f32x16 row111 = __builtin_shufflevector(row94, row95, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                    einc_f32x16 row112 = __builtin_shufflevector(row96, row98, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row113 = __builtin_shufflevector(row97, row99, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row114 = __builtin_shufflevector(row96, row98, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row115 = __builtin_shufflevector(row97, row99, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row116 = __builtin_shufflevector(row100, row102, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row117 = __builtin_shufflevector(row101, row103, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row118 = __builtin_shufflevector(row100, row102, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row119 = __builtin_shufflevector(row101, row103, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row120 = __builtin_shufflevector(row104, row106, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row121 = __builtin_shufflevector(row105, row107, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row122 = __builtin_shufflevector(row104, row106, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row123 = __builtin_shufflevector(row105, row107, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row124 = __builtin_shufflevector(row108, row110, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row125 = __builtin_shufflevector(row109, row111, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                    einc_f32x16 row126 = __builtin_shufflevector(row108, row110, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row127 = __builtin_shufflevector(row109, row111, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                    einc_f32x16 row128 = __builtin_shufflevector(row112, row116, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row129 = __builtin_shufflevector(row113, row117, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row130 = __builtin_shufflevector(row114, row118, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row131 = __builtin_shufflevector(row115, row119, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row132 = __builtin_shufflevector(row112, row116, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row133 = __builtin_shufflevector(row113, row117, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row134 = __builtin_shufflevector(row114, row118, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row135 = __builtin_shufflevector(row115, row119, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row136 = __builtin_shufflevector(row120, row124, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row137 = __builtin_shufflevector(row121, row125, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row138 = __builtin_shufflevector(row122, row126, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row139 = __builtin_shufflevector(row123, row127, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                    einc_f32x16 row140 = __builtin_shufflevector(row120, row124, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row141 = __builtin_shufflevector(row121, row125, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row142 = __builtin_shufflevector(row122, row126, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row143 = __builtin_shufflevector(row123, row127, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                    einc_f32x16 row144 = __builtin_shufflevector(row128, row136, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row145 = __builtin_shufflevector(row129, row137, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row146 = __builtin_shufflevector(row130, row138, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row147 = __builtin_shufflevector(row131, row139, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row148 = __builtin_shufflevector(row132, row140, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row149 = __builtin_shufflevector(row133, row141, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row150 = __builtin_shufflevector(row134, row142, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row151 = __builtin_shufflevector(row135, row143, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                    einc_f32x16 row152 = __builtin_shufflevector(row128, row136, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_f32x16 row153 = __builtin_shufflevector(row129, row137, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_f32x16 row154 = __builtin_shufflevector(row130, row138, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_f32x16 row155 = __builtin_shufflevector(row131, row139, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_f32x16 row156 = __builtin_shufflevector(row132, row140, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_f32x16 row157 = __builtin_shufflevector(row133, row141, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_f32x16 row158 = __builtin_shufflevector(row134, row142, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_f32x16 row159 = __builtin_shufflevector(row135, row143, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05)) * 48 + f09], row144);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 1)) * 48 + f09], row145);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 2)) * 48 + f09], row146);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 3)) * 48 + f09], row147);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 4)) * 48 + f09], row148);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 5)) * 48 + f09], row149);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 6)) * 48 + f09], row150);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 7)) * 48 + f09], row151);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 8)) * 48 + f09], row152);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 9)) * 48 + f09], row153);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 10)) * 48 + f09], row154);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 11)) * 48 + f09], row155);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 12)) * 48 + f09], row156);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 13)) * 48 + f09], row157);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 14)) * 48 + f09], row158);
-                    einc_store_f32x16(&packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + 15)) * 48 + f09], row159);
+                  einc_f32x16 rows1[16];
+                  einc_unrolled for (int64_t f = 0; f < 16; ++f) {
+                    einc_prefetch(K_data, (K_at1 + kh * K_stride0 + kw * K_stride1 + 64 + f * K_stride3) * 4);
+                    einc_f32x16 k2 = einc_load_f32x16(&K_data[K_at1 + kh * K_stride0 + kw * K_stride1 + f * K_stride3]);
+                    rows1[f] = k2;
+                  }
+                  einc_transpose_f32x16(rows1);
+                  einc_unrolled for (int64_t f = 0; f < 16; ++f) {
+                    einc_store_f32x16(&packed_K1_data[(q2 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + f)) * 48 + f09], rows1[f]);
                   }
                 }
               }
             } else {
+              const int64_t K_at2 = K_offset + kh01 * K_stride0 + kw01 * K_stride1 + c03 + c05 + (f06 + f08 + f09) * K_stride3;
+              const int64_t q3 = f08 / 48;
               for (int64_t f = 0; f < f09_size; ++f) {
                 for (int64_t kh = 0; kh < kh01_size; ++kh) {
                   for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                    einc_short_loop
                     for (int64_t c = 0; c < c05_size; ++c) {
-                      packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + c)) * 48 + (f09 + f)] = K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + c03 + c05 + c + (f06 + f08 + f09 + f) * K_stride3];
+                      packed_K1_data[(q3 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + c)) * 48 + (f09 + f)] = K_data[K_at2 + kh * K_stride0 + kw * K_stride1 + c + f * K_stride3];
                     }
                   }
                 }
@@ -1405,23 +1130,13 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k1(const float *K_d
           }
         }
       } else {
-        if (f08_size == 48) {
-          for (int64_t kh = 0; kh < kh01_size; ++kh) {
-            for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c03_size; ++c) {
-                for (int64_t f = 0; f < f08_size; ++f) {
-                  packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + f] = K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c) * K_stride2 + (f06 + f08 + f) * K_stride3];
-                }
-              }
-            }
-          }
-        } else {
-          for (int64_t kh = 0; kh < kh01_size; ++kh) {
-            for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c03_size; ++c) {
-                for (int64_t f = 0; f < 48; ++f) {
-                  packed_K1_data[(einc_floordiv(f08, 48) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + f] = (f < f08_size ? K_data[K_offset + (kh01 + kh) * K_stride0 + (kw01 + kw) * K_stride1 + (c03 + c) * K_stride2 + (f06 + f08 + f) * K_stride3] : 0.0f);
-                }
+        const int64_t K_at3 = K_offset + kh01 * K_stride0 + kw01 * K_stride1 + c03 * K_stride2 + (f06 + f08) * K_stride3;
+        const int64_t q4 = f08 / 48;
+        for (int64_t kh = 0; kh < kh01_size; ++kh) {
+          for (int64_t kw = 0; kw < kw01_size; ++kw) {
+            for (int64_t c = 0; c < c03_size; ++c) {
+              for (int64_t f = 0; f < 48; ++f) {
+                packed_K1_data[(q4 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + f] = (f < f08_size ? K_data[K_at3 + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3] : 0.0f);
               }
             }
           }
@@ -1437,26 +1152,20 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
       const int64_t c06_size = einc_least(16, c03_size - c06);
       for (int64_t n04 = 0; n04 < n03_size; n04 += 8) {
         const int64_t n04_size = einc_least(8, n03_size - n04);
-        if (n04_size == 8) {
-          for (int64_t kh = 0; kh < kh01_size; ++kh) {
-            for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c06_size; ++c) {
-                {
-                  einc_f32x8 i81 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c03 + c06 + c) * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n04]]);
-                  einc_store_f32x8(&packed_I_data[(einc_floordiv(n04, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c06)) * 8 + 0], i81);
-                }
-              }
-            }
-          }
-        } else {
-          for (int64_t kh = 0; kh < kh01_size; ++kh) {
-            for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c06_size; ++c) {
-                {
-                  einc_f32x8 padded41 = einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c03 + c06 + c) * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n04]], n04_size, 0.0f);
-                  einc_store_f32x8(&packed_I_data[(einc_floordiv(n04, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c06)) * 8 + 0], padded41);
-                }
-              }
+        const int64_t q = n03 / (OH * OW);
+        const int64_t I_at = I_offset + q * I_stride0 + (c03 + c06) * I_stride3;
+        const int64_t q1 = n03 / OW;
+        const int64_t q2 = q1 % OH;
+        const int64_t q3 = n03 % OW;
+        const int64_t q4 = n04 / 8;
+        einc_rolled
+        for (int64_t kh = 0; kh < kh01_size; ++kh) {
+          einc_rolled
+          for (int64_t kw = 0; kw < kw01_size; ++kw) {
+            einc_rolled
+            for (int64_t c = 0; c < c06_size; ++c) {
+              einc_f32x8 padded41 = einc_load_some_f32x8(&I_data[I_at + (strides_0 * q2 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n04]], n04_size, 0.0f);
+              einc_store_f32x8(&packed_I_data[(q4 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c06)) * 8 + 0], padded41);
             }
           }
         }
@@ -1467,12 +1176,14 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
       const int64_t n05_size = einc_least(8, n03_size - n05);
       if (I_stride3 == 1) {
         if (n05_size < 8) {
+          const int64_t q5 = n05 / 8;
+          einc_rolled
           for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            einc_rolled
             for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              einc_rolled
               for (int64_t c = 0; c < c03_size; ++c) {
-                {
-                  einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + 0], einc_splat_f32x8(0.0f));
-                }
+                einc_store_f32x8(&packed_I_data[(q5 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + 0], einc_splat_f32x8(0.0f));
               }
             }
           }
@@ -1482,74 +1193,41 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
           for (int64_t c07 = 0; c07 < c03_size; c07 += 8) {
             const int64_t c07_size = einc_least(8, c03_size - c07);
             if (n06_size == 8 && c07_size == 8) {
+              const int64_t q6 = n03 / (OH * OW);
+              const int64_t I_at1 = I_offset + q6 * I_stride0 + c03 + c07;
+              const int64_t q7 = n03 / OW;
+              const int64_t q8 = q7 % OH;
+              const int64_t q9 = n03 % OW;
+              const int64_t q10 = n05 / 8;
+              einc_rolled
               for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                einc_rolled
                 for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                  {
-                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06]) * 4);
-                    einc_f32x8 i9_0 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06]]);
-                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 1]) * 4);
-                    einc_f32x8 i9_1 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 1]]);
-                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 2]) * 4);
-                    einc_f32x8 i9_2 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 2]]);
-                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 3]) * 4);
-                    einc_f32x8 i9_3 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 3]]);
-                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 4]) * 4);
-                    einc_f32x8 i9_4 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 4]]);
-                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 5]) * 4);
-                    einc_f32x8 i9_5 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 5]]);
-                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 6]) * 4);
-                    einc_f32x8 i9_6 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 6]]);
-                    einc_prefetch(I_data, (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 7]) * 4);
-                    einc_f32x8 i9_7 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + 7]]);
-                    einc_f32x8 row160 = i9_0;
-                    einc_f32x8 row161 = i9_1;
-                    einc_f32x8 row162 = i9_2;
-                    einc_f32x8 row163 = i9_3;
-                    einc_f32x8 row164 = i9_4;
-                    einc_f32x8 row165 = i9_5;
-                    einc_f32x8 row166 = i9_6;
-                    einc_f32x8 row167 = i9_7;
-                    einc_f32x8 row168 = __builtin_shufflevector(row160, row161, 0, 8, 2, 10, 4, 12, 6, 14);
-                    einc_f32x8 row169 = __builtin_shufflevector(row160, row161, 1, 9, 3, 11, 5, 13, 7, 15);
-                    einc_f32x8 row170 = __builtin_shufflevector(row162, row163, 0, 8, 2, 10, 4, 12, 6, 14);
-                    einc_f32x8 row171 = __builtin_shufflevector(row162, row163, 1, 9, 3, 11, 5, 13, 7, 15);
-                    einc_f32x8 row172 = __builtin_shufflevector(row164, row165, 0, 8, 2, 10, 4, 12, 6, 14);
-                    einc_f32x8 row173 = __builtin_shufflevector(row164, row165, 1, 9, 3, 11, 5, 13, 7, 15);
-                    einc_f32x8 row174 = __builtin_shufflevector(row166, row167, 0, 8, 2, 10, 4, 12, 6, 14);
-                    einc_f32x8 row175 = __builtin_shufflevector(row166, row167, 1, 9, 3, 11, 5, 13, 7, 15);
-                    einc_f32x8 row176 = __builtin_shufflevector(row168, row170, 0, 1, 8, 9, 4, 5, 12, 13);
-                    einc_f32x8 row177 = __builtin_shufflevector(row169, row171, 0, 1, 8, 9, 4, 5, 12, 13);
-                    einc_f32x8 row178 = __builtin_shufflevector(row168, row170, 2, 3, 10, 11, 6, 7, 14, 15);
-                    einc_f32x8 row179 = __builtin_shufflevector(row169, row171, 2, 3, 10, 11, 6, 7, 14, 15);
-                    einc_f32x8 row180 = __builtin_shufflevector(row172, row174, 0, 1, 8, 9, 4, 5, 12, 13);
-                    einc_f32x8 row181 = __builtin_shufflevector(row173, row175, 0, 1, 8, 9, 4, 5, 12, 13);
-                    einc_f32x8 row182 = __builtin_shufflevector(row172, row174, 2, 3, 10, 11, 6, 7, 14, 15);
-                    einc_f32x8 row183 = __builtin_shufflevector(row173, row175, 2, 3, 10, 11, 6, 7, 14, 15);
-                    einc_f32x8 row184 = __builtin_shufflevector(row176, row180, 0, 1, 2, 3, 8, 9, 10, 11);
-                    einc_f32x8 row185 = __builtin_shufflevector(row177, row181, 0, 1, 2, 3, 8, 9, 10, 11);
-                    einc_f32x8 row186 = __builtin_shufflevector(row178, row182, 0, 1, 2, 3, 8, 9, 10, 11);
-                    einc_f32x8 row187 = __builtin_shufflevector(row179, row183, 0, 1, 2, 3, 8, 9, 10, 11);
-                    einc_f32x8 row188 = __builtin_shufflevector(row176, row180, 4, 5, 6, 7, 12, 13, 14, 15);
-                    einc_f32x8 row189 = __builtin_shufflevector(row177, row181, 4, 5, 6, 7, 12, 13, 14, 15);
-                    einc_f32x8 row190 = __builtin_shufflevector(row178, row182, 4, 5, 6, 7, 12, 13, 14, 15);
-                    einc_f32x8 row191 = __builtin_shufflevector(row179, row183, 4, 5, 6, 7, 12, 13, 14, 15);
-                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07)) * 8 + n06], row184);
-                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + 1)) * 8 + n06], row185);
-                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + 2)) * 8 + n06], row186);
-                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + 3)) * 8 + n06], row187);
-                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + 4)) * 8 + n06], row188);
-                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + 5)) * 8 + n06], row189);
-                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + 6)) * 8 + n06], row190);
-                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + 7)) * 8 + n06], row191);
+                  einc_f32x8 rows2[8];
+                  einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+                    einc_prefetch(I_data, (I_at1 + (strides_0 * q8 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q9 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + n]) * 4);
+                    einc_f32x8 i8 = einc_load_f32x8(&I_data[I_at1 + (strides_0 * q8 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q9 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + n]]);
+                    rows2[n] = i8;
+                  }
+                  einc_transpose_f32x8(rows2);
+                  einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+                    einc_store_f32x8(&packed_I_data[(q10 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + n)) * 8 + n06], rows2[n]);
                   }
                 }
               }
             } else {
+              const int64_t q11 = n03 / (OH * OW);
+              const int64_t I_at2 = I_offset + q11 * I_stride0 + c03 + c07;
+              const int64_t q12 = n03 / OW;
+              const int64_t q13 = q12 % OH;
+              const int64_t q14 = n03 % OW;
+              const int64_t q15 = n05 / 8;
               for (int64_t n = 0; n < n06_size; ++n) {
                 for (int64_t kh = 0; kh < kh01_size; ++kh) {
                   for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                    einc_short_loop
                     for (int64_t c = 0; c < c07_size; ++c) {
-                      packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + c)) * 8 + (n06 + n)] = I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c03 + c07 + c + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + n]];
+                      packed_I_data[(q15 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + c)) * 8 + (n06 + n)] = I_data[I_at2 + (strides_0 * q13 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q14 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + n]];
                     }
                   }
                 }
@@ -1558,64 +1236,36 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
           }
         }
       } else {
-        if (n05_size == 8) {
-          if (einc_is_run(I_at_n1_kh01_kw01_c03_n03_offsets_data + n05, n05_size)) {
-            for (int64_t kh = 0; kh < kh01_size; ++kh) {
-              for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                for (int64_t c = 0; c < c03_size; ++c) {
-                  {
-                    einc_f32x8 i101 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c03 + c) * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05]]);
-                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + 0], i101);
-                  }
-                }
-              }
-            }
-          } else {
-            for (int64_t n07 = 0; n07 < n05_size; n07 += 8) {
-              const int64_t n07_size = einc_least(8, n05_size - n07);
-              if (einc_is_run(I_at_n1_kh01_kw01_c03_n03_offsets_data + (n05 + n07), n07_size) && n07_size == 8) {
-                for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                    for (int64_t c = 0; c < c03_size; ++c) {
-                      {
-                        einc_f32x8 i111 = einc_load_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c03 + c) * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n07]]);
-                        einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + n07], i111);
-                      }
-                    }
-                  }
-                }
-              } else {
-                for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                    for (int64_t c = 0; c < c03_size; ++c) {
-                      for (int64_t n = 0; n < n07_size; ++n) {
-                        packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + (n07 + n)] = I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c03 + c) * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n07 + n]];
-                      }
-                    }
-                  }
-                }
+        if (einc_is_run(I_at_n1_kh01_kw01_c03_n03_offsets_data + n05, n05_size)) {
+          const int64_t q16 = n03 / (OH * OW);
+          const int64_t I_at3 = I_offset + q16 * I_stride0 + c03 * I_stride3;
+          const int64_t q17 = n03 / OW;
+          const int64_t q18 = q17 % OH;
+          const int64_t q19 = n03 % OW;
+          const int64_t q20 = n05 / 8;
+          einc_rolled
+          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            einc_rolled
+            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              einc_rolled
+              for (int64_t c = 0; c < c03_size; ++c) {
+                einc_f32x8 padded51 = einc_load_some_f32x8(&I_data[I_at3 + (strides_0 * q18 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q19 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05]], n05_size, 0.0f);
+                einc_store_f32x8(&packed_I_data[(q20 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + 0], padded51);
               }
             }
           }
         } else {
-          if (einc_is_run(I_at_n1_kh01_kw01_c03_n03_offsets_data + n05, n05_size)) {
-            for (int64_t kh = 0; kh < kh01_size; ++kh) {
-              for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                for (int64_t c = 0; c < c03_size; ++c) {
-                  {
-                    einc_f32x8 padded51 = einc_load_some_f32x8(&I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c03 + c) * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05]], n05_size, 0.0f);
-                    einc_store_f32x8(&packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + 0], padded51);
-                  }
-                }
-              }
-            }
-          } else {
-            for (int64_t kh = 0; kh < kh01_size; ++kh) {
-              for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                for (int64_t c = 0; c < c03_size; ++c) {
-                  for (int64_t n = 0; n < 8; ++n) {
-                    packed_I_data[(einc_floordiv(n05, 8) * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + n] = (n < n05_size ? I_data[I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + (c03 + c) * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]] : 0.0f);
-                  }
+          const int64_t q21 = n03 / (OH * OW);
+          const int64_t I_at4 = I_offset + q21 * I_stride0 + c03 * I_stride3;
+          const int64_t q22 = n03 / OW;
+          const int64_t q23 = q22 % OH;
+          const int64_t q24 = n03 % OW;
+          const int64_t q25 = n05 / 8;
+          for (int64_t kh = 0; kh < kh01_size; ++kh) {
+            for (int64_t kw = 0; kw < kw01_size; ++kw) {
+              for (int64_t c = 0; c < c03_size; ++c) {
+                for (int64_t n = 0; n < 8; ++n) {
+                  packed_I_data[(q25 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + n] = (n < n05_size ? I_data[I_at4 + (strides_0 * q23 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q24 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]] : 0.0f);
                 }
               }
             }
@@ -1626,556 +1276,254 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t n08) {
-  {
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08]) * 4);
-    einc_f32x16 o8_0_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_0_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_0_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 1]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 1]) * 4);
-    einc_f32x16 o8_1_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_1_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_1_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 2]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 2]) * 4);
-    einc_f32x16 o8_2_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_2_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_2_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 3]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 3]) * 4);
-    einc_f32x16 o8_3_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_3_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_3_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 4]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 4]) * 4);
-    einc_f32x16 o8_4_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_4_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_4_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 5]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 5]) * 4);
-    einc_f32x16 o8_5_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_5_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_5_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 6]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 6]) * 4);
-    einc_f32x16 o8_6_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_6_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_6_2 = einc_splat_f32x16(-0.0f);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 7]) * 4);
-    einc_prefetch(O_data, (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 7]) * 4);
-    einc_f32x16 o8_7_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_7_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o8_7_2 = einc_splat_f32x16(-0.0f);
-    for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
-      einc_f32x16 packed_k16_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 0]);
-      einc_f32x16 packed_k16_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 16]);
-      einc_f32x16 packed_k16_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 32]);
-      float packed_i7_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
-      o8_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k16_0, o8_0_0);
-      o8_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k16_1, o8_0_1);
-      o8_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_0), packed_k16_2, o8_0_2);
-      float packed_i7_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
-      o8_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k16_0, o8_1_0);
-      o8_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k16_1, o8_1_1);
-      o8_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_1), packed_k16_2, o8_1_2);
-      float packed_i7_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
-      o8_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k16_0, o8_2_0);
-      o8_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k16_1, o8_2_1);
-      o8_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_2), packed_k16_2, o8_2_2);
-      float packed_i7_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
-      o8_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k16_0, o8_3_0);
-      o8_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k16_1, o8_3_1);
-      o8_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_3), packed_k16_2, o8_3_2);
-      float packed_i7_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
-      o8_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k16_0, o8_4_0);
-      o8_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k16_1, o8_4_1);
-      o8_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_4), packed_k16_2, o8_4_2);
-      float packed_i7_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
-      o8_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k16_0, o8_5_0);
-      o8_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k16_1, o8_5_1);
-      o8_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_5), packed_k16_2, o8_5_2);
-      float packed_i7_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
-      o8_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k16_0, o8_6_0);
-      o8_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k16_1, o8_6_1);
-      o8_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_6), packed_k16_2, o8_6_2);
-      float packed_i7_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
-      o8_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k16_0, o8_7_0);
-      o8_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k16_1, o8_7_1);
-      o8_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i7_7), packed_k16_2, o8_7_2);
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t n07) {
+  const int64_t q = n03 / (OH * OW);
+  const int64_t q1 = n03 / OW;
+  const int64_t q2 = q1 % OH;
+  const int64_t q3 = n03 % OW;
+  const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + f06 + f010;
+  const int64_t q4 = f010 / 48;
+  const int64_t q5 = n07 / 8;
+  einc_f32x16 o8[8][3];
+  einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_prefetch(O_data, (O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]) * 4);
+      o8[n][v] = einc_splat_f32x16(-0.0f);
     }
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]]) + o8_0_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08]]) + o8_0_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08]]) + o8_0_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]]) + o8_1_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 1]]) + o8_1_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 1]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 1]]) + o8_1_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]]) + o8_2_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 2]]) + o8_2_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 2]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 2]]) + o8_2_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]]) + o8_3_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 3]]) + o8_3_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 3]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 3]]) + o8_3_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]]) + o8_4_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 4]]) + o8_4_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 4]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 4]]) + o8_4_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]]) + o8_5_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 5]]) + o8_5_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 5]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 5]]) + o8_5_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]]) + o8_6_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 6]]) + o8_6_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 6]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 6]]) + o8_6_2);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]]) + o8_7_0);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 7]]) + o8_7_1);
-    einc_store_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 7]], einc_load_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 7]]) + o8_7_2);
+  }
+  einc_rolled
+  for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+    einc_f32x16 packed_k15[3];
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      packed_k15[v] = einc_load_f32x16(&packed_K1_data[(q4 * kc1 + p) * 48 + (v * 16)]);
+    }
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      float packed_i4 = packed_I_data[(q5 * kc1 + p) * 8 + n];
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        o8[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i4), packed_k15[v], o8[n][v]);
+      }
+    }
+  }
+  einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_store_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], einc_load_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]]) + o8[n][v]);
+    }
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n08, int64_t n08_size) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n07, int64_t n07_size) {
   if (f010_size <= 16) {
-    {
-      einc_f32x16 o9_0 = einc_splat_f32x16(-0.0f);
-      einc_f32x16 o9_1 = einc_splat_f32x16(-0.0f);
-      einc_f32x16 o9_2 = einc_splat_f32x16(-0.0f);
-      einc_f32x16 o9_3 = einc_splat_f32x16(-0.0f);
-      einc_f32x16 o9_4 = einc_splat_f32x16(-0.0f);
-      einc_f32x16 o9_5 = einc_splat_f32x16(-0.0f);
-      einc_f32x16 o9_6 = einc_splat_f32x16(-0.0f);
-      einc_f32x16 o9_7 = einc_splat_f32x16(-0.0f);
-      for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
-        einc_f32x16 packed_k171 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 0]);
-        float packed_i8_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
-        o9_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_0), packed_k171, o9_0);
-        float packed_i8_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
-        o9_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_1), packed_k171, o9_1);
-        float packed_i8_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
-        o9_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_2), packed_k171, o9_2);
-        float packed_i8_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
-        o9_3 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_3), packed_k171, o9_3);
-        float packed_i8_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
-        o9_4 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_4), packed_k171, o9_4);
-        float packed_i8_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
-        o9_5 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_5), packed_k171, o9_5);
-        float packed_i8_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
-        o9_6 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_6), packed_k171, o9_6);
-        float packed_i8_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
-        o9_7 = einc_fma_f32x16(einc_splat_f32x16(packed_i8_7), packed_k171, o9_7);
+    const int64_t q = f010 / 48;
+    const int64_t q1 = n07 / 8;
+    const int64_t q2 = n03 / (OH * OW);
+    const int64_t q3 = n03 / OW;
+    const int64_t q4 = q3 % OH;
+    const int64_t q5 = n03 % OW;
+    const int64_t O_at = O_offset + q2 * O_stride0 + q4 * O_stride1 + q5 * O_stride2 + f06 + f010;
+    einc_f32x16 o9[8];
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      o9[n] = einc_splat_f32x16(-0.0f);
+    }
+    einc_rolled
+    for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+      einc_f32x16 packed_k16 = einc_load_f32x16(&packed_K1_data[(q * kc1 + p) * 48 + 0]);
+      einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+        float packed_i5 = packed_I_data[(q1 * kc1 + p) * 8 + n];
+        o9[n] = einc_fma_f32x16(einc_splat_f32x16(packed_i5), packed_k16, o9[n]);
       }
-      if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]], f010_size, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o9_0);
-      if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o9_1);
-      if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o9_2);
-      if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o9_3);
-      if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o9_4);
-      if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o9_5);
-      if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o9_6);
-      if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o9_7);
+    }
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      if (n < n07_size) einc_store_some_f32x16(&O_data[O_at + O_n1_f06_n03_offsets_data[n07 + n]], f010_size, ((n < n07_size ? einc_load_some_f32x16(&O_data[O_at + O_n1_f06_n03_offsets_data[n07 + n]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o9[n]);
+    }
+  } else if (f010_size <= 32) {
+    const int64_t q6 = f010 / 48;
+    const int64_t q7 = n07 / 8;
+    const int64_t q8 = n03 / (OH * OW);
+    const int64_t q9 = n03 / OW;
+    const int64_t q10 = q9 % OH;
+    const int64_t q11 = n03 % OW;
+    const int64_t O_at1 = O_offset + q8 * O_stride0 + q10 * O_stride1 + q11 * O_stride2 + f06 + f010;
+    einc_f32x16 o10[8][2];
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+        o10[n][v] = einc_splat_f32x16(-0.0f);
+      }
+    }
+    einc_rolled
+    for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+      einc_f32x16 packed_k17[2];
+      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+        packed_k17[v] = einc_load_f32x16(&packed_K1_data[(q6 * kc1 + p) * 48 + (v * 16)]);
+      }
+      einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+        float packed_i6 = packed_I_data[(q7 * kc1 + p) * 8 + n];
+        einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+          o10[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i6), packed_k17[v], o10[n][v]);
+        }
+      }
+    }
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+        if (n < n07_size) einc_store_some_f32x16(&O_data[O_at1 + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), ((n < n07_size ? einc_load_some_f32x16(&O_data[O_at1 + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + o10[n][v]);
+      }
     }
   } else {
-    if (f010_size <= 32) {
-      {
-        einc_f32x16 o10_0_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_0_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_1_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_1_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_2_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_2_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_3_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_3_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_4_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_4_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_5_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_5_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_6_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_6_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_7_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o10_7_1 = einc_splat_f32x16(-0.0f);
-        for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
-          einc_f32x16 packed_k18_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 0]);
-          einc_f32x16 packed_k18_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 16]);
-          float packed_i9_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
-          o10_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k18_0, o10_0_0);
-          o10_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_0), packed_k18_1, o10_0_1);
-          float packed_i9_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
-          o10_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k18_0, o10_1_0);
-          o10_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_1), packed_k18_1, o10_1_1);
-          float packed_i9_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
-          o10_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k18_0, o10_2_0);
-          o10_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_2), packed_k18_1, o10_2_1);
-          float packed_i9_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
-          o10_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k18_0, o10_3_0);
-          o10_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_3), packed_k18_1, o10_3_1);
-          float packed_i9_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
-          o10_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k18_0, o10_4_0);
-          o10_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_4), packed_k18_1, o10_4_1);
-          float packed_i9_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
-          o10_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k18_0, o10_5_0);
-          o10_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_5), packed_k18_1, o10_5_1);
-          float packed_i9_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
-          o10_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k18_0, o10_6_0);
-          o10_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_6), packed_k18_1, o10_6_1);
-          float packed_i9_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
-          o10_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k18_0, o10_7_0);
-          o10_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i9_7), packed_k18_1, o10_7_1);
-        }
-        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]], f010_size, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o10_0_0);
-        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08]], f010_size - 16, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_0_1);
-        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o10_1_0);
-        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 16, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_1_1);
-        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o10_2_0);
-        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 16, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_2_1);
-        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o10_3_0);
-        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 16, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_3_1);
-        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o10_4_0);
-        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 16, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_4_1);
-        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o10_5_0);
-        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 16, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_5_1);
-        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o10_6_0);
-        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 16, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_6_1);
-        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o10_7_0);
-        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 16, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o10_7_1);
+    const int64_t q12 = f010 / 48;
+    const int64_t q13 = n07 / 8;
+    const int64_t q14 = n03 / (OH * OW);
+    const int64_t q15 = n03 / OW;
+    const int64_t q16 = q15 % OH;
+    const int64_t q17 = n03 % OW;
+    const int64_t O_at2 = O_offset + q14 * O_stride0 + q16 * O_stride1 + q17 * O_stride2 + f06 + f010;
+    einc_f32x16 o11[8][3];
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        o11[n][v] = einc_splat_f32x16(-0.0f);
       }
-    } else {
-      {
-        einc_f32x16 o11_0_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_0_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_0_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_1_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_1_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_1_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_2_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_2_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_2_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_3_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_3_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_3_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_4_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_4_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_4_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_5_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_5_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_5_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_6_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_6_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_6_2 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_7_0 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_7_1 = einc_splat_f32x16(-0.0f);
-        einc_f32x16 o11_7_2 = einc_splat_f32x16(-0.0f);
-        for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
-          einc_f32x16 packed_k19_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 0]);
-          einc_f32x16 packed_k19_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 16]);
-          einc_f32x16 packed_k19_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 32]);
-          float packed_i10_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
-          o11_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k19_0, o11_0_0);
-          o11_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k19_1, o11_0_1);
-          o11_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_0), packed_k19_2, o11_0_2);
-          float packed_i10_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
-          o11_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k19_0, o11_1_0);
-          o11_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k19_1, o11_1_1);
-          o11_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_1), packed_k19_2, o11_1_2);
-          float packed_i10_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
-          o11_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k19_0, o11_2_0);
-          o11_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k19_1, o11_2_1);
-          o11_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_2), packed_k19_2, o11_2_2);
-          float packed_i10_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
-          o11_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k19_0, o11_3_0);
-          o11_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k19_1, o11_3_1);
-          o11_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_3), packed_k19_2, o11_3_2);
-          float packed_i10_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
-          o11_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k19_0, o11_4_0);
-          o11_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k19_1, o11_4_1);
-          o11_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_4), packed_k19_2, o11_4_2);
-          float packed_i10_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
-          o11_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k19_0, o11_5_0);
-          o11_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k19_1, o11_5_1);
-          o11_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_5), packed_k19_2, o11_5_2);
-          float packed_i10_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
-          o11_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k19_0, o11_6_0);
-          o11_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k19_1, o11_6_1);
-          o11_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_6), packed_k19_2, o11_6_2);
-          float packed_i10_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
-          o11_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k19_0, o11_7_0);
-          o11_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k19_1, o11_7_1);
-          o11_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i10_7), packed_k19_2, o11_7_2);
+    }
+    einc_rolled
+    for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+      einc_f32x16 packed_k18[3];
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        packed_k18[v] = einc_load_f32x16(&packed_K1_data[(q12 * kc1 + p) * 48 + (v * 16)]);
+      }
+      einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+        float packed_i7 = packed_I_data[(q13 * kc1 + p) * 8 + n];
+        einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+          o11[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i7), packed_k18[v], o11[n][v]);
         }
-        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]], f010_size, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_0);
-        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08]], f010_size - 16, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_1);
-        if (0 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08]], f010_size - 32, ((0 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_0_2);
-        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_0);
-        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 16, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_1);
-        if (1 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 32, ((1 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 1]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_1_2);
-        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_0);
-        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 16, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_1);
-        if (2 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 32, ((2 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 2]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_2_2);
-        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_0);
-        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 16, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_1);
-        if (3 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 32, ((3 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 3]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_3_2);
-        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_0);
-        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 16, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_1);
-        if (4 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 32, ((4 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 4]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_4_2);
-        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_0);
-        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 16, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_1);
-        if (5 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 32, ((5 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 5]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_5_2);
-        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_0);
-        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 16, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_1);
-        if (6 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 32, ((6 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 6]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_6_2);
-        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_0);
-        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 16, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 16, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_1);
-        if (7 < n08_size) einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 32, ((7 < n08_size ? einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + 7]], f010_size - 32, 0.0f) : einc_splat_f32x16(0.0f))) + o11_7_2);
+      }
+    }
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        if (n < n07_size) einc_store_some_f32x16(&O_data[O_at2 + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), ((n < n07_size ? einc_load_some_f32x16(&O_data[O_at2 + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + o11[n][v]);
       }
     }
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n08, int64_t n08_size) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n07, int64_t n07_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
+  einc_rolled
   for (int64_t n = 0; n < 8; ++n) {
-    {
-      einc_store_f32x16(&scratch_data[n * 48 + 0], einc_splat_f32x16(-0.0f));
-      einc_store_f32x16(&scratch_data[n * 48 + 16], einc_splat_f32x16(-0.0f));
-      einc_store_f32x16(&scratch_data[n * 48 + 32], einc_splat_f32x16(-0.0f));
-    }
+    einc_store_f32x16(&scratch_data[n * 48 + 0], einc_splat_f32x16(-0.0f));
+    einc_store_f32x16(&scratch_data[n * 48 + 16], einc_splat_f32x16(-0.0f));
+    einc_store_f32x16(&scratch_data[n * 48 + 32], einc_splat_f32x16(-0.0f));
   }
   {
-    einc_f32x16 scratch1_0_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_0_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_0_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_1_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_1_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_1_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_2_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_2_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_2_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_3_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_3_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_3_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_4_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_4_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_4_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_5_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_5_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_5_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_6_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_6_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_6_2 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_7_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_7_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 scratch1_7_2 = einc_splat_f32x16(-0.0f);
-    for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
-      einc_f32x16 packed_k110_0 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 0]);
-      einc_f32x16 packed_k110_1 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 16]);
-      einc_f32x16 packed_k110_2 = einc_load_f32x16(&packed_K1_data[(einc_floordiv(f010, 48) * kc1 + p) * 48 + 32]);
-      float packed_i11_0 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 0];
-      scratch1_0_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_0), packed_k110_0, scratch1_0_0);
-      scratch1_0_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_0), packed_k110_1, scratch1_0_1);
-      scratch1_0_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_0), packed_k110_2, scratch1_0_2);
-      float packed_i11_1 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 1];
-      scratch1_1_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_1), packed_k110_0, scratch1_1_0);
-      scratch1_1_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_1), packed_k110_1, scratch1_1_1);
-      scratch1_1_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_1), packed_k110_2, scratch1_1_2);
-      float packed_i11_2 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 2];
-      scratch1_2_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_2), packed_k110_0, scratch1_2_0);
-      scratch1_2_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_2), packed_k110_1, scratch1_2_1);
-      scratch1_2_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_2), packed_k110_2, scratch1_2_2);
-      float packed_i11_3 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 3];
-      scratch1_3_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_3), packed_k110_0, scratch1_3_0);
-      scratch1_3_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_3), packed_k110_1, scratch1_3_1);
-      scratch1_3_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_3), packed_k110_2, scratch1_3_2);
-      float packed_i11_4 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 4];
-      scratch1_4_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_4), packed_k110_0, scratch1_4_0);
-      scratch1_4_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_4), packed_k110_1, scratch1_4_1);
-      scratch1_4_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_4), packed_k110_2, scratch1_4_2);
-      float packed_i11_5 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 5];
-      scratch1_5_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_5), packed_k110_0, scratch1_5_0);
-      scratch1_5_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_5), packed_k110_1, scratch1_5_1);
-      scratch1_5_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_5), packed_k110_2, scratch1_5_2);
-      float packed_i11_6 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 6];
-      scratch1_6_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_6), packed_k110_0, scratch1_6_0);
-      scratch1_6_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_6), packed_k110_1, scratch1_6_1);
-      scratch1_6_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_6), packed_k110_2, scratch1_6_2);
-      float packed_i11_7 = packed_I_data[(einc_floordiv(n08, 8) * kc1 + p) * 8 + 7];
-      scratch1_7_0 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_7), packed_k110_0, scratch1_7_0);
-      scratch1_7_1 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_7), packed_k110_1, scratch1_7_1);
-      scratch1_7_2 = einc_fma_f32x16(einc_splat_f32x16(packed_i11_7), packed_k110_2, scratch1_7_2);
+    const int64_t q = f010 / 48;
+    const int64_t q1 = n07 / 8;
+    einc_f32x16 scratch1[8][3];
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        scratch1[n][v] = einc_splat_f32x16(-0.0f);
+      }
     }
-    einc_store_f32x16(&scratch_data[0 * 48 + 0], einc_load_f32x16(&scratch_data[0 * 48 + 0]) + scratch1_0_0);
-    einc_store_f32x16(&scratch_data[0 * 48 + 16], einc_load_f32x16(&scratch_data[0 * 48 + 16]) + scratch1_0_1);
-    einc_store_f32x16(&scratch_data[0 * 48 + 32], einc_load_f32x16(&scratch_data[0 * 48 + 32]) + scratch1_0_2);
-    einc_store_f32x16(&scratch_data[1 * 48 + 0], einc_load_f32x16(&scratch_data[1 * 48 + 0]) + scratch1_1_0);
-    einc_store_f32x16(&scratch_data[1 * 48 + 16], einc_load_f32x16(&scratch_data[1 * 48 + 16]) + scratch1_1_1);
-    einc_store_f32x16(&scratch_data[1 * 48 + 32], einc_load_f32x16(&scratch_data[1 * 48 + 32]) + scratch1_1_2);
-    einc_store_f32x16(&scratch_data[2 * 48 + 0], einc_load_f32x16(&scratch_data[2 * 48 + 0]) + scratch1_2_0);
-    einc_store_f32x16(&scratch_data[2 * 48 + 16], einc_load_f32x16(&scratch_data[2 * 48 + 16]) + scratch1_2_1);
-    einc_store_f32x16(&scratch_data[2 * 48 + 32], einc_load_f32x16(&scratch_data[2 * 48 + 32]) + scratch1_2_2);
-    einc_store_f32x16(&scratch_data[3 * 48 + 0], einc_load_f32x16(&scratch_data[3 * 48 + 0]) + scratch1_3_0);
-    einc_store_f32x16(&scratch_data[3 * 48 + 16], einc_load_f32x16(&scratch_data[3 * 48 + 16]) + scratch1_3_1);
-    einc_store_f32x16(&scratch_data[3 * 48 + 32], einc_load_f32x16(&scratch_data[3 * 48 + 32]) + scratch1_3_2);
-    einc_store_f32x16(&scratch_data[4 * 48 + 0], einc_load_f32x16(&scratch_data[4 * 48 + 0]) + scratch1_4_0);
-    einc_store_f32x16(&scratch_data[4 * 48 + 16], einc_load_f32x16(&scratch_data[4 * 48 + 16]) + scratch1_4_1);
-    einc_store_f32x16(&scratch_data[4 * 48 + 32], einc_load_f32x16(&scratch_data[4 * 48 + 32]) + scratch1_4_2);
-    einc_store_f32x16(&scratch_data[5 * 48 + 0], einc_load_f32x16(&scratch_data[5 * 48 + 0]) + scratch1_5_0);
-    einc_store_f32x16(&scratch_data[5 * 48 + 16], einc_load_f32x16(&scratch_data[5 * 48 + 16]) + scratch1_5_1);
-    einc_store_f32x16(&scratch_data[5 * 48 + 32], einc_load_f32x16(&scratch_data[5 * 48 + 32]) + scratch1_5_2);
-    einc_store_f32x16(&scratch_data[6 * 48 + 0], einc_load_f32x16(&scratch_data[6 * 48 + 0]) + scratch1_6_0);
-    einc_store_f32x16(&scratch_data[6 * 48 + 16], einc_load_f32x16(&scratch_data[6 * 48 + 16]) + scratch1_6_1);
-    einc_store_f32x16(&scratch_data[6 * 48 + 32], einc_load_f32x16(&scratch_data[6 * 48 + 32]) + scratch1_6_2);
-    einc_store_f32x16(&scratch_data[7 * 48 + 0], einc_load_f32x16(&scratch_data[7 * 48 + 0]) + scratch1_7_0);
-    einc_store_f32x16(&scratch_data[7 * 48 + 16], einc_load_f32x16(&scratch_data[7 * 48 + 16]) + scratch1_7_1);
-    einc_store_f32x16(&scratch_data[7 * 48 + 32], einc_load_f32x16(&scratch_data[7 * 48 + 32]) + scratch1_7_2);
+    einc_rolled
+    for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+      einc_f32x16 packed_k19[3];
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        packed_k19[v] = einc_load_f32x16(&packed_K1_data[(q * kc1 + p) * 48 + (v * 16)]);
+      }
+      einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+        float packed_i8 = packed_I_data[(q1 * kc1 + p) * 8 + n];
+        einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+          scratch1[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i8), packed_k19[v], scratch1[n][v]);
+        }
+      }
+    }
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        einc_store_f32x16(&scratch_data[n * 48 + (v * 16)], einc_load_f32x16(&scratch_data[n * 48 + (v * 16)]) + scratch1[n][v]);
+      }
+    }
   }
   if (O_stride3 == 1) {
-    for (int64_t n = 0; n < n08_size; ++n) {
+    const int64_t q2 = n03 / (OH * OW);
+    const int64_t q3 = n03 / OW;
+    const int64_t q4 = q3 % OH;
+    const int64_t q5 = n03 % OW;
+    const int64_t O_at = O_offset + q2 * O_stride0 + q4 * O_stride1 + q5 * O_stride2 + f06 + f010;
+    einc_rolled
+    for (int64_t n = 0; n < n07_size; ++n) {
+      einc_f32x16 scratch2_0 = einc_load_f32x16(&scratch_data[n * 48 + 0]);
+      einc_f32x16 scratch2_1 = einc_load_f32x16(&scratch_data[n * 48 + 16]);
+      einc_f32x16 scratch2_2 = einc_load_f32x16(&scratch_data[n * 48 + 32]);
+      einc_store_some_f32x16(&O_data[O_at + O_n1_f06_n03_offsets_data[n07 + n]], f010_size, einc_load_some_f32x16(&O_data[O_at + O_n1_f06_n03_offsets_data[n07 + n]], f010_size, 0.0f) + scratch2_0);
+      einc_store_some_f32x16(&O_data[O_at + 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - 16, einc_load_some_f32x16(&O_data[O_at + 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - 16, 0.0f) + scratch2_1);
+      einc_store_some_f32x16(&O_data[O_at + 32 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - 32, einc_load_some_f32x16(&O_data[O_at + 32 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - 32, 0.0f) + scratch2_2);
+    }
+  } else if (einc_is_run(O_n1_f06_n03_offsets_data + n07, n07_size)) {
+    float scratch1_data[8 * 48] __attribute__((aligned(64)));
+    for (int64_t f011 = 0; f011 < 48; f011 += 8) {
       {
-        einc_f32x16 scratch2_0 = einc_load_f32x16(&scratch_data[n * 48 + 0]);
-        einc_f32x16 scratch2_1 = einc_load_f32x16(&scratch_data[n * 48 + 16]);
-        einc_f32x16 scratch2_2 = einc_load_f32x16(&scratch_data[n * 48 + 32]);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + n]], f010_size, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + O_n1_f06_n03_offsets_data[n08 + n]], f010_size, 0.0f) + scratch2_0);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + n]], f010_size - 16, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 16 + O_n1_f06_n03_offsets_data[n08 + n]], f010_size - 16, 0.0f) + scratch2_1);
-        einc_store_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + n]], f010_size - 32, einc_load_some_f32x16(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 + f010 + 32 + O_n1_f06_n03_offsets_data[n08 + n]], f010_size - 32, 0.0f) + scratch2_2);
+        const int64_t q6 = n03 / (OH * OW);
+        const int64_t q7 = n03 / OW;
+        const int64_t q8 = q7 % OH;
+        const int64_t q9 = n03 % OW;
+        einc_f32x8 rows3[8];
+        einc_unrolled for (int64_t f = 0; f < 8; ++f) {
+          einc_f32x8 o_n1_f06_n03_f010_n07_at_n08_f011 = ((f011 + f) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + q6 * O_stride0 + q8 * O_stride1 + q9 * O_stride2 + (f06 + f010 + f011 + f) * O_stride3 + O_n1_f06_n03_offsets_data[n07]], n07_size, 0.0f) : einc_splat_f32x8(0.0f));
+          rows3[f] = o_n1_f06_n03_f010_n07_at_n08_f011;
+        }
+        einc_transpose_f32x8(rows3);
+        einc_unrolled for (int64_t f = 0; f < 8; ++f) {
+          einc_store_f32x8(&scratch1_data[f * 48 + f011], rows3[f]);
+        }
       }
     }
-  } else {
-    if (einc_is_run(O_n1_f06_n03_offsets_data + n08, n08_size)) {
-      float scratch1_data[8 * 48] __attribute__((aligned(64)));
-      for (int64_t f011 = 0; f011 < 48; f011 += 8) {
-        {
-          einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_0 = (f011 < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011) * O_stride3 + O_n1_f06_n03_offsets_data[n08]], n08_size, 0.0f) : einc_splat_f32x8(0.0f));
-          einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_1 = ((f011 + 1) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011 + 1) * O_stride3 + O_n1_f06_n03_offsets_data[n08]], n08_size, 0.0f) : einc_splat_f32x8(0.0f));
-          einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_2 = ((f011 + 2) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011 + 2) * O_stride3 + O_n1_f06_n03_offsets_data[n08]], n08_size, 0.0f) : einc_splat_f32x8(0.0f));
-          einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_3 = ((f011 + 3) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011 + 3) * O_stride3 + O_n1_f06_n03_offsets_data[n08]], n08_size, 0.0f) : einc_splat_f32x8(0.0f));
-          einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_4 = ((f011 + 4) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011 + 4) * O_stride3 + O_n1_f06_n03_offsets_data[n08]], n08_size, 0.0f) : einc_splat_f32x8(0.0f));
-          einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_5 = ((f011 + 5) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011 + 5) * O_stride3 + O_n1_f06_n03_offsets_data[n08]], n08_size, 0.0f) : einc_splat_f32x8(0.0f));
-          einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_6 = ((f011 + 6) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011 + 6) * O_stride3 + O_n1_f06_n03_offsets_data[n08]], n08_size, 0.0f) : einc_splat_f32x8(0.0f));
-          einc_f32x8 o_n1_f06_n03_f010_n08_at_n09_f011_7 = ((f011 + 7) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f011 + 7) * O_stride3 + O_n1_f06_n03_offsets_data[n08]], n08_size, 0.0f) : einc_splat_f32x8(0.0f));
-          einc_f32x8 row192 = o_n1_f06_n03_f010_n08_at_n09_f011_0;
-          einc_f32x8 row193 = o_n1_f06_n03_f010_n08_at_n09_f011_1;
-          einc_f32x8 row194 = o_n1_f06_n03_f010_n08_at_n09_f011_2;
-          einc_f32x8 row195 = o_n1_f06_n03_f010_n08_at_n09_f011_3;
-          einc_f32x8 row196 = o_n1_f06_n03_f010_n08_at_n09_f011_4;
-          einc_f32x8 row197 = o_n1_f06_n03_f010_n08_at_n09_f011_5;
-          einc_f32x8 row198 = o_n1_f06_n03_f010_n08_at_n09_f011_6;
-          einc_f32x8 row199 = o_n1_f06_n03_f010_n08_at_n09_f011_7;
-          einc_f32x8 row200 = __builtin_shufflevector(row192, row193, 0, 8, 2, 10, 4, 12, 6, 14);
-          einc_f32x8 row201 = __builtin_shufflevector(row192, row193, 1, 9, 3, 11, 5, 13, 7, 15);
-          einc_f32x8 row202 = __builtin_shufflevector(row194, row195, 0, 8, 2, 10, 4, 12, 6, 14);
-          einc_f32x8 row203 = __builtin_shufflevector(row194, row195, 1, 9, 3, 11, 5, 13, 7, 15);
-          einc_f32x8 row204 = __builtin_shufflevector(row196, row197, 0, 8, 2, 10, 4, 12, 6, 14);
-          einc_f32x8 row205 = __builtin_shufflevector(row196, row197, 1, 9, 3, 11, 5, 13, 7, 15);
-          einc_f32x8 row206 = __builtin_shufflevector(row198, row199, 0, 8, 2, 10, 4, 12, 6, 14);
-          einc_f32x8 row207 = __builtin_shufflevector(row198, row199, 1, 9, 3, 11, 5, 13, 7, 15);
-          einc_f32x8 row208 = __builtin_shufflevector(row200, row202, 0, 1, 8, 9, 4, 5, 12, 13);
-          einc_f32x8 row209 = __builtin_shufflevector(row201, row203, 0, 1, 8, 9, 4, 5, 12, 13);
-          einc_f32x8 row210 = __builtin_shufflevector(row200, row202, 2, 3, 10, 11, 6, 7, 14, 15);
-          einc_f32x8 row211 = __builtin_shufflevector(row201, row203, 2, 3, 10, 11, 6, 7, 14, 15);
-          einc_f32x8 row212 = __builtin_shufflevector(row204, row206, 0, 1, 8, 9, 4, 5, 12, 13);
-          einc_f32x8 row213 = __builtin_shufflevector(row205, row207, 0, 1, 8, 9, 4, 5, 12, 13);
-          einc_f32x8 row214 = __builtin_shufflevector(row204, row206, 2, 3, 10, 11, 6, 7, 14, 15);
-          einc_f32x8 row215 = __builtin_shufflevector(row205, row207, 2, 3, 10, 11, 6, 7, 14, 15);
-          einc_f32x8 row216 = __builtin_shufflevector(row208, row212, 0, 1, 2, 3, 8, 9, 10, 11);
-          einc_f32x8 row217 = __builtin_shufflevector(row209, row213, 0, 1, 2, 3, 8, 9, 10, 11);
-          einc_f32x8 row218 = __builtin_shufflevector(row210, row214, 0, 1, 2, 3, 8, 9, 10, 11);
-          einc_f32x8 row219 = __builtin_shufflevector(row211, row215, 0, 1, 2, 3, 8, 9, 10, 11);
-          einc_f32x8 row220 = __builtin_shufflevector(row208, row212, 4, 5, 6, 7, 12, 13, 14, 15);
-          einc_f32x8 row221 = __builtin_shufflevector(row209, row213, 4, 5, 6, 7, 12, 13, 14, 15);
-          einc_f32x8 row222 = __builtin_shufflevector(row210, row214, 4, 5, 6, 7, 12, 13, 14, 15);
-          einc_f32x8 row223 = __builtin_shufflevector(row211, row215, 4, 5, 6, 7, 12, 13, 14, 15);
-          einc_store_f32x8(&scratch1_data[0 * 48 + f011], row216);
-          einc_store_f32x8(&scratch1_data[1 * 48 + f011], row217);
-          einc_store_f32x8(&scratch1_data[2 * 48 + f011], row218);
-          einc_store_f32x8(&scratch1_data[3 * 48 + f011], row219);
-          einc_store_f32x8(&scratch1_data[4 * 48 + f011], row220);
-          einc_store_f32x8(&scratch1_data[5 * 48 + f011], row221);
-          einc_store_f32x8(&scratch1_data[6 * 48 + f011], row222);
-          einc_store_f32x8(&scratch1_data[7 * 48 + f011], row223);
-        }
-      }
-      for (int64_t n = 0; n < 8; ++n) {
-        {
-          einc_f32x16 scratch12_0 = einc_load_f32x16(&scratch1_data[n * 48 + 0]);
-          einc_f32x16 scratch12_1 = einc_load_f32x16(&scratch1_data[n * 48 + 16]);
-          einc_f32x16 scratch12_2 = einc_load_f32x16(&scratch1_data[n * 48 + 32]);
-          einc_store_f32x16(&scratch_data[n * 48 + 0], einc_load_f32x16(&scratch_data[n * 48 + 0]) + scratch12_0);
-          einc_store_f32x16(&scratch_data[n * 48 + 16], einc_load_f32x16(&scratch_data[n * 48 + 16]) + scratch12_1);
-          einc_store_f32x16(&scratch_data[n * 48 + 32], einc_load_f32x16(&scratch_data[n * 48 + 32]) + scratch12_2);
-        }
-      }
-      for (int64_t n010 = 0; n010 < n08_size; n010 += 8) {
-        const int64_t n010_size = einc_least(8, n08_size - n010);
-        for (int64_t f012 = 0; f012 < f010_size; f012 += 8) {
-          const int64_t f012_size = einc_least(8, f010_size - f012);
-          if (n010_size == 8 && f012_size == 8) {
-            {
-              einc_f32x8 scratch4_0 = einc_load_f32x8(&scratch_data[n010 * 48 + f012]);
-              einc_f32x8 scratch4_1 = einc_load_f32x8(&scratch_data[(n010 + 1) * 48 + f012]);
-              einc_f32x8 scratch4_2 = einc_load_f32x8(&scratch_data[(n010 + 2) * 48 + f012]);
-              einc_f32x8 scratch4_3 = einc_load_f32x8(&scratch_data[(n010 + 3) * 48 + f012]);
-              einc_f32x8 scratch4_4 = einc_load_f32x8(&scratch_data[(n010 + 4) * 48 + f012]);
-              einc_f32x8 scratch4_5 = einc_load_f32x8(&scratch_data[(n010 + 5) * 48 + f012]);
-              einc_f32x8 scratch4_6 = einc_load_f32x8(&scratch_data[(n010 + 6) * 48 + f012]);
-              einc_f32x8 scratch4_7 = einc_load_f32x8(&scratch_data[(n010 + 7) * 48 + f012]);
-              einc_f32x8 row224 = scratch4_0;
-              einc_f32x8 row225 = scratch4_1;
-              einc_f32x8 row226 = scratch4_2;
-              einc_f32x8 row227 = scratch4_3;
-              einc_f32x8 row228 = scratch4_4;
-              einc_f32x8 row229 = scratch4_5;
-              einc_f32x8 row230 = scratch4_6;
-              einc_f32x8 row231 = scratch4_7;
-              einc_f32x8 row232 = __builtin_shufflevector(row224, row225, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row233 = __builtin_shufflevector(row224, row225, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row234 = __builtin_shufflevector(row226, row227, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row235 = __builtin_shufflevector(row226, row227, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row236 = __builtin_shufflevector(row228, row229, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row237 = __builtin_shufflevector(row228, row229, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row238 = __builtin_shufflevector(row230, row231, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_f32x8 row239 = __builtin_shufflevector(row230, row231, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_f32x8 row240 = __builtin_shufflevector(row232, row234, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row241 = __builtin_shufflevector(row233, row235, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row242 = __builtin_shufflevector(row232, row234, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row243 = __builtin_shufflevector(row233, row235, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row244 = __builtin_shufflevector(row236, row238, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row245 = __builtin_shufflevector(row237, row239, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_f32x8 row246 = __builtin_shufflevector(row236, row238, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row247 = __builtin_shufflevector(row237, row239, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_f32x8 row248 = __builtin_shufflevector(row240, row244, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row249 = __builtin_shufflevector(row241, row245, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row250 = __builtin_shufflevector(row242, row246, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row251 = __builtin_shufflevector(row243, row247, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_f32x8 row252 = __builtin_shufflevector(row240, row244, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row253 = __builtin_shufflevector(row241, row245, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row254 = __builtin_shufflevector(row242, row246, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_f32x8 row255 = __builtin_shufflevector(row243, row247, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row248);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + 1) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row249);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + 2) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row250);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + 3) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row251);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + 4) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row252);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + 5) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row253);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + 6) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row254);
-              einc_store_f32x8(&O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + 7) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010]], row255);
-            }
-          } else {
-            for (int64_t n = 0; n < n010_size; ++n) {
-              for (int64_t f = 0; f < f012_size; ++f) {
-                O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f012 + f) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n010 + n]] = scratch_data[(n010 + n) * 48 + (f012 + f)];
-              }
+    einc_rolled
+    for (int64_t n = 0; n < 8; ++n) {
+      einc_f32x16 scratch12_0 = einc_load_f32x16(&scratch1_data[n * 48 + 0]);
+      einc_f32x16 scratch12_1 = einc_load_f32x16(&scratch1_data[n * 48 + 16]);
+      einc_f32x16 scratch12_2 = einc_load_f32x16(&scratch1_data[n * 48 + 32]);
+      einc_store_f32x16(&scratch_data[n * 48 + 0], einc_load_f32x16(&scratch_data[n * 48 + 0]) + scratch12_0);
+      einc_store_f32x16(&scratch_data[n * 48 + 16], einc_load_f32x16(&scratch_data[n * 48 + 16]) + scratch12_1);
+      einc_store_f32x16(&scratch_data[n * 48 + 32], einc_load_f32x16(&scratch_data[n * 48 + 32]) + scratch12_2);
+    }
+    for (int64_t n09 = 0; n09 < n07_size; n09 += 8) {
+      const int64_t n09_size = einc_least(8, n07_size - n09);
+      for (int64_t f012 = 0; f012 < f010_size; f012 += 8) {
+        const int64_t f012_size = einc_least(8, f010_size - f012);
+        if (n09_size == 8 && f012_size == 8) {
+          const int64_t q10 = n03 / (OH * OW);
+          const int64_t q11 = n03 / OW;
+          const int64_t q12 = q11 % OH;
+          const int64_t q13 = n03 % OW;
+          const int64_t O_at1 = O_offset + q10 * O_stride0 + q12 * O_stride1 + q13 * O_stride2 + (f06 + f010 + f012) * O_stride3;
+          einc_f32x8 rows4[8];
+          einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+            einc_f32x8 scratch4 = einc_load_f32x8(&scratch_data[(n09 + n) * 48 + f012]);
+            rows4[n] = scratch4;
+          }
+          einc_transpose_f32x8(rows4);
+          einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+            einc_store_f32x8(&O_data[O_at1 + n * O_stride3 + O_n1_f06_n03_offsets_data[n07 + n09]], rows4[n]);
+          }
+        } else {
+          const int64_t q14 = n03 / (OH * OW);
+          const int64_t q15 = n03 / OW;
+          const int64_t q16 = q15 % OH;
+          const int64_t q17 = n03 % OW;
+          const int64_t O_at2 = O_offset + q14 * O_stride0 + q16 * O_stride1 + q17 * O_stride2 + (f06 + f010 + f012) * O_stride3;
+          for (int64_t n = 0; n < n09_size; ++n) {
+            einc_short_loop
+            for (int64_t f = 0; f < f012_size; ++f) {
+              O_data[O_at2 + f * O_stride3 + O_n1_f06_n03_offsets_data[n07 + n09 + n]] = scratch_data[(n09 + n) * 48 + (f012 + f)];
             }
           }
         }
       }
-    } else {
-      for (int64_t n = 0; n < n08_size; ++n) {
-        for (int64_t f = 0; f < f010_size; ++f) {
-          O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n]] = O_data[O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + (f06 + f010 + f) * O_stride3 + O_n1_f06_n03_offsets_data[n08 + n]] + scratch_data[n * 48 + f];
-        }
+    }
+  } else {
+    const int64_t q18 = n03 / (OH * OW);
+    const int64_t q19 = n03 / OW;
+    const int64_t q20 = q19 % OH;
+    const int64_t q21 = n03 % OW;
+    const int64_t O_at3 = O_offset + q18 * O_stride0 + q20 * O_stride1 + q21 * O_stride2 + (f06 + f010) * O_stride3;
+    for (int64_t n = 0; n < n07_size; ++n) {
+      for (int64_t f = 0; f < f010_size; ++f) {
+        O_data[O_at3 + f * O_stride3 + O_n1_f06_n03_offsets_data[n07 + n]] = O_data[O_at3 + f * O_stride3 + O_n1_f06_n03_offsets_data[n07 + n]] + scratch_data[n * 48 + f];
       }
     }
   }
@@ -2204,12 +1552,12 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
   if (1 <= KH && 1 <= KW && 1 <= C) {
     if ((F * N * OH * OW) <= 1048576 && (C * IH * IW * N) <= 1048576 && O_stride3 == 1) {
       const int64_t c_step = einc_least(C, 1024);
-      const int64_t kw_step = einc_least(KW, einc_floordiv(1024, c_step));
-      const int64_t kh_step = einc_least(KH, einc_floordiv(einc_floordiv(1024, c_step), kw_step));
+      const int64_t kw_step = einc_least(KW, (1024 / c_step));
+      const int64_t kh_step = einc_least(KH, ((1024 / c_step) / kw_step));
       const int64_t kc = c_step * kh_step * kw_step;
       const int64_t nc = einc_least(einc_ceildiv(F, 48) * 48, einc_ceildiv(98304, kc * 48) * 48);
       float *const packed_K_data = (float *)workspace;
-      workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
+      workspace += ((nc / 48) * kc * 48 * 4 + 63) / 64 * 64;
       for (int64_t f0 = 0; f0 < F; f0 += nc) {
         const int64_t f0_size = einc_least(nc, F - f0);
         for (int64_t kh0 = 0; kh0 < KH; kh0 += kh_step) {
@@ -2222,11 +1570,25 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
               for (int64_t n0 = 0; n0 < N * OH * OW; n0 += 192) {
                 const int64_t n0_size = einc_least(192, (N * OH * OW) - n0);
                 int64_t I_at_n_kh0_kw0_c0_n0_offsets_data[192] __attribute__((aligned(64)));
+                const int64_t I_at = I_offset + c0 * I_stride3;
+                const int64_t q = n0 / (OH * OW);
+                const int64_t I_at1 = I_offset + q * I_stride0 + c0 * I_stride3;
+                const int64_t q1 = n0 / OW;
+                const int64_t q2 = q1 % OH;
+                const int64_t q3 = n0 % OW;
+                einc_short_loop
                 for (int64_t position = 0; position < n0_size; ++position)
-                  I_at_n_kh0_kw0_c0_n0_offsets_data[position] = (I_offset + einc_floordiv(n0 + position, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0 + position, OW), OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0 + position, OW) + kw0 * dilations_1) * I_stride2 + c0 * I_stride3) - (I_offset + einc_floordiv(n0, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n0, OW), OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n0, OW) + kw0 * dilations_1) * I_stride2 + c0 * I_stride3);
+                  I_at_n_kh0_kw0_c0_n0_offsets_data[position] = (I_at + (((n0 + position) / (OH * OW))) * I_stride0 + (strides_0 * ((((n0 + position) / OW)) % OH) + kh0 * dilations_0) * I_stride1 + (strides_1 * ((n0 + position) % OW) + kw0 * dilations_1) * I_stride2) - (I_at1 + (strides_0 * q2 + kh0 * dilations_0) * I_stride1 + (strides_1 * q3 + kw0 * dilations_1) * I_stride2);
                 int64_t O_n_f0_n0_offsets_data[192] __attribute__((aligned(64)));
+                const int64_t O_at = O_offset + f0;
+                const int64_t q4 = n0 / (OH * OW);
+                const int64_t q5 = n0 / OW;
+                const int64_t q6 = q5 % OH;
+                const int64_t q7 = n0 % OW;
+                const int64_t O_at1 = O_offset + q4 * O_stride0 + q6 * O_stride1 + q7 * O_stride2 + f0;
+                einc_short_loop
                 for (int64_t position = 0; position < n0_size; ++position)
-                  O_n_f0_n0_offsets_data[position] = (O_offset + einc_floordiv(n0 + position, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0 + position, OW), OH) * O_stride1 + einc_floormod(n0 + position, OW) * O_stride2 + f0) - (O_offset + einc_floordiv(n0, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n0, OW), OH) * O_stride1 + einc_floormod(n0, OW) * O_stride2 + f0);
+                  O_n_f0_n0_offsets_data[position] = (O_at + (((n0 + position) / (OH * OW))) * O_stride0 + (((((n0 + position) / OW)) % OH)) * O_stride1 + (((n0 + position) % OW)) * O_stride2) - O_at1;
                 for (int64_t n01 = 0; n01 < n0_size; n01 += 8) {
                   const int64_t n01_size = einc_least(8, n0_size - n01);
                   if (n01_size == 8) {
@@ -2258,15 +1620,15 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
       }
     } else {
       const int64_t c_step1 = einc_least(C, 512);
-      const int64_t kw_step1 = einc_least(KW, einc_floordiv(512, c_step1));
-      const int64_t kh_step1 = einc_least(KH, einc_floordiv(einc_floordiv(512, c_step1), kw_step1));
+      const int64_t kw_step1 = einc_least(KW, (512 / c_step1));
+      const int64_t kh_step1 = einc_least(KH, ((512 / c_step1) / kw_step1));
       const int64_t kc1 = c_step1 * kh_step1 * kw_step1;
       const int64_t mc = einc_least(192, einc_ceildiv(N * OH * OW, 8) * 8);
       const int64_t nc1 = einc_least(2016, einc_ceildiv(F, 48) * 48);
       float *const packed_I_data = (float *)workspace;
-      workspace += (einc_floordiv(mc, 8) * kc1 * 8 * 4 + 63) / 64 * 64;
+      workspace += ((mc / 8) * kc1 * 8 * 4 + 63) / 64 * 64;
       float *const packed_K1_data = (float *)workspace;
-      workspace += (einc_floordiv(nc1, 48) * kc1 * 48 * 4 + 63) / 64 * 64;
+      workspace += ((nc1 / 48) * kc1 * 48 * 4 + 63) / 64 * 64;
       for (int64_t f06 = 0; f06 < F; f06 += nc1) {
         const int64_t f06_size = einc_least(nc1, F - f06);
         for (int64_t kh01 = 0; kh01 < KH; kh01 += kh_step1) {
@@ -2279,24 +1641,38 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
               for (int64_t n03 = 0; n03 < N * OH * OW; n03 += mc) {
                 const int64_t n03_size = einc_least(mc, (N * OH * OW) - n03);
                 int64_t I_at_n1_kh01_kw01_c03_n03_offsets_data[192] __attribute__((aligned(64)));
+                const int64_t I_at2 = I_offset + c03 * I_stride3;
+                const int64_t q8 = n03 / (OH * OW);
+                const int64_t I_at3 = I_offset + q8 * I_stride0 + c03 * I_stride3;
+                const int64_t q9 = n03 / OW;
+                const int64_t q10 = q9 % OH;
+                const int64_t q11 = n03 % OW;
+                einc_short_loop
                 for (int64_t position = 0; position < n03_size; ++position)
-                  I_at_n1_kh01_kw01_c03_n03_offsets_data[position] = (I_offset + einc_floordiv(n03 + position, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03 + position, OW), OH) + kh01 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03 + position, OW) + kw01 * dilations_1) * I_stride2 + c03 * I_stride3) - (I_offset + einc_floordiv(n03, OH * OW) * I_stride0 + (strides_0 * einc_floormod(einc_floordiv(n03, OW), OH) + kh01 * dilations_0) * I_stride1 + (strides_1 * einc_floormod(n03, OW) + kw01 * dilations_1) * I_stride2 + c03 * I_stride3);
+                  I_at_n1_kh01_kw01_c03_n03_offsets_data[position] = (I_at2 + (((n03 + position) / (OH * OW))) * I_stride0 + (strides_0 * ((((n03 + position) / OW)) % OH) + kh01 * dilations_0) * I_stride1 + (strides_1 * ((n03 + position) % OW) + kw01 * dilations_1) * I_stride2) - (I_at3 + (strides_0 * q10 + kh01 * dilations_0) * I_stride1 + (strides_1 * q11 + kw01 * dilations_1) * I_stride2);
                 int64_t O_n1_f06_n03_offsets_data[192] __attribute__((aligned(64)));
+                const int64_t O_at2 = O_offset + f06 * O_stride3;
+                const int64_t q12 = n03 / (OH * OW);
+                const int64_t q13 = n03 / OW;
+                const int64_t q14 = q13 % OH;
+                const int64_t q15 = n03 % OW;
+                const int64_t O_at3 = O_offset + q12 * O_stride0 + q14 * O_stride1 + q15 * O_stride2 + f06 * O_stride3;
+                einc_short_loop
                 for (int64_t position = 0; position < n03_size; ++position)
-                  O_n1_f06_n03_offsets_data[position] = (O_offset + einc_floordiv(n03 + position, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03 + position, OW), OH) * O_stride1 + einc_floormod(n03 + position, OW) * O_stride2 + f06 * O_stride3) - (O_offset + einc_floordiv(n03, OH * OW) * O_stride0 + einc_floormod(einc_floordiv(n03, OW), OH) * O_stride1 + einc_floormod(n03, OW) * O_stride2 + f06 * O_stride3);
+                  O_n1_f06_n03_offsets_data[position] = (O_at2 + (((n03 + position) / (OH * OW))) * O_stride0 + (((((n03 + position) / OW)) % OH)) * O_stride1 + (((n03 + position) % OW)) * O_stride2) - O_at3;
                 conv_2d_nhwc_hwcf_pack_i(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc1, packed_I_data, kh01, kh01_size, kw01, kw01_size, c03, c03_size, n03, n03_size, I_at_n1_kh01_kw01_c03_n03_offsets_data);
                 for (int64_t f010 = 0; f010 < f06_size; f010 += 48) {
                   const int64_t f010_size = einc_least(48, f06_size - f010);
-                  for (int64_t n08 = 0; n08 < n03_size; n08 += 8) {
-                    const int64_t n08_size = einc_least(8, n03_size - n08);
+                  for (int64_t n07 = 0; n07 < n03_size; n07 += 8) {
+                    const int64_t n07_size = einc_least(8, n03_size - n07);
                     if (O_stride3 == 1) {
-                      if (n08_size == 8 && f010_size == 48) {
-                        conv_2d_nhwc_hwcf_tile2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, n08);
+                      if (n07_size == 8 && f010_size == 48) {
+                        conv_2d_nhwc_hwcf_tile2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, n07);
                       } else {
-                        conv_2d_nhwc_hwcf_masked2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n08, n08_size);
+                        conv_2d_nhwc_hwcf_masked2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n07, n07_size);
                       }
                     } else {
-                      conv_2d_nhwc_hwcf_edge(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n08, n08_size);
+                      conv_2d_nhwc_hwcf_edge(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n07, n07_size);
                     }
                   }
                 }
@@ -2314,6 +1690,7 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
             float o14 = O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3];
             for (int64_t kh = 0; kh < KH; ++kh) {
               for (int64_t kw = 0; kw < KW; ++kw) {
+                einc_short_loop
                 for (int64_t c = 0; c < C; ++c) {
                   o14 = o14 + (I_data[I_offset + n * I_stride0 + (oh * strides_0 + kh * dilations_0) * I_stride1 + (ow * strides_1 + kw * dilations_1) * I_stride2 + c * I_stride3] * K_data[K_offset + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3]);
                 }

@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cpuid.h>
-#include <immintrin.h>
 
 #if defined(__FAST_MATH__)
 #error "compile without -ffast-math: the results would not be those of the spec"
@@ -171,6 +170,33 @@ static inline int64_t einc_floordiv(int64_t a, int64_t b) {
 static inline int64_t einc_ceildiv(int64_t a, int64_t b) { return -einc_floordiv(-a, b); }
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* The loop behind it is not unrolled. */
+#if defined(__clang__)
+#define einc_rolled _Pragma("clang loop unroll(disable)")
+#elif defined(__GNUC__)
+#define einc_rolled _Pragma("GCC unroll 1")
+#else
+#define einc_rolled
+#endif
+
+/* The loop behind it has too few rounds for vectors, or for more than one at a time. */
+#if defined(__clang__)
+#define einc_short_loop _Pragma("clang loop vectorize(disable) unroll(disable)")
+#elif defined(__GNUC__)
+#define einc_short_loop _Pragma("GCC unroll 1")
+#else
+#define einc_short_loop
+#endif
+
+/* The loop behind it is written out by the compiler: its arrays are registers. */
+#if defined(__clang__)
+#define einc_unrolled _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define einc_unrolled _Pragma("GCC unroll 64")
+#else
+#define einc_unrolled
+#endif
 
 /* What is there, if anything, will be read soon. */
 static inline void einc_prefetch(const void *data, int64_t offset) {
@@ -469,10 +495,23 @@ EINC_INLINE einc_i32x16 einc_splat_i32x16(int32_t x) {
 
 typedef int8_t einc_i8x16 __attribute__((vector_size(16 * sizeof(int8_t))));
 
-EINC_INLINE einc_i8x16 einc_load_i8x16(const int8_t *from) {
-  einc_i8x16 v = {0};
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
+EINC_INLINE einc_i8x16 einc_splat_i8x16(int8_t x) {
+  const einc_i8x16 zero = {0};
+  return zero + x;
+}
+
+/* What the compilers' builtins take. */
+typedef char einc_raw_i8x16 __attribute__((vector_size(16 * sizeof(int8_t))));
+
+/* The first `count` of up to 16 lanes, as a mask. */
+EINC_INLINE uint16_t einc_first(int64_t count) {
+  return (uint16_t)(count <= 0 ? 0 : count >= 16 ? 0xffff : (1u << count) - 1);
+}
+
+EINC_INLINE einc_i8x16 einc_load_some_i8x16(const int8_t *from, int64_t count, int8_t pad) {
+  const einc_raw_i8x16 rest = (einc_raw_i8x16)einc_splat_i8x16(pad);
+  return (einc_i8x16)__builtin_ia32_loaddquqi128_mask((const void *)from, rest,
+                                                       (uint16_t)einc_first(count));
 }
 
 typedef uint32_t einc_u32x16 __attribute__((vector_size(16 * sizeof(uint32_t))));
@@ -485,51 +524,60 @@ EINC_INLINE einc_i32x16 einc_add_i32x16(einc_i32x16 a, einc_i32x16 b) {
   return (einc_i32x16)((einc_u32x16)a + (einc_u32x16)b);
 }
 
-EINC_INLINE einc_i32x16 einc_load_i32x16(const int32_t *from) {
-  einc_i32x16 v = {0};
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
+/* What the compilers' builtins take. */
+typedef int einc_raw_i32x16 __attribute__((vector_size(16 * sizeof(int32_t))));
+
+EINC_INLINE einc_i32x16 einc_load_some_i32x16(const int32_t *from, int64_t count, int32_t pad) {
+  const einc_raw_i32x16 rest = (einc_raw_i32x16)einc_splat_i32x16(pad);
+  return (einc_i32x16)__builtin_ia32_loaddqusi512_mask((const void *)from, rest,
+                                                       (uint16_t)einc_first(count));
+}
+
+EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 v) {
+  __builtin_ia32_storedqusi512_mask((void *)to, (einc_raw_i32x16)v, (uint16_t)einc_first(count));
 }
 
 EINC_INLINE void einc_store_i32x16(int32_t *to, einc_i32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
-EINC_INLINE einc_i8x16 einc_splat_i8x16(int8_t x) {
-  const einc_i8x16 zero = {0};
-  return zero + x;
-}
-
-/* The first `count` of up to 16 lanes, as a mask. */
-EINC_INLINE __mmask16 einc_first(int64_t count) {
-  const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
-  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
-}
-
-EINC_INLINE einc_i8x16 einc_load_some_i8x16(const int8_t *from, int64_t count, int8_t pad) {
-  return (einc_i8x16)_mm_mask_loadu_epi8((__m128i)einc_splat_i8x16(pad),
-                                              (__mmask16)einc_first(count), from);
-}
-
-EINC_INLINE einc_i32x16 einc_load_some_i32x16(const int32_t *from, int64_t count, int32_t pad) {
-  return (einc_i32x16)_mm512_mask_loadu_epi32((__m512i)einc_splat_i32x16(pad),
-                                              (__mmask16)einc_first(count), from);
-}
-
-EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 v) {
-  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
-}
-
-typedef int8_t einc_i8x8 __attribute__((vector_size(8 * sizeof(int8_t))));
-
-EINC_INLINE einc_i8x8 einc_load_i8x8(const int8_t *from) {
-  einc_i8x8 v = {0};
+EINC_INLINE einc_i8x16 einc_load_i8x16(const int8_t *from) {
+  einc_i8x16 v = {0};
   __builtin_memcpy(&v, from, sizeof v);
   return v;
 }
 
-typedef int32_t einc_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
+/* Lane j of a[i] becomes lane i of a[j]. */
+EINC_INLINE void einc_transpose_i32x16(einc_i32x16 *a) {
+  einc_unrolled for (int i = 0; i < 16; i += 2) {
+    einc_unrolled for (int j = i; j < i + 1; ++j) {
+      const einc_i32x16 x = a[j], y = a[j + 1];
+      a[j] = __builtin_shufflevector(x, y, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+      a[j + 1] = __builtin_shufflevector(x, y, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+    }
+  }
+  einc_unrolled for (int i = 0; i < 16; i += 4) {
+    einc_unrolled for (int j = i; j < i + 2; ++j) {
+      const einc_i32x16 x = a[j], y = a[j + 2];
+      a[j] = __builtin_shufflevector(x, y, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+      a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+    }
+  }
+  einc_unrolled for (int i = 0; i < 16; i += 8) {
+    einc_unrolled for (int j = i; j < i + 4; ++j) {
+      const einc_i32x16 x = a[j], y = a[j + 4];
+      a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+      a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+    }
+  }
+  einc_unrolled for (int i = 0; i < 16; i += 16) {
+    einc_unrolled for (int j = i; j < i + 8; ++j) {
+      const einc_i32x16 x = a[j], y = a[j + 8];
+      a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+      a[j + 8] = __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+    }
+  }
+}
 
-EINC_INLINE void einc_store_i32x8(int32_t *to, einc_i32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+typedef int8_t einc_i8x8 __attribute__((vector_size(8 * sizeof(int8_t))));
 
 EINC_INLINE einc_i8x8 einc_splat_i8x8(int8_t x) {
   const einc_i8x8 zero = {0};
@@ -545,14 +593,59 @@ EINC_INLINE einc_i8x8 einc_load_some_i8x8(const int8_t *from, int64_t count, int
   return v;
 }
 
+typedef int32_t einc_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
+
+EINC_INLINE void einc_store_i32x8(int32_t *to, einc_i32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+
 EINC_INLINE einc_i32x8 einc_splat_i32x8(int32_t x) {
   const einc_i32x8 zero = {0};
   return zero + x;
 }
 
+EINC_INLINE einc_i8x8 einc_load_i8x8(const int8_t *from) {
+  einc_i8x8 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+/* Lane j of a[i] becomes lane i of a[j]. */
+EINC_INLINE void einc_transpose_i32x8(einc_i32x8 *a) {
+  einc_unrolled for (int i = 0; i < 8; i += 2) {
+    einc_unrolled for (int j = i; j < i + 1; ++j) {
+      const einc_i32x8 x = a[j], y = a[j + 1];
+      a[j] = __builtin_shufflevector(x, y, 0, 8, 2, 10, 4, 12, 6, 14);
+      a[j + 1] = __builtin_shufflevector(x, y, 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+  }
+  einc_unrolled for (int i = 0; i < 8; i += 4) {
+    einc_unrolled for (int j = i; j < i + 2; ++j) {
+      const einc_i32x8 x = a[j], y = a[j + 2];
+      a[j] = __builtin_shufflevector(x, y, 0, 1, 8, 9, 4, 5, 12, 13);
+      a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  }
+  einc_unrolled for (int i = 0; i < 8; i += 8) {
+    einc_unrolled for (int j = i; j < i + 4; ++j) {
+      const einc_i32x8 x = a[j], y = a[j + 4];
+      a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11);
+      a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+  }
+}
+
+EINC_INLINE einc_i32x16 einc_load_i32x16(const int32_t *from) {
+  einc_i32x16 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+/* What the compilers' builtins take. */
+typedef int einc_raw_i32x8 __attribute__((vector_size(8 * sizeof(int32_t))));
+
 EINC_INLINE einc_i32x8 einc_load_some_i32x8(const int32_t *from, int64_t count, int32_t pad) {
-  return (einc_i32x8)_mm256_mask_loadu_epi32((__m256i)einc_splat_i32x8(pad),
-                                              (__mmask8)einc_first(count), from);
+  const einc_raw_i32x8 rest = (einc_raw_i32x8)einc_splat_i32x8(pad);
+  return (einc_i32x8)__builtin_ia32_loaddqusi256_mask((const void *)from, rest,
+                                                       (uint8_t)einc_first(count));
 }
 
 EINC_INLINE einc_i32x8 einc_load_i32x8(const int32_t *from) {
@@ -580,667 +673,297 @@ EINC_INLINE einc_i32x8 einc_load_i32x8(const int32_t *from) {
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
  */
-static __attribute__((noinline)) void matmul_i8_i8_i32_direct12(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t m019) {
-  {
-    einc_i32x16 c_0_0 = einc_splat_i32x16(0);
-    einc_i32x16 c_0_1 = einc_splat_i32x16(0);
-    einc_i32x16 c_0_2 = einc_splat_i32x16(0);
-    einc_i32x16 c_0_3 = einc_splat_i32x16(0);
-    einc_i32x16 c_1_0 = einc_splat_i32x16(0);
-    einc_i32x16 c_1_1 = einc_splat_i32x16(0);
-    einc_i32x16 c_1_2 = einc_splat_i32x16(0);
-    einc_i32x16 c_1_3 = einc_splat_i32x16(0);
-    einc_i32x16 c_2_0 = einc_splat_i32x16(0);
-    einc_i32x16 c_2_1 = einc_splat_i32x16(0);
-    einc_i32x16 c_2_2 = einc_splat_i32x16(0);
-    einc_i32x16 c_2_3 = einc_splat_i32x16(0);
-    einc_i32x16 c_3_0 = einc_splat_i32x16(0);
-    einc_i32x16 c_3_1 = einc_splat_i32x16(0);
-    einc_i32x16 c_3_2 = einc_splat_i32x16(0);
-    einc_i32x16 c_3_3 = einc_splat_i32x16(0);
-    einc_i32x16 c_4_0 = einc_splat_i32x16(0);
-    einc_i32x16 c_4_1 = einc_splat_i32x16(0);
-    einc_i32x16 c_4_2 = einc_splat_i32x16(0);
-    einc_i32x16 c_4_3 = einc_splat_i32x16(0);
-    einc_i32x16 c_5_0 = einc_splat_i32x16(0);
-    einc_i32x16 c_5_1 = einc_splat_i32x16(0);
-    einc_i32x16 c_5_2 = einc_splat_i32x16(0);
-    einc_i32x16 c_5_3 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b_0 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07]);
-      einc_i8x16 b_1 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16]);
-      einc_i8x16 b_2 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32]);
-      einc_i8x16 b_3 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48]);
-      int8_t a_0 = A_data[A_offset + m019 * A_stride0 + (k05 + k) * A_stride1];
-      c_0_0 = einc_add_i32x16(c_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_0), __builtin_convertvector(b_0, einc_i32x16)));
-      c_0_1 = einc_add_i32x16(c_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_0), __builtin_convertvector(b_1, einc_i32x16)));
-      c_0_2 = einc_add_i32x16(c_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_0), __builtin_convertvector(b_2, einc_i32x16)));
-      c_0_3 = einc_add_i32x16(c_0_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_0), __builtin_convertvector(b_3, einc_i32x16)));
-      int8_t a_1 = A_data[A_offset + (m019 + 1) * A_stride0 + (k05 + k) * A_stride1];
-      c_1_0 = einc_add_i32x16(c_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_1), __builtin_convertvector(b_0, einc_i32x16)));
-      c_1_1 = einc_add_i32x16(c_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_1), __builtin_convertvector(b_1, einc_i32x16)));
-      c_1_2 = einc_add_i32x16(c_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_1), __builtin_convertvector(b_2, einc_i32x16)));
-      c_1_3 = einc_add_i32x16(c_1_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_1), __builtin_convertvector(b_3, einc_i32x16)));
-      int8_t a_2 = A_data[A_offset + (m019 + 2) * A_stride0 + (k05 + k) * A_stride1];
-      c_2_0 = einc_add_i32x16(c_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_2), __builtin_convertvector(b_0, einc_i32x16)));
-      c_2_1 = einc_add_i32x16(c_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_2), __builtin_convertvector(b_1, einc_i32x16)));
-      c_2_2 = einc_add_i32x16(c_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_2), __builtin_convertvector(b_2, einc_i32x16)));
-      c_2_3 = einc_add_i32x16(c_2_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_2), __builtin_convertvector(b_3, einc_i32x16)));
-      int8_t a_3 = A_data[A_offset + (m019 + 3) * A_stride0 + (k05 + k) * A_stride1];
-      c_3_0 = einc_add_i32x16(c_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_3), __builtin_convertvector(b_0, einc_i32x16)));
-      c_3_1 = einc_add_i32x16(c_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_3), __builtin_convertvector(b_1, einc_i32x16)));
-      c_3_2 = einc_add_i32x16(c_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_3), __builtin_convertvector(b_2, einc_i32x16)));
-      c_3_3 = einc_add_i32x16(c_3_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_3), __builtin_convertvector(b_3, einc_i32x16)));
-      int8_t a_4 = A_data[A_offset + (m019 + 4) * A_stride0 + (k05 + k) * A_stride1];
-      c_4_0 = einc_add_i32x16(c_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_4), __builtin_convertvector(b_0, einc_i32x16)));
-      c_4_1 = einc_add_i32x16(c_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_4), __builtin_convertvector(b_1, einc_i32x16)));
-      c_4_2 = einc_add_i32x16(c_4_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_4), __builtin_convertvector(b_2, einc_i32x16)));
-      c_4_3 = einc_add_i32x16(c_4_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_4), __builtin_convertvector(b_3, einc_i32x16)));
-      int8_t a_5 = A_data[A_offset + (m019 + 5) * A_stride0 + (k05 + k) * A_stride1];
-      c_5_0 = einc_add_i32x16(c_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_5), __builtin_convertvector(b_0, einc_i32x16)));
-      c_5_1 = einc_add_i32x16(c_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_5), __builtin_convertvector(b_1, einc_i32x16)));
-      c_5_2 = einc_add_i32x16(c_5_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_5), __builtin_convertvector(b_2, einc_i32x16)));
-      c_5_3 = einc_add_i32x16(c_5_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a_5), __builtin_convertvector(b_3, einc_i32x16)));
-    }
-    einc_store_i32x16(&C_data[C_offset + m019 * C_stride0 + n07], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + m019 * C_stride0 + n07]), c_0_0));
-    einc_store_i32x16(&C_data[C_offset + m019 * C_stride0 + n07 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + m019 * C_stride0 + n07 + 16]), c_0_1));
-    einc_store_i32x16(&C_data[C_offset + m019 * C_stride0 + n07 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + m019 * C_stride0 + n07 + 32]), c_0_2));
-    einc_store_i32x16(&C_data[C_offset + m019 * C_stride0 + n07 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + m019 * C_stride0 + n07 + 48]), c_0_3));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07]), c_1_0));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07 + 16]), c_1_1));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07 + 32]), c_1_2));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 1) * C_stride0 + n07 + 48]), c_1_3));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07]), c_2_0));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07 + 16]), c_2_1));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07 + 32]), c_2_2));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 2) * C_stride0 + n07 + 48]), c_2_3));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07]), c_3_0));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07 + 16]), c_3_1));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07 + 32]), c_3_2));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 3) * C_stride0 + n07 + 48]), c_3_3));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07]), c_4_0));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07 + 16]), c_4_1));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07 + 32]), c_4_2));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 4) * C_stride0 + n07 + 48]), c_4_3));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07]), c_5_0));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07 + 16]), c_5_1));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07 + 32]), c_5_2));
-    einc_store_i32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + 5) * C_stride0 + n07 + 48]), c_5_3));
-  }
-}
-
-static __attribute__((noinline)) void matmul_i8_i8_i32_direct13(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t m019, int64_t m020) {
-  {
-    einc_i32x16 c1_0_0 = einc_splat_i32x16(0);
-    einc_i32x16 c1_0_1 = einc_splat_i32x16(0);
-    einc_i32x16 c1_0_2 = einc_splat_i32x16(0);
-    einc_i32x16 c1_0_3 = einc_splat_i32x16(0);
-    einc_i32x16 c1_1_0 = einc_splat_i32x16(0);
-    einc_i32x16 c1_1_1 = einc_splat_i32x16(0);
-    einc_i32x16 c1_1_2 = einc_splat_i32x16(0);
-    einc_i32x16 c1_1_3 = einc_splat_i32x16(0);
-    einc_i32x16 c1_2_0 = einc_splat_i32x16(0);
-    einc_i32x16 c1_2_1 = einc_splat_i32x16(0);
-    einc_i32x16 c1_2_2 = einc_splat_i32x16(0);
-    einc_i32x16 c1_2_3 = einc_splat_i32x16(0);
-    einc_i32x16 c1_3_0 = einc_splat_i32x16(0);
-    einc_i32x16 c1_3_1 = einc_splat_i32x16(0);
-    einc_i32x16 c1_3_2 = einc_splat_i32x16(0);
-    einc_i32x16 c1_3_3 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b1_0 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07]);
-      einc_i8x16 b1_1 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16]);
-      einc_i8x16 b1_2 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32]);
-      einc_i8x16 b1_3 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48]);
-      int8_t a1_0 = A_data[A_offset + (m019 + m020) * A_stride0 + (k05 + k) * A_stride1];
-      c1_0_0 = einc_add_i32x16(c1_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_0), __builtin_convertvector(b1_0, einc_i32x16)));
-      c1_0_1 = einc_add_i32x16(c1_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_0), __builtin_convertvector(b1_1, einc_i32x16)));
-      c1_0_2 = einc_add_i32x16(c1_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_0), __builtin_convertvector(b1_2, einc_i32x16)));
-      c1_0_3 = einc_add_i32x16(c1_0_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_0), __builtin_convertvector(b1_3, einc_i32x16)));
-      int8_t a1_1 = A_data[A_offset + (m019 + m020 + 1) * A_stride0 + (k05 + k) * A_stride1];
-      c1_1_0 = einc_add_i32x16(c1_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_1), __builtin_convertvector(b1_0, einc_i32x16)));
-      c1_1_1 = einc_add_i32x16(c1_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_1), __builtin_convertvector(b1_1, einc_i32x16)));
-      c1_1_2 = einc_add_i32x16(c1_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_1), __builtin_convertvector(b1_2, einc_i32x16)));
-      c1_1_3 = einc_add_i32x16(c1_1_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_1), __builtin_convertvector(b1_3, einc_i32x16)));
-      int8_t a1_2 = A_data[A_offset + (m019 + m020 + 2) * A_stride0 + (k05 + k) * A_stride1];
-      c1_2_0 = einc_add_i32x16(c1_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_2), __builtin_convertvector(b1_0, einc_i32x16)));
-      c1_2_1 = einc_add_i32x16(c1_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_2), __builtin_convertvector(b1_1, einc_i32x16)));
-      c1_2_2 = einc_add_i32x16(c1_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_2), __builtin_convertvector(b1_2, einc_i32x16)));
-      c1_2_3 = einc_add_i32x16(c1_2_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_2), __builtin_convertvector(b1_3, einc_i32x16)));
-      int8_t a1_3 = A_data[A_offset + (m019 + m020 + 3) * A_stride0 + (k05 + k) * A_stride1];
-      c1_3_0 = einc_add_i32x16(c1_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_3), __builtin_convertvector(b1_0, einc_i32x16)));
-      c1_3_1 = einc_add_i32x16(c1_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_3), __builtin_convertvector(b1_1, einc_i32x16)));
-      c1_3_2 = einc_add_i32x16(c1_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_3), __builtin_convertvector(b1_2, einc_i32x16)));
-      c1_3_3 = einc_add_i32x16(c1_3_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a1_3), __builtin_convertvector(b1_3, einc_i32x16)));
-    }
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07]), c1_0_0));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07 + 16]), c1_0_1));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07 + 32]), c1_0_2));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020) * C_stride0 + n07 + 48]), c1_0_3));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07]), c1_1_0));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07 + 16]), c1_1_1));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07 + 32]), c1_1_2));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + 1) * C_stride0 + n07 + 48]), c1_1_3));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07]), c1_2_0));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07 + 16]), c1_2_1));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07 + 32]), c1_2_2));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + 2) * C_stride0 + n07 + 48]), c1_2_3));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07]), c1_3_0));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07 + 16]), c1_3_1));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07 + 32]), c1_3_2));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + 3) * C_stride0 + n07 + 48]), c1_3_3));
-  }
-}
-
-static __attribute__((noinline)) void matmul_i8_i8_i32_direct14(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t m019, int64_t m020, int64_t m021) {
-  {
-    einc_i32x16 c2_0 = einc_splat_i32x16(0);
-    einc_i32x16 c2_1 = einc_splat_i32x16(0);
-    einc_i32x16 c2_2 = einc_splat_i32x16(0);
-    einc_i32x16 c2_3 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      int8_t a21 = A_data[A_offset + (m019 + m020 + m021) * A_stride0 + (k05 + k) * A_stride1];
-      einc_i8x16 b2_0 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07]);
-      einc_i8x16 b2_1 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16]);
-      einc_i8x16 b2_2 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32]);
-      einc_i8x16 b2_3 = einc_load_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48]);
-      c2_0 = einc_add_i32x16(c2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a21), __builtin_convertvector(b2_0, einc_i32x16)));
-      c2_1 = einc_add_i32x16(c2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a21), __builtin_convertvector(b2_1, einc_i32x16)));
-      c2_2 = einc_add_i32x16(c2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a21), __builtin_convertvector(b2_2, einc_i32x16)));
-      c2_3 = einc_add_i32x16(c2_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a21), __builtin_convertvector(b2_3, einc_i32x16)));
-    }
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07]), c2_0));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07 + 16]), c2_1));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07 + 32]), c2_2));
-    einc_store_i32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07 + 48], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m019 + m020 + m021) * C_stride0 + n07 + 48]), c2_3));
-  }
-}
-
 static __attribute__((noinline)) void matmul_i8_i8_i32_direct9(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m016) {
-  {
-    einc_i32x16 c3_0 = einc_splat_i32x16(0);
-    einc_i32x16 c3_1 = einc_splat_i32x16(0);
-    einc_i32x16 c3_2 = einc_splat_i32x16(0);
-    einc_i32x16 c3_3 = einc_splat_i32x16(0);
-    einc_i32x16 c3_4 = einc_splat_i32x16(0);
-    einc_i32x16 c3_5 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b31 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
-      int8_t a3_0 = A_data[A_offset + m016 * A_stride0 + (k05 + k) * A_stride1];
-      c3_0 = einc_add_i32x16(c3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_0), __builtin_convertvector(b31, einc_i32x16)));
-      int8_t a3_1 = A_data[A_offset + (m016 + 1) * A_stride0 + (k05 + k) * A_stride1];
-      c3_1 = einc_add_i32x16(c3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_1), __builtin_convertvector(b31, einc_i32x16)));
-      int8_t a3_2 = A_data[A_offset + (m016 + 2) * A_stride0 + (k05 + k) * A_stride1];
-      c3_2 = einc_add_i32x16(c3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_2), __builtin_convertvector(b31, einc_i32x16)));
-      int8_t a3_3 = A_data[A_offset + (m016 + 3) * A_stride0 + (k05 + k) * A_stride1];
-      c3_3 = einc_add_i32x16(c3_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_3), __builtin_convertvector(b31, einc_i32x16)));
-      int8_t a3_4 = A_data[A_offset + (m016 + 4) * A_stride0 + (k05 + k) * A_stride1];
-      c3_4 = einc_add_i32x16(c3_4, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_4), __builtin_convertvector(b31, einc_i32x16)));
-      int8_t a3_5 = A_data[A_offset + (m016 + 5) * A_stride0 + (k05 + k) * A_stride1];
-      c3_5 = einc_add_i32x16(c3_5, einc_mul_i32x16(einc_splat_i32x16((int32_t)a3_5), __builtin_convertvector(b31, einc_i32x16)));
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t A_at = A_offset + m016 * A_stride0 + k05 * A_stride1;
+  const int64_t C_at = C_offset + m016 * C_stride0 + n07;
+  einc_i32x16 c[6];
+  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+    c[m] = einc_splat_i32x16(0);
+  }
+  einc_rolled
+  for (int64_t k = 0; k < k05_size; ++k) {
+    einc_i8x16 b = einc_load_some_i8x16(&B_data[B_at + k * B_stride0], n07_size, (int8_t)0);
+    einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+      int8_t a = A_data[A_at + m * A_stride0 + k * A_stride1];
+      c[m] = einc_add_i32x16(c[m], einc_mul_i32x16(einc_splat_i32x16((int32_t)a), __builtin_convertvector(b, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + m016 * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m016 * C_stride0 + n07], n07_size, 0), c3_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 1) * C_stride0 + n07], n07_size, 0), c3_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 2) * C_stride0 + n07], n07_size, 0), c3_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 3) * C_stride0 + n07], n07_size, 0), c3_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + 4) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 4) * C_stride0 + n07], n07_size, 0), c3_4));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + 5) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + 5) * C_stride0 + n07], n07_size, 0), c3_5));
+  }
+  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+    einc_store_some_i32x16(&C_data[C_at + m * C_stride0], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0], n07_size, 0), c[m]));
   }
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_direct10(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m016, int64_t m017) {
-  {
-    einc_i32x16 c4_0 = einc_splat_i32x16(0);
-    einc_i32x16 c4_1 = einc_splat_i32x16(0);
-    einc_i32x16 c4_2 = einc_splat_i32x16(0);
-    einc_i32x16 c4_3 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b41 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
-      int8_t a4_0 = A_data[A_offset + (m016 + m017) * A_stride0 + (k05 + k) * A_stride1];
-      c4_0 = einc_add_i32x16(c4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a4_0), __builtin_convertvector(b41, einc_i32x16)));
-      int8_t a4_1 = A_data[A_offset + (m016 + m017 + 1) * A_stride0 + (k05 + k) * A_stride1];
-      c4_1 = einc_add_i32x16(c4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a4_1), __builtin_convertvector(b41, einc_i32x16)));
-      int8_t a4_2 = A_data[A_offset + (m016 + m017 + 2) * A_stride0 + (k05 + k) * A_stride1];
-      c4_2 = einc_add_i32x16(c4_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a4_2), __builtin_convertvector(b41, einc_i32x16)));
-      int8_t a4_3 = A_data[A_offset + (m016 + m017 + 3) * A_stride0 + (k05 + k) * A_stride1];
-      c4_3 = einc_add_i32x16(c4_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a4_3), __builtin_convertvector(b41, einc_i32x16)));
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t A_at = A_offset + (m016 + m017) * A_stride0 + k05 * A_stride1;
+  const int64_t C_at = C_offset + (m016 + m017) * C_stride0 + n07;
+  einc_i32x16 c1[4];
+  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
+    c1[m] = einc_splat_i32x16(0);
+  }
+  einc_rolled
+  for (int64_t k = 0; k < k05_size; ++k) {
+    einc_i8x16 b1 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0], n07_size, (int8_t)0);
+    einc_unrolled for (int64_t m = 0; m < 4; ++m) {
+      int8_t a1 = A_data[A_at + m * A_stride0 + k * A_stride1];
+      c1[m] = einc_add_i32x16(c1[m], einc_mul_i32x16(einc_splat_i32x16((int32_t)a1), __builtin_convertvector(b1, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017) * C_stride0 + n07], n07_size, 0), c4_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017 + 1) * C_stride0 + n07], n07_size, 0), c4_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017 + 2) * C_stride0 + n07], n07_size, 0), c4_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017 + 3) * C_stride0 + n07], n07_size, 0), c4_3));
+  }
+  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
+    einc_store_some_i32x16(&C_data[C_at + m * C_stride0], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0], n07_size, 0), c1[m]));
   }
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_direct11(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m016, int64_t m017, int64_t m018) {
-  {
-    einc_i32x16 c51 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      int8_t a51 = A_data[A_offset + (m016 + m017 + m018) * A_stride0 + (k05 + k) * A_stride1];
-      einc_i8x16 b51 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
-      c51 = einc_add_i32x16(c51, einc_mul_i32x16(einc_splat_i32x16((int32_t)a51), __builtin_convertvector(b51, einc_i32x16)));
-    }
-    einc_store_some_i32x16(&C_data[C_offset + (m016 + m017 + m018) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m016 + m017 + m018) * C_stride0 + n07], n07_size, 0), c51));
+  const int64_t A_at = A_offset + (m016 + m017 + m018) * A_stride0 + k05 * A_stride1;
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t C_at = C_offset + (m016 + m017 + m018) * C_stride0 + n07;
+  einc_i32x16 c21 = einc_splat_i32x16(0);
+  for (int64_t k = 0; k < k05_size; ++k) {
+    int8_t a21 = A_data[A_at + k * A_stride1];
+    einc_i8x16 b21 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0], n07_size, (int8_t)0);
+    c21 = einc_add_i32x16(c21, einc_mul_i32x16(einc_splat_i32x16((int32_t)a21), __builtin_convertvector(b21, einc_i32x16)));
   }
+  einc_store_some_i32x16(&C_data[C_at], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at], n07_size, 0), c21));
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_direct6(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m013) {
-  {
-    einc_i32x16 c6_0_0 = einc_splat_i32x16(0);
-    einc_i32x16 c6_0_1 = einc_splat_i32x16(0);
-    einc_i32x16 c6_1_0 = einc_splat_i32x16(0);
-    einc_i32x16 c6_1_1 = einc_splat_i32x16(0);
-    einc_i32x16 c6_2_0 = einc_splat_i32x16(0);
-    einc_i32x16 c6_2_1 = einc_splat_i32x16(0);
-    einc_i32x16 c6_3_0 = einc_splat_i32x16(0);
-    einc_i32x16 c6_3_1 = einc_splat_i32x16(0);
-    einc_i32x16 c6_4_0 = einc_splat_i32x16(0);
-    einc_i32x16 c6_4_1 = einc_splat_i32x16(0);
-    einc_i32x16 c6_5_0 = einc_splat_i32x16(0);
-    einc_i32x16 c6_5_1 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b6_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
-      einc_i8x16 b6_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
-      int8_t a6_0 = A_data[A_offset + m013 * A_stride0 + (k05 + k) * A_stride1];
-      c6_0_0 = einc_add_i32x16(c6_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_0), __builtin_convertvector(b6_0, einc_i32x16)));
-      c6_0_1 = einc_add_i32x16(c6_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_0), __builtin_convertvector(b6_1, einc_i32x16)));
-      int8_t a6_1 = A_data[A_offset + (m013 + 1) * A_stride0 + (k05 + k) * A_stride1];
-      c6_1_0 = einc_add_i32x16(c6_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_1), __builtin_convertvector(b6_0, einc_i32x16)));
-      c6_1_1 = einc_add_i32x16(c6_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_1), __builtin_convertvector(b6_1, einc_i32x16)));
-      int8_t a6_2 = A_data[A_offset + (m013 + 2) * A_stride0 + (k05 + k) * A_stride1];
-      c6_2_0 = einc_add_i32x16(c6_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_2), __builtin_convertvector(b6_0, einc_i32x16)));
-      c6_2_1 = einc_add_i32x16(c6_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_2), __builtin_convertvector(b6_1, einc_i32x16)));
-      int8_t a6_3 = A_data[A_offset + (m013 + 3) * A_stride0 + (k05 + k) * A_stride1];
-      c6_3_0 = einc_add_i32x16(c6_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_3), __builtin_convertvector(b6_0, einc_i32x16)));
-      c6_3_1 = einc_add_i32x16(c6_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_3), __builtin_convertvector(b6_1, einc_i32x16)));
-      int8_t a6_4 = A_data[A_offset + (m013 + 4) * A_stride0 + (k05 + k) * A_stride1];
-      c6_4_0 = einc_add_i32x16(c6_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_4), __builtin_convertvector(b6_0, einc_i32x16)));
-      c6_4_1 = einc_add_i32x16(c6_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_4), __builtin_convertvector(b6_1, einc_i32x16)));
-      int8_t a6_5 = A_data[A_offset + (m013 + 5) * A_stride0 + (k05 + k) * A_stride1];
-      c6_5_0 = einc_add_i32x16(c6_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_5), __builtin_convertvector(b6_0, einc_i32x16)));
-      c6_5_1 = einc_add_i32x16(c6_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a6_5), __builtin_convertvector(b6_1, einc_i32x16)));
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t A_at = A_offset + m013 * A_stride0 + k05 * A_stride1;
+  const int64_t C_at = C_offset + m013 * C_stride0 + n07;
+  einc_i32x16 c3[6][2];
+  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+    einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+      c3[m][v] = einc_splat_i32x16(0);
     }
-    einc_store_some_i32x16(&C_data[C_offset + m013 * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m013 * C_stride0 + n07], n07_size, 0), c6_0_0));
-    einc_store_some_i32x16(&C_data[C_offset + m013 * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m013 * C_stride0 + n07 + 16], n07_size - 16, 0), c6_0_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07], n07_size, 0), c6_1_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0), c6_1_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07], n07_size, 0), c6_2_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0), c6_2_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07], n07_size, 0), c6_3_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0), c6_3_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07], n07_size, 0), c6_4_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 4) * C_stride0 + n07 + 16], n07_size - 16, 0), c6_4_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07], n07_size, 0), c6_5_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + 5) * C_stride0 + n07 + 16], n07_size - 16, 0), c6_5_1));
+  }
+  einc_rolled
+  for (int64_t k = 0; k < k05_size; ++k) {
+    einc_i8x16 b3[2];
+    einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+      b3[v] = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
+    }
+    einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+      int8_t a3 = A_data[A_at + m * A_stride0 + k * A_stride1];
+      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+        c3[m][v] = einc_add_i32x16(c3[m][v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a3), __builtin_convertvector(b3[v], einc_i32x16)));
+      }
+    }
+  }
+  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+    einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+      einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0), c3[m][v]));
+    }
   }
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_direct7(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m013, int64_t m014) {
-  {
-    einc_i32x16 c7_0_0 = einc_splat_i32x16(0);
-    einc_i32x16 c7_0_1 = einc_splat_i32x16(0);
-    einc_i32x16 c7_1_0 = einc_splat_i32x16(0);
-    einc_i32x16 c7_1_1 = einc_splat_i32x16(0);
-    einc_i32x16 c7_2_0 = einc_splat_i32x16(0);
-    einc_i32x16 c7_2_1 = einc_splat_i32x16(0);
-    einc_i32x16 c7_3_0 = einc_splat_i32x16(0);
-    einc_i32x16 c7_3_1 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b7_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
-      einc_i8x16 b7_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
-      int8_t a7_0 = A_data[A_offset + (m013 + m014) * A_stride0 + (k05 + k) * A_stride1];
-      c7_0_0 = einc_add_i32x16(c7_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_0), __builtin_convertvector(b7_0, einc_i32x16)));
-      c7_0_1 = einc_add_i32x16(c7_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_0), __builtin_convertvector(b7_1, einc_i32x16)));
-      int8_t a7_1 = A_data[A_offset + (m013 + m014 + 1) * A_stride0 + (k05 + k) * A_stride1];
-      c7_1_0 = einc_add_i32x16(c7_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_1), __builtin_convertvector(b7_0, einc_i32x16)));
-      c7_1_1 = einc_add_i32x16(c7_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_1), __builtin_convertvector(b7_1, einc_i32x16)));
-      int8_t a7_2 = A_data[A_offset + (m013 + m014 + 2) * A_stride0 + (k05 + k) * A_stride1];
-      c7_2_0 = einc_add_i32x16(c7_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_2), __builtin_convertvector(b7_0, einc_i32x16)));
-      c7_2_1 = einc_add_i32x16(c7_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_2), __builtin_convertvector(b7_1, einc_i32x16)));
-      int8_t a7_3 = A_data[A_offset + (m013 + m014 + 3) * A_stride0 + (k05 + k) * A_stride1];
-      c7_3_0 = einc_add_i32x16(c7_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_3), __builtin_convertvector(b7_0, einc_i32x16)));
-      c7_3_1 = einc_add_i32x16(c7_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a7_3), __builtin_convertvector(b7_1, einc_i32x16)));
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t A_at = A_offset + (m013 + m014) * A_stride0 + k05 * A_stride1;
+  const int64_t C_at = C_offset + (m013 + m014) * C_stride0 + n07;
+  einc_i32x16 c4[4][2];
+  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
+    einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+      c4[m][v] = einc_splat_i32x16(0);
     }
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07], n07_size, 0), c7_0_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014) * C_stride0 + n07 + 16], n07_size - 16, 0), c7_0_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07], n07_size, 0), c7_1_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0), c7_1_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07], n07_size, 0), c7_2_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0), c7_2_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07], n07_size, 0), c7_3_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0), c7_3_1));
+  }
+  einc_rolled
+  for (int64_t k = 0; k < k05_size; ++k) {
+    einc_i8x16 b4[2];
+    einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+      b4[v] = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
+    }
+    einc_unrolled for (int64_t m = 0; m < 4; ++m) {
+      int8_t a4 = A_data[A_at + m * A_stride0 + k * A_stride1];
+      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+        c4[m][v] = einc_add_i32x16(c4[m][v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a4), __builtin_convertvector(b4[v], einc_i32x16)));
+      }
+    }
+  }
+  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
+    einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+      einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0), c4[m][v]));
+    }
   }
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_direct8(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m013, int64_t m014, int64_t m015) {
-  {
-    einc_i32x16 c8_0 = einc_splat_i32x16(0);
-    einc_i32x16 c8_1 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      int8_t a81 = A_data[A_offset + (m013 + m014 + m015) * A_stride0 + (k05 + k) * A_stride1];
-      einc_i8x16 b8_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
-      einc_i8x16 b8_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
-      c8_0 = einc_add_i32x16(c8_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a81), __builtin_convertvector(b8_0, einc_i32x16)));
-      c8_1 = einc_add_i32x16(c8_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a81), __builtin_convertvector(b8_1, einc_i32x16)));
-    }
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07], n07_size, 0), c8_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m013 + m014 + m015) * C_stride0 + n07 + 16], n07_size - 16, 0), c8_1));
+  const int64_t A_at = A_offset + (m013 + m014 + m015) * A_stride0 + k05 * A_stride1;
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t C_at = C_offset + (m013 + m014 + m015) * C_stride0 + n07;
+  einc_i32x16 c5_0 = einc_splat_i32x16(0);
+  einc_i32x16 c5_1 = einc_splat_i32x16(0);
+  for (int64_t k = 0; k < k05_size; ++k) {
+    int8_t a51 = A_data[A_at + k * A_stride1];
+    einc_i8x16 b5_0 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0], n07_size, (int8_t)0);
+    einc_i8x16 b5_1 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + 16], n07_size - 16, (int8_t)0);
+    c5_0 = einc_add_i32x16(c5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a51), __builtin_convertvector(b5_0, einc_i32x16)));
+    c5_1 = einc_add_i32x16(c5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a51), __builtin_convertvector(b5_1, einc_i32x16)));
   }
+  einc_store_some_i32x16(&C_data[C_at], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at], n07_size, 0), c5_0));
+  einc_store_some_i32x16(&C_data[C_at + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + 16], n07_size - 16, 0), c5_1));
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_direct3(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m010) {
-  {
-    einc_i32x16 c9_0_0 = einc_splat_i32x16(0);
-    einc_i32x16 c9_0_1 = einc_splat_i32x16(0);
-    einc_i32x16 c9_0_2 = einc_splat_i32x16(0);
-    einc_i32x16 c9_1_0 = einc_splat_i32x16(0);
-    einc_i32x16 c9_1_1 = einc_splat_i32x16(0);
-    einc_i32x16 c9_1_2 = einc_splat_i32x16(0);
-    einc_i32x16 c9_2_0 = einc_splat_i32x16(0);
-    einc_i32x16 c9_2_1 = einc_splat_i32x16(0);
-    einc_i32x16 c9_2_2 = einc_splat_i32x16(0);
-    einc_i32x16 c9_3_0 = einc_splat_i32x16(0);
-    einc_i32x16 c9_3_1 = einc_splat_i32x16(0);
-    einc_i32x16 c9_3_2 = einc_splat_i32x16(0);
-    einc_i32x16 c9_4_0 = einc_splat_i32x16(0);
-    einc_i32x16 c9_4_1 = einc_splat_i32x16(0);
-    einc_i32x16 c9_4_2 = einc_splat_i32x16(0);
-    einc_i32x16 c9_5_0 = einc_splat_i32x16(0);
-    einc_i32x16 c9_5_1 = einc_splat_i32x16(0);
-    einc_i32x16 c9_5_2 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b9_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
-      einc_i8x16 b9_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
-      einc_i8x16 b9_2 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, (int8_t)0);
-      int8_t a9_0 = A_data[A_offset + m010 * A_stride0 + (k05 + k) * A_stride1];
-      c9_0_0 = einc_add_i32x16(c9_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_0), __builtin_convertvector(b9_0, einc_i32x16)));
-      c9_0_1 = einc_add_i32x16(c9_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_0), __builtin_convertvector(b9_1, einc_i32x16)));
-      c9_0_2 = einc_add_i32x16(c9_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_0), __builtin_convertvector(b9_2, einc_i32x16)));
-      int8_t a9_1 = A_data[A_offset + (m010 + 1) * A_stride0 + (k05 + k) * A_stride1];
-      c9_1_0 = einc_add_i32x16(c9_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_1), __builtin_convertvector(b9_0, einc_i32x16)));
-      c9_1_1 = einc_add_i32x16(c9_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_1), __builtin_convertvector(b9_1, einc_i32x16)));
-      c9_1_2 = einc_add_i32x16(c9_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_1), __builtin_convertvector(b9_2, einc_i32x16)));
-      int8_t a9_2 = A_data[A_offset + (m010 + 2) * A_stride0 + (k05 + k) * A_stride1];
-      c9_2_0 = einc_add_i32x16(c9_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_2), __builtin_convertvector(b9_0, einc_i32x16)));
-      c9_2_1 = einc_add_i32x16(c9_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_2), __builtin_convertvector(b9_1, einc_i32x16)));
-      c9_2_2 = einc_add_i32x16(c9_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_2), __builtin_convertvector(b9_2, einc_i32x16)));
-      int8_t a9_3 = A_data[A_offset + (m010 + 3) * A_stride0 + (k05 + k) * A_stride1];
-      c9_3_0 = einc_add_i32x16(c9_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_3), __builtin_convertvector(b9_0, einc_i32x16)));
-      c9_3_1 = einc_add_i32x16(c9_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_3), __builtin_convertvector(b9_1, einc_i32x16)));
-      c9_3_2 = einc_add_i32x16(c9_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_3), __builtin_convertvector(b9_2, einc_i32x16)));
-      int8_t a9_4 = A_data[A_offset + (m010 + 4) * A_stride0 + (k05 + k) * A_stride1];
-      c9_4_0 = einc_add_i32x16(c9_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_4), __builtin_convertvector(b9_0, einc_i32x16)));
-      c9_4_1 = einc_add_i32x16(c9_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_4), __builtin_convertvector(b9_1, einc_i32x16)));
-      c9_4_2 = einc_add_i32x16(c9_4_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_4), __builtin_convertvector(b9_2, einc_i32x16)));
-      int8_t a9_5 = A_data[A_offset + (m010 + 5) * A_stride0 + (k05 + k) * A_stride1];
-      c9_5_0 = einc_add_i32x16(c9_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_5), __builtin_convertvector(b9_0, einc_i32x16)));
-      c9_5_1 = einc_add_i32x16(c9_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_5), __builtin_convertvector(b9_1, einc_i32x16)));
-      c9_5_2 = einc_add_i32x16(c9_5_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a9_5), __builtin_convertvector(b9_2, einc_i32x16)));
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t A_at = A_offset + m010 * A_stride0 + k05 * A_stride1;
+  const int64_t C_at = C_offset + m010 * C_stride0 + n07;
+  einc_i32x16 c6[6][3];
+  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      c6[m][v] = einc_splat_i32x16(0);
     }
-    einc_store_some_i32x16(&C_data[C_offset + m010 * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m010 * C_stride0 + n07], n07_size, 0), c9_0_0));
-    einc_store_some_i32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 16], n07_size - 16, 0), c9_0_1));
-    einc_store_some_i32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m010 * C_stride0 + n07 + 32], n07_size - 32, 0), c9_0_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07], n07_size, 0), c9_1_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0), c9_1_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0), c9_1_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07], n07_size, 0), c9_2_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0), c9_2_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0), c9_2_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07], n07_size, 0), c9_3_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0), c9_3_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0), c9_3_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07], n07_size, 0), c9_4_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 16], n07_size - 16, 0), c9_4_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 4) * C_stride0 + n07 + 32], n07_size - 32, 0), c9_4_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07], n07_size, 0), c9_5_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 16], n07_size - 16, 0), c9_5_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + 5) * C_stride0 + n07 + 32], n07_size - 32, 0), c9_5_2));
+  }
+  einc_rolled
+  for (int64_t k = 0; k < k05_size; ++k) {
+    einc_i8x16 b6[3];
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      b6[v] = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
+    }
+    einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+      int8_t a6 = A_data[A_at + m * A_stride0 + k * A_stride1];
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        c6[m][v] = einc_add_i32x16(c6[m][v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a6), __builtin_convertvector(b6[v], einc_i32x16)));
+      }
+    }
+  }
+  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0), c6[m][v]));
+    }
   }
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_direct4(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m010, int64_t m011) {
-  {
-    einc_i32x16 c10_0_0 = einc_splat_i32x16(0);
-    einc_i32x16 c10_0_1 = einc_splat_i32x16(0);
-    einc_i32x16 c10_0_2 = einc_splat_i32x16(0);
-    einc_i32x16 c10_1_0 = einc_splat_i32x16(0);
-    einc_i32x16 c10_1_1 = einc_splat_i32x16(0);
-    einc_i32x16 c10_1_2 = einc_splat_i32x16(0);
-    einc_i32x16 c10_2_0 = einc_splat_i32x16(0);
-    einc_i32x16 c10_2_1 = einc_splat_i32x16(0);
-    einc_i32x16 c10_2_2 = einc_splat_i32x16(0);
-    einc_i32x16 c10_3_0 = einc_splat_i32x16(0);
-    einc_i32x16 c10_3_1 = einc_splat_i32x16(0);
-    einc_i32x16 c10_3_2 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b10_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
-      einc_i8x16 b10_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
-      einc_i8x16 b10_2 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, (int8_t)0);
-      int8_t a10_0 = A_data[A_offset + (m010 + m011) * A_stride0 + (k05 + k) * A_stride1];
-      c10_0_0 = einc_add_i32x16(c10_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_0), __builtin_convertvector(b10_0, einc_i32x16)));
-      c10_0_1 = einc_add_i32x16(c10_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_0), __builtin_convertvector(b10_1, einc_i32x16)));
-      c10_0_2 = einc_add_i32x16(c10_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_0), __builtin_convertvector(b10_2, einc_i32x16)));
-      int8_t a10_1 = A_data[A_offset + (m010 + m011 + 1) * A_stride0 + (k05 + k) * A_stride1];
-      c10_1_0 = einc_add_i32x16(c10_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_1), __builtin_convertvector(b10_0, einc_i32x16)));
-      c10_1_1 = einc_add_i32x16(c10_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_1), __builtin_convertvector(b10_1, einc_i32x16)));
-      c10_1_2 = einc_add_i32x16(c10_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_1), __builtin_convertvector(b10_2, einc_i32x16)));
-      int8_t a10_2 = A_data[A_offset + (m010 + m011 + 2) * A_stride0 + (k05 + k) * A_stride1];
-      c10_2_0 = einc_add_i32x16(c10_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_2), __builtin_convertvector(b10_0, einc_i32x16)));
-      c10_2_1 = einc_add_i32x16(c10_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_2), __builtin_convertvector(b10_1, einc_i32x16)));
-      c10_2_2 = einc_add_i32x16(c10_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_2), __builtin_convertvector(b10_2, einc_i32x16)));
-      int8_t a10_3 = A_data[A_offset + (m010 + m011 + 3) * A_stride0 + (k05 + k) * A_stride1];
-      c10_3_0 = einc_add_i32x16(c10_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_3), __builtin_convertvector(b10_0, einc_i32x16)));
-      c10_3_1 = einc_add_i32x16(c10_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_3), __builtin_convertvector(b10_1, einc_i32x16)));
-      c10_3_2 = einc_add_i32x16(c10_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a10_3), __builtin_convertvector(b10_2, einc_i32x16)));
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t A_at = A_offset + (m010 + m011) * A_stride0 + k05 * A_stride1;
+  const int64_t C_at = C_offset + (m010 + m011) * C_stride0 + n07;
+  einc_i32x16 c7[4][3];
+  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      c7[m][v] = einc_splat_i32x16(0);
     }
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07], n07_size, 0), c10_0_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 16], n07_size - 16, 0), c10_0_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011) * C_stride0 + n07 + 32], n07_size - 32, 0), c10_0_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07], n07_size, 0), c10_1_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0), c10_1_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0), c10_1_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07], n07_size, 0), c10_2_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0), c10_2_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0), c10_2_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07], n07_size, 0), c10_3_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0), c10_3_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0), c10_3_2));
+  }
+  einc_rolled
+  for (int64_t k = 0; k < k05_size; ++k) {
+    einc_i8x16 b7[3];
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      b7[v] = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
+    }
+    einc_unrolled for (int64_t m = 0; m < 4; ++m) {
+      int8_t a7 = A_data[A_at + m * A_stride0 + k * A_stride1];
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        c7[m][v] = einc_add_i32x16(c7[m][v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a7), __builtin_convertvector(b7[v], einc_i32x16)));
+      }
+    }
+  }
+  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0), c7[m][v]));
+    }
   }
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_direct5(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m010, int64_t m011, int64_t m012) {
-  {
-    einc_i32x16 c11_0 = einc_splat_i32x16(0);
-    einc_i32x16 c11_1 = einc_splat_i32x16(0);
-    einc_i32x16 c11_2 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      int8_t a111 = A_data[A_offset + (m010 + m011 + m012) * A_stride0 + (k05 + k) * A_stride1];
-      einc_i8x16 b11_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
-      einc_i8x16 b11_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
-      einc_i8x16 b11_2 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, (int8_t)0);
-      c11_0 = einc_add_i32x16(c11_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a111), __builtin_convertvector(b11_0, einc_i32x16)));
-      c11_1 = einc_add_i32x16(c11_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a111), __builtin_convertvector(b11_1, einc_i32x16)));
-      c11_2 = einc_add_i32x16(c11_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a111), __builtin_convertvector(b11_2, einc_i32x16)));
-    }
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07], n07_size, 0), c11_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 16], n07_size - 16, 0), c11_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m010 + m011 + m012) * C_stride0 + n07 + 32], n07_size - 32, 0), c11_2));
+  const int64_t A_at = A_offset + (m010 + m011 + m012) * A_stride0 + k05 * A_stride1;
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t C_at = C_offset + (m010 + m011 + m012) * C_stride0 + n07;
+  einc_i32x16 c8_0 = einc_splat_i32x16(0);
+  einc_i32x16 c8_1 = einc_splat_i32x16(0);
+  einc_i32x16 c8_2 = einc_splat_i32x16(0);
+  for (int64_t k = 0; k < k05_size; ++k) {
+    int8_t a81 = A_data[A_at + k * A_stride1];
+    einc_i8x16 b8_0 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0], n07_size, (int8_t)0);
+    einc_i8x16 b8_1 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + 16], n07_size - 16, (int8_t)0);
+    einc_i8x16 b8_2 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + 32], n07_size - 32, (int8_t)0);
+    c8_0 = einc_add_i32x16(c8_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a81), __builtin_convertvector(b8_0, einc_i32x16)));
+    c8_1 = einc_add_i32x16(c8_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a81), __builtin_convertvector(b8_1, einc_i32x16)));
+    c8_2 = einc_add_i32x16(c8_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a81), __builtin_convertvector(b8_2, einc_i32x16)));
   }
+  einc_store_some_i32x16(&C_data[C_at], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at], n07_size, 0), c8_0));
+  einc_store_some_i32x16(&C_data[C_at + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + 16], n07_size - 16, 0), c8_1));
+  einc_store_some_i32x16(&C_data[C_at + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + 32], n07_size - 32, 0), c8_2));
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_direct(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07) {
-  {
-    einc_i32x16 c12_0_0 = einc_splat_i32x16(0);
-    einc_i32x16 c12_0_1 = einc_splat_i32x16(0);
-    einc_i32x16 c12_0_2 = einc_splat_i32x16(0);
-    einc_i32x16 c12_0_3 = einc_splat_i32x16(0);
-    einc_i32x16 c12_1_0 = einc_splat_i32x16(0);
-    einc_i32x16 c12_1_1 = einc_splat_i32x16(0);
-    einc_i32x16 c12_1_2 = einc_splat_i32x16(0);
-    einc_i32x16 c12_1_3 = einc_splat_i32x16(0);
-    einc_i32x16 c12_2_0 = einc_splat_i32x16(0);
-    einc_i32x16 c12_2_1 = einc_splat_i32x16(0);
-    einc_i32x16 c12_2_2 = einc_splat_i32x16(0);
-    einc_i32x16 c12_2_3 = einc_splat_i32x16(0);
-    einc_i32x16 c12_3_0 = einc_splat_i32x16(0);
-    einc_i32x16 c12_3_1 = einc_splat_i32x16(0);
-    einc_i32x16 c12_3_2 = einc_splat_i32x16(0);
-    einc_i32x16 c12_3_3 = einc_splat_i32x16(0);
-    einc_i32x16 c12_4_0 = einc_splat_i32x16(0);
-    einc_i32x16 c12_4_1 = einc_splat_i32x16(0);
-    einc_i32x16 c12_4_2 = einc_splat_i32x16(0);
-    einc_i32x16 c12_4_3 = einc_splat_i32x16(0);
-    einc_i32x16 c12_5_0 = einc_splat_i32x16(0);
-    einc_i32x16 c12_5_1 = einc_splat_i32x16(0);
-    einc_i32x16 c12_5_2 = einc_splat_i32x16(0);
-    einc_i32x16 c12_5_3 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b12_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
-      einc_i8x16 b12_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
-      einc_i8x16 b12_2 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, (int8_t)0);
-      einc_i8x16 b12_3 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48], n07_size - 48, (int8_t)0);
-      int8_t a12_0 = A_data[A_offset + m07 * A_stride0 + (k05 + k) * A_stride1];
-      c12_0_0 = einc_add_i32x16(c12_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_0), __builtin_convertvector(b12_0, einc_i32x16)));
-      c12_0_1 = einc_add_i32x16(c12_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_0), __builtin_convertvector(b12_1, einc_i32x16)));
-      c12_0_2 = einc_add_i32x16(c12_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_0), __builtin_convertvector(b12_2, einc_i32x16)));
-      c12_0_3 = einc_add_i32x16(c12_0_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_0), __builtin_convertvector(b12_3, einc_i32x16)));
-      int8_t a12_1 = A_data[A_offset + (m07 + 1) * A_stride0 + (k05 + k) * A_stride1];
-      c12_1_0 = einc_add_i32x16(c12_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_1), __builtin_convertvector(b12_0, einc_i32x16)));
-      c12_1_1 = einc_add_i32x16(c12_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_1), __builtin_convertvector(b12_1, einc_i32x16)));
-      c12_1_2 = einc_add_i32x16(c12_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_1), __builtin_convertvector(b12_2, einc_i32x16)));
-      c12_1_3 = einc_add_i32x16(c12_1_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_1), __builtin_convertvector(b12_3, einc_i32x16)));
-      int8_t a12_2 = A_data[A_offset + (m07 + 2) * A_stride0 + (k05 + k) * A_stride1];
-      c12_2_0 = einc_add_i32x16(c12_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_2), __builtin_convertvector(b12_0, einc_i32x16)));
-      c12_2_1 = einc_add_i32x16(c12_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_2), __builtin_convertvector(b12_1, einc_i32x16)));
-      c12_2_2 = einc_add_i32x16(c12_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_2), __builtin_convertvector(b12_2, einc_i32x16)));
-      c12_2_3 = einc_add_i32x16(c12_2_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_2), __builtin_convertvector(b12_3, einc_i32x16)));
-      int8_t a12_3 = A_data[A_offset + (m07 + 3) * A_stride0 + (k05 + k) * A_stride1];
-      c12_3_0 = einc_add_i32x16(c12_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_3), __builtin_convertvector(b12_0, einc_i32x16)));
-      c12_3_1 = einc_add_i32x16(c12_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_3), __builtin_convertvector(b12_1, einc_i32x16)));
-      c12_3_2 = einc_add_i32x16(c12_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_3), __builtin_convertvector(b12_2, einc_i32x16)));
-      c12_3_3 = einc_add_i32x16(c12_3_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_3), __builtin_convertvector(b12_3, einc_i32x16)));
-      int8_t a12_4 = A_data[A_offset + (m07 + 4) * A_stride0 + (k05 + k) * A_stride1];
-      c12_4_0 = einc_add_i32x16(c12_4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_4), __builtin_convertvector(b12_0, einc_i32x16)));
-      c12_4_1 = einc_add_i32x16(c12_4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_4), __builtin_convertvector(b12_1, einc_i32x16)));
-      c12_4_2 = einc_add_i32x16(c12_4_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_4), __builtin_convertvector(b12_2, einc_i32x16)));
-      c12_4_3 = einc_add_i32x16(c12_4_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_4), __builtin_convertvector(b12_3, einc_i32x16)));
-      int8_t a12_5 = A_data[A_offset + (m07 + 5) * A_stride0 + (k05 + k) * A_stride1];
-      c12_5_0 = einc_add_i32x16(c12_5_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_5), __builtin_convertvector(b12_0, einc_i32x16)));
-      c12_5_1 = einc_add_i32x16(c12_5_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_5), __builtin_convertvector(b12_1, einc_i32x16)));
-      c12_5_2 = einc_add_i32x16(c12_5_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_5), __builtin_convertvector(b12_2, einc_i32x16)));
-      c12_5_3 = einc_add_i32x16(c12_5_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a12_5), __builtin_convertvector(b12_3, einc_i32x16)));
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t A_at = A_offset + m07 * A_stride0 + k05 * A_stride1;
+  const int64_t C_at = C_offset + m07 * C_stride0 + n07;
+  einc_i32x16 c9[6][4];
+  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+    einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+      c9[m][v] = einc_splat_i32x16(0);
     }
-    einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07], n07_size, 0), c12_0_0));
-    einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 16], n07_size - 16, 0), c12_0_1));
-    einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 32], n07_size - 32, 0), c12_0_2));
-    einc_store_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + m07 * C_stride0 + n07 + 48], n07_size - 48, 0), c12_0_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07], n07_size, 0), c12_1_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0), c12_1_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0), c12_1_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 1) * C_stride0 + n07 + 48], n07_size - 48, 0), c12_1_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07], n07_size, 0), c12_2_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0), c12_2_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0), c12_2_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 2) * C_stride0 + n07 + 48], n07_size - 48, 0), c12_2_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07], n07_size, 0), c12_3_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0), c12_3_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0), c12_3_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 3) * C_stride0 + n07 + 48], n07_size - 48, 0), c12_3_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07], n07_size, 0), c12_4_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 16], n07_size - 16, 0), c12_4_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 32], n07_size - 32, 0), c12_4_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 4) * C_stride0 + n07 + 48], n07_size - 48, 0), c12_4_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07], n07_size, 0), c12_5_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 16], n07_size - 16, 0), c12_5_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 32], n07_size - 32, 0), c12_5_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + 5) * C_stride0 + n07 + 48], n07_size - 48, 0), c12_5_3));
+  }
+  einc_rolled
+  for (int64_t k = 0; k < k05_size; ++k) {
+    einc_i8x16 b9[4];
+    einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+      b9[v] = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
+    }
+    einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+      int8_t a9 = A_data[A_at + m * A_stride0 + k * A_stride1];
+      einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+        c9[m][v] = einc_add_i32x16(c9[m][v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a9), __builtin_convertvector(b9[v], einc_i32x16)));
+      }
+    }
+  }
+  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+    einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+      einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0), c9[m][v]));
+    }
   }
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_direct1(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m08) {
-  {
-    einc_i32x16 c13_0_0 = einc_splat_i32x16(0);
-    einc_i32x16 c13_0_1 = einc_splat_i32x16(0);
-    einc_i32x16 c13_0_2 = einc_splat_i32x16(0);
-    einc_i32x16 c13_0_3 = einc_splat_i32x16(0);
-    einc_i32x16 c13_1_0 = einc_splat_i32x16(0);
-    einc_i32x16 c13_1_1 = einc_splat_i32x16(0);
-    einc_i32x16 c13_1_2 = einc_splat_i32x16(0);
-    einc_i32x16 c13_1_3 = einc_splat_i32x16(0);
-    einc_i32x16 c13_2_0 = einc_splat_i32x16(0);
-    einc_i32x16 c13_2_1 = einc_splat_i32x16(0);
-    einc_i32x16 c13_2_2 = einc_splat_i32x16(0);
-    einc_i32x16 c13_2_3 = einc_splat_i32x16(0);
-    einc_i32x16 c13_3_0 = einc_splat_i32x16(0);
-    einc_i32x16 c13_3_1 = einc_splat_i32x16(0);
-    einc_i32x16 c13_3_2 = einc_splat_i32x16(0);
-    einc_i32x16 c13_3_3 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b13_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
-      einc_i8x16 b13_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
-      einc_i8x16 b13_2 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, (int8_t)0);
-      einc_i8x16 b13_3 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48], n07_size - 48, (int8_t)0);
-      int8_t a13_0 = A_data[A_offset + (m07 + m08) * A_stride0 + (k05 + k) * A_stride1];
-      c13_0_0 = einc_add_i32x16(c13_0_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_0), __builtin_convertvector(b13_0, einc_i32x16)));
-      c13_0_1 = einc_add_i32x16(c13_0_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_0), __builtin_convertvector(b13_1, einc_i32x16)));
-      c13_0_2 = einc_add_i32x16(c13_0_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_0), __builtin_convertvector(b13_2, einc_i32x16)));
-      c13_0_3 = einc_add_i32x16(c13_0_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_0), __builtin_convertvector(b13_3, einc_i32x16)));
-      int8_t a13_1 = A_data[A_offset + (m07 + m08 + 1) * A_stride0 + (k05 + k) * A_stride1];
-      c13_1_0 = einc_add_i32x16(c13_1_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_1), __builtin_convertvector(b13_0, einc_i32x16)));
-      c13_1_1 = einc_add_i32x16(c13_1_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_1), __builtin_convertvector(b13_1, einc_i32x16)));
-      c13_1_2 = einc_add_i32x16(c13_1_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_1), __builtin_convertvector(b13_2, einc_i32x16)));
-      c13_1_3 = einc_add_i32x16(c13_1_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_1), __builtin_convertvector(b13_3, einc_i32x16)));
-      int8_t a13_2 = A_data[A_offset + (m07 + m08 + 2) * A_stride0 + (k05 + k) * A_stride1];
-      c13_2_0 = einc_add_i32x16(c13_2_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_2), __builtin_convertvector(b13_0, einc_i32x16)));
-      c13_2_1 = einc_add_i32x16(c13_2_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_2), __builtin_convertvector(b13_1, einc_i32x16)));
-      c13_2_2 = einc_add_i32x16(c13_2_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_2), __builtin_convertvector(b13_2, einc_i32x16)));
-      c13_2_3 = einc_add_i32x16(c13_2_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_2), __builtin_convertvector(b13_3, einc_i32x16)));
-      int8_t a13_3 = A_data[A_offset + (m07 + m08 + 3) * A_stride0 + (k05 + k) * A_stride1];
-      c13_3_0 = einc_add_i32x16(c13_3_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_3), __builtin_convertvector(b13_0, einc_i32x16)));
-      c13_3_1 = einc_add_i32x16(c13_3_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_3), __builtin_convertvector(b13_1, einc_i32x16)));
-      c13_3_2 = einc_add_i32x16(c13_3_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_3), __builtin_convertvector(b13_2, einc_i32x16)));
-      c13_3_3 = einc_add_i32x16(c13_3_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a13_3), __builtin_convertvector(b13_3, einc_i32x16)));
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t A_at = A_offset + (m07 + m08) * A_stride0 + k05 * A_stride1;
+  const int64_t C_at = C_offset + (m07 + m08) * C_stride0 + n07;
+  einc_i32x16 c10[4][4];
+  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
+    einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+      c10[m][v] = einc_splat_i32x16(0);
     }
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07], n07_size, 0), c13_0_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 16], n07_size - 16, 0), c13_0_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 32], n07_size - 32, 0), c13_0_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08) * C_stride0 + n07 + 48], n07_size - 48, 0), c13_0_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07], n07_size, 0), c13_1_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 16], n07_size - 16, 0), c13_1_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 32], n07_size - 32, 0), c13_1_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 1) * C_stride0 + n07 + 48], n07_size - 48, 0), c13_1_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07], n07_size, 0), c13_2_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 16], n07_size - 16, 0), c13_2_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 32], n07_size - 32, 0), c13_2_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 2) * C_stride0 + n07 + 48], n07_size - 48, 0), c13_2_3));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07], n07_size, 0), c13_3_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 16], n07_size - 16, 0), c13_3_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 32], n07_size - 32, 0), c13_3_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + 3) * C_stride0 + n07 + 48], n07_size - 48, 0), c13_3_3));
+  }
+  einc_rolled
+  for (int64_t k = 0; k < k05_size; ++k) {
+    einc_i8x16 b10[4];
+    einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+      b10[v] = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
+    }
+    einc_unrolled for (int64_t m = 0; m < 4; ++m) {
+      int8_t a10 = A_data[A_at + m * A_stride0 + k * A_stride1];
+      einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+        c10[m][v] = einc_add_i32x16(c10[m][v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a10), __builtin_convertvector(b10[v], einc_i32x16)));
+      }
+    }
+  }
+  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
+    einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+      einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0), c10[m][v]));
+    }
   }
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_direct2(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m08, int64_t m09) {
-  {
-    einc_i32x16 c14_0 = einc_splat_i32x16(0);
-    einc_i32x16 c14_1 = einc_splat_i32x16(0);
-    einc_i32x16 c14_2 = einc_splat_i32x16(0);
-    einc_i32x16 c14_3 = einc_splat_i32x16(0);
-    for (int64_t k = 0; k < k05_size; ++k) {
-      int8_t a141 = A_data[A_offset + (m07 + m08 + m09) * A_stride0 + (k05 + k) * A_stride1];
-      einc_i8x16 b14_0 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07], n07_size, (int8_t)0);
-      einc_i8x16 b14_1 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 16], n07_size - 16, (int8_t)0);
-      einc_i8x16 b14_2 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 32], n07_size - 32, (int8_t)0);
-      einc_i8x16 b14_3 = einc_load_some_i8x16(&B_data[B_offset + (k05 + k) * B_stride0 + n07 + 48], n07_size - 48, (int8_t)0);
-      c14_0 = einc_add_i32x16(c14_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a141), __builtin_convertvector(b14_0, einc_i32x16)));
-      c14_1 = einc_add_i32x16(c14_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a141), __builtin_convertvector(b14_1, einc_i32x16)));
-      c14_2 = einc_add_i32x16(c14_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a141), __builtin_convertvector(b14_2, einc_i32x16)));
-      c14_3 = einc_add_i32x16(c14_3, einc_mul_i32x16(einc_splat_i32x16((int32_t)a141), __builtin_convertvector(b14_3, einc_i32x16)));
+  const int64_t A_at = A_offset + (m07 + m08 + m09) * A_stride0 + k05 * A_stride1;
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t C_at = C_offset + (m07 + m08 + m09) * C_stride0 + n07;
+  einc_i32x16 c11[4];
+  einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+    c11[v] = einc_splat_i32x16(0);
+  }
+  einc_rolled
+  for (int64_t k = 0; k < k05_size; ++k) {
+    int8_t a11 = A_data[A_at + k * A_stride1];
+    einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+      einc_i8x16 b11 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
+      c11[v] = einc_add_i32x16(c11[v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a11), __builtin_convertvector(b11, einc_i32x16)));
     }
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07], n07_size, 0), c14_0));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 16], n07_size - 16, 0), c14_1));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 32], n07_size - 32, 0), c14_2));
-    einc_store_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 48], n07_size - 48, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m07 + m08 + m09) * C_stride0 + n07 + 48], n07_size - 48, 0), c14_3));
+  }
+  einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+    einc_store_some_i32x16(&C_data[C_at + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + v * 16], n07_size - (v * 16), 0), c11[v]));
   }
 }
 
@@ -1250,28 +973,16 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
       const int64_t k01_size = einc_least(16, k0_size - k01);
       for (int64_t n01 = 0; n01 < n0_size; n01 += 48) {
         const int64_t n01_size = einc_least(48, n0_size - n01);
-        if (n01_size == 48) {
-          for (int64_t k = 0; k < k01_size; ++k) {
-            {
-              einc_i8x16 b15_0 = einc_load_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01]);
-              einc_i8x16 b15_1 = einc_load_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01 + 16]);
-              einc_i8x16 b15_2 = einc_load_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01 + 32]);
-              einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 0], __builtin_convertvector(b15_0, einc_i32x16));
-              einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 16], __builtin_convertvector(b15_1, einc_i32x16));
-              einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 32], __builtin_convertvector(b15_2, einc_i32x16));
-            }
-          }
-        } else {
-          for (int64_t k = 0; k < k01_size; ++k) {
-            {
-              einc_i8x16 padded_0 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01], n01_size, (int8_t)0);
-              einc_i8x16 padded_1 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01 + 16], n01_size - 16, (int8_t)0);
-              einc_i8x16 padded_2 = einc_load_some_i8x16(&B_data[B_offset + (k0 + k01 + k) * B_stride0 + n0 + n01 + 32], n01_size - 32, (int8_t)0);
-              einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 0], __builtin_convertvector(padded_0, einc_i32x16));
-              einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 16], __builtin_convertvector(padded_1, einc_i32x16));
-              einc_store_i32x16(&packed_B_data[(einc_floordiv(n01, 48) * kc + (k + k01)) * 48 + 32], __builtin_convertvector(padded_2, einc_i32x16));
-            }
-          }
+        const int64_t B_at = B_offset + (k0 + k01) * B_stride0 + n0 + n01;
+        const int64_t q = n01 / 48;
+        einc_rolled
+        for (int64_t k = 0; k < k01_size; ++k) {
+          einc_i8x16 padded_0 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0], n01_size, (int8_t)0);
+          einc_i8x16 padded_1 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + 16], n01_size - 16, (int8_t)0);
+          einc_i8x16 padded_2 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + 32], n01_size - 32, (int8_t)0);
+          einc_store_i32x16(&packed_B_data[(q * kc + (k + k01)) * 48 + 0], __builtin_convertvector(padded_0, einc_i32x16));
+          einc_store_i32x16(&packed_B_data[(q * kc + (k + k01)) * 48 + 16], __builtin_convertvector(padded_1, einc_i32x16));
+          einc_store_i32x16(&packed_B_data[(q * kc + (k + k01)) * 48 + 32], __builtin_convertvector(padded_2, einc_i32x16));
         }
       }
     }
@@ -1280,12 +991,12 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
       const int64_t n02_size = einc_least(48, n0_size - n02);
       if (B_stride0 == 1) {
         if (n02_size < 48) {
+          const int64_t q1 = n02 / 48;
+          einc_rolled
           for (int64_t k = 0; k < k0_size; ++k) {
-            {
-              einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + 0], einc_splat_i32x16(0));
-              einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + 16], einc_splat_i32x16(0));
-              einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + 32], einc_splat_i32x16(0));
-            }
+            einc_store_i32x16(&packed_B_data[(q1 * kc + k) * 48 + 0], einc_splat_i32x16(0));
+            einc_store_i32x16(&packed_B_data[(q1 * kc + k) * 48 + 16], einc_splat_i32x16(0));
+            einc_store_i32x16(&packed_B_data[(q1 * kc + k) * 48 + 32], einc_splat_i32x16(0));
           }
         }
         for (int64_t n03 = 0; n03 < n02_size; n03 += 16) {
@@ -1293,157 +1004,36 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_b(const int8_t *B_da
           for (int64_t k02 = 0; k02 < k0_size; k02 += 16) {
             const int64_t k02_size = einc_least(16, k0_size - k02);
             if (n03_size == 16 && k02_size == 16) {
-              {
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03) * B_stride1) * 1);
-                einc_i8x16 b16_0 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 1) * B_stride1) * 1);
-                einc_i8x16 b16_1 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 1) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 2) * B_stride1) * 1);
-                einc_i8x16 b16_2 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 2) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 3) * B_stride1) * 1);
-                einc_i8x16 b16_3 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 3) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 4) * B_stride1) * 1);
-                einc_i8x16 b16_4 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 4) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 5) * B_stride1) * 1);
-                einc_i8x16 b16_5 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 5) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 6) * B_stride1) * 1);
-                einc_i8x16 b16_6 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 6) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 7) * B_stride1) * 1);
-                einc_i8x16 b16_7 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 7) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 8) * B_stride1) * 1);
-                einc_i8x16 b16_8 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 8) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 9) * B_stride1) * 1);
-                einc_i8x16 b16_9 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 9) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 10) * B_stride1) * 1);
-                einc_i8x16 b16_10 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 10) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 11) * B_stride1) * 1);
-                einc_i8x16 b16_11 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 11) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 12) * B_stride1) * 1);
-                einc_i8x16 b16_12 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 12) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 13) * B_stride1) * 1);
-                einc_i8x16 b16_13 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 13) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 14) * B_stride1) * 1);
-                einc_i8x16 b16_14 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 14) * B_stride1]);
-                einc_prefetch(B_data, (B_offset + k0 + k02 + 64 + (n0 + n02 + n03 + 15) * B_stride1) * 1);
-                einc_i8x16 b16_15 = einc_load_i8x16(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03 + 15) * B_stride1]);
-                einc_i32x16 row = __builtin_convertvector(b16_0, einc_i32x16);
-                einc_i32x16 row1 = __builtin_convertvector(b16_1, einc_i32x16);
-                einc_i32x16 row2 = __builtin_convertvector(b16_2, einc_i32x16);
-                einc_i32x16 row3 = __builtin_convertvector(b16_3, einc_i32x16);
-                einc_i32x16 row4 = __builtin_convertvector(b16_4, einc_i32x16);
-                einc_i32x16 row5 = __builtin_convertvector(b16_5, einc_i32x16);
-                einc_i32x16 row6 = __builtin_convertvector(b16_6, einc_i32x16);
-                einc_i32x16 row7 = __builtin_convertvector(b16_7, einc_i32x16);
-                einc_i32x16 row8 = __builtin_convertvector(b16_8, einc_i32x16);
-                einc_i32x16 row9 = __builtin_convertvector(b16_9, einc_i32x16);
-                einc_i32x16 row10 = __builtin_convertvector(b16_10, einc_i32x16);
-                einc_i32x16 row11 = __builtin_convertvector(b16_11, einc_i32x16);
-                einc_i32x16 row12 = __builtin_convertvector(b16_12, einc_i32x16);
-                einc_i32x16 row13 = __builtin_convertvector(b16_13, einc_i32x16);
-                einc_i32x16 row14 = __builtin_convertvector(b16_14, einc_i32x16);
-                einc_i32x16 row15 = __builtin_convertvector(b16_15, einc_i32x16);
-                einc_i32x16 row16 = __builtin_shufflevector(row, row1, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                einc_i32x16 row17 = __builtin_shufflevector(row, row1, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                einc_i32x16 row18 = __builtin_shufflevector(row2, row3, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                einc_i32x16 row19 = __builtin_shufflevector(row2, row3, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                einc_i32x16 row20 = __builtin_shufflevector(row4, row5, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                einc_i32x16 row21 = __builtin_shufflevector(row4, row5, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                einc_i32x16 row22 = __builtin_shufflevector(row6, row7, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                einc_i32x16 row23 = __builtin_shufflevector(row6, row7, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                einc_i32x16 row24 = __builtin_shufflevector(row8, row9, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                einc_i32x16 row25 = __builtin_shufflevector(row8, row9, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                einc_i32x16 row26 = __builtin_shufflevector(row10, row11, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                einc_i32x16 row27 = __builtin_shufflevector(row10, row11, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                einc_i32x16 row28 = __builtin_shufflevector(row12, row13, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                einc_i32x16 row29 = __builtin_shufflevector(row12, row13, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                einc_i32x16 row30 = __builtin_shufflevector(row14, row15, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-                einc_i32x16 row31 = __builtin_shufflevector(row14, row15, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-                einc_i32x16 row32 = __builtin_shufflevector(row16, row18, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                einc_i32x16 row33 = __builtin_shufflevector(row17, row19, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                einc_i32x16 row34 = __builtin_shufflevector(row16, row18, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                einc_i32x16 row35 = __builtin_shufflevector(row17, row19, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                einc_i32x16 row36 = __builtin_shufflevector(row20, row22, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                einc_i32x16 row37 = __builtin_shufflevector(row21, row23, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                einc_i32x16 row38 = __builtin_shufflevector(row20, row22, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                einc_i32x16 row39 = __builtin_shufflevector(row21, row23, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                einc_i32x16 row40 = __builtin_shufflevector(row24, row26, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                einc_i32x16 row41 = __builtin_shufflevector(row25, row27, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                einc_i32x16 row42 = __builtin_shufflevector(row24, row26, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                einc_i32x16 row43 = __builtin_shufflevector(row25, row27, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                einc_i32x16 row44 = __builtin_shufflevector(row28, row30, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                einc_i32x16 row45 = __builtin_shufflevector(row29, row31, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-                einc_i32x16 row46 = __builtin_shufflevector(row28, row30, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                einc_i32x16 row47 = __builtin_shufflevector(row29, row31, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-                einc_i32x16 row48 = __builtin_shufflevector(row32, row36, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                einc_i32x16 row49 = __builtin_shufflevector(row33, row37, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                einc_i32x16 row50 = __builtin_shufflevector(row34, row38, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                einc_i32x16 row51 = __builtin_shufflevector(row35, row39, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                einc_i32x16 row52 = __builtin_shufflevector(row32, row36, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                einc_i32x16 row53 = __builtin_shufflevector(row33, row37, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                einc_i32x16 row54 = __builtin_shufflevector(row34, row38, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                einc_i32x16 row55 = __builtin_shufflevector(row35, row39, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                einc_i32x16 row56 = __builtin_shufflevector(row40, row44, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                einc_i32x16 row57 = __builtin_shufflevector(row41, row45, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                einc_i32x16 row58 = __builtin_shufflevector(row42, row46, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                einc_i32x16 row59 = __builtin_shufflevector(row43, row47, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-                einc_i32x16 row60 = __builtin_shufflevector(row40, row44, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                einc_i32x16 row61 = __builtin_shufflevector(row41, row45, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                einc_i32x16 row62 = __builtin_shufflevector(row42, row46, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                einc_i32x16 row63 = __builtin_shufflevector(row43, row47, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-                einc_i32x16 row64 = __builtin_shufflevector(row48, row56, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                einc_i32x16 row65 = __builtin_shufflevector(row49, row57, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                einc_i32x16 row66 = __builtin_shufflevector(row50, row58, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                einc_i32x16 row67 = __builtin_shufflevector(row51, row59, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                einc_i32x16 row68 = __builtin_shufflevector(row52, row60, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                einc_i32x16 row69 = __builtin_shufflevector(row53, row61, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                einc_i32x16 row70 = __builtin_shufflevector(row54, row62, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                einc_i32x16 row71 = __builtin_shufflevector(row55, row63, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-                einc_i32x16 row72 = __builtin_shufflevector(row48, row56, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                einc_i32x16 row73 = __builtin_shufflevector(row49, row57, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                einc_i32x16 row74 = __builtin_shufflevector(row50, row58, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                einc_i32x16 row75 = __builtin_shufflevector(row51, row59, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                einc_i32x16 row76 = __builtin_shufflevector(row52, row60, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                einc_i32x16 row77 = __builtin_shufflevector(row53, row61, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                einc_i32x16 row78 = __builtin_shufflevector(row54, row62, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                einc_i32x16 row79 = __builtin_shufflevector(row55, row63, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + k02) * 48 + n03], row64);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 1)) * 48 + n03], row65);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 2)) * 48 + n03], row66);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 3)) * 48 + n03], row67);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 4)) * 48 + n03], row68);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 5)) * 48 + n03], row69);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 6)) * 48 + n03], row70);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 7)) * 48 + n03], row71);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 8)) * 48 + n03], row72);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 9)) * 48 + n03], row73);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 10)) * 48 + n03], row74);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 11)) * 48 + n03], row75);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 12)) * 48 + n03], row76);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 13)) * 48 + n03], row77);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 14)) * 48 + n03], row78);
-                einc_store_i32x16(&packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + 15)) * 48 + n03], row79);
+              const int64_t B_at1 = B_offset + k0 + k02 + (n0 + n02 + n03) * B_stride1;
+              const int64_t q2 = n02 / 48;
+              einc_i32x16 rows[16];
+              einc_unrolled for (int64_t n = 0; n < 16; ++n) {
+                einc_prefetch(B_data, (B_at1 + 64 + n * B_stride1) * 1);
+                einc_i8x16 b12 = einc_load_i8x16(&B_data[B_at1 + n * B_stride1]);
+                rows[n] = __builtin_convertvector(b12, einc_i32x16);
+              }
+              einc_transpose_i32x16(rows);
+              einc_unrolled for (int64_t n = 0; n < 16; ++n) {
+                einc_store_i32x16(&packed_B_data[(q2 * kc + (k02 + n)) * 48 + n03], rows[n]);
               }
             } else {
+              const int64_t B_at2 = B_offset + k0 + k02 + (n0 + n02 + n03) * B_stride1;
+              const int64_t q3 = n02 / 48;
               for (int64_t n = 0; n < n03_size; ++n) {
+                einc_short_loop
                 for (int64_t k = 0; k < k02_size; ++k) {
-                  packed_B_data[(einc_floordiv(n02, 48) * kc + (k02 + k)) * 48 + (n03 + n)] = (int32_t)B_data[B_offset + k0 + k02 + k + (n0 + n02 + n03 + n) * B_stride1];
+                  packed_B_data[(q3 * kc + (k02 + k)) * 48 + (n03 + n)] = (int32_t)B_data[B_at2 + k + n * B_stride1];
                 }
               }
             }
           }
         }
       } else {
-        if (n02_size == 48) {
-          for (int64_t k = 0; k < k0_size; ++k) {
-            for (int64_t n = 0; n < n02_size; ++n) {
-              packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + n] = (int32_t)B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n02 + n) * B_stride1];
-            }
-          }
-        } else {
-          for (int64_t k = 0; k < k0_size; ++k) {
-            for (int64_t n = 0; n < 48; ++n) {
-              packed_B_data[(einc_floordiv(n02, 48) * kc + k) * 48 + n] = (int32_t)((n < n02_size ? B_data[B_offset + (k0 + k) * B_stride0 + (n0 + n02 + n) * B_stride1] : (int8_t)0));
-            }
+        const int64_t B_at3 = B_offset + k0 * B_stride0 + (n0 + n02) * B_stride1;
+        const int64_t q4 = n02 / 48;
+        for (int64_t k = 0; k < k0_size; ++k) {
+          for (int64_t n = 0; n < 48; ++n) {
+            packed_B_data[(q4 * kc + k) * 48 + n] = (int32_t)((n < n02_size ? B_data[B_at3 + k * B_stride0 + n * B_stride1] : (int8_t)0));
           }
         }
       }
@@ -1457,20 +1047,12 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
       const int64_t k03_size = einc_least(16, k0_size - k03);
       for (int64_t m01 = 0; m01 < m0_size; m01 += 8) {
         const int64_t m01_size = einc_least(8, m0_size - m01);
-        if (m01_size == 8) {
-          for (int64_t k = 0; k < k03_size; ++k) {
-            {
-              einc_i8x8 a151 = einc_load_i8x8(&A_data[A_offset + m0 + m01 + (k0 + k03 + k) * A_stride1]);
-              einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k + k03)) * 8 + 0], __builtin_convertvector(a151, einc_i32x8));
-            }
-          }
-        } else {
-          for (int64_t k = 0; k < k03_size; ++k) {
-            {
-              einc_i8x8 padded21 = einc_load_some_i8x8(&A_data[A_offset + m0 + m01 + (k0 + k03 + k) * A_stride1], m01_size, (int8_t)0);
-              einc_store_i32x8(&packed_A_data[(einc_floordiv(m01, 8) * kc + (k + k03)) * 8 + 0], __builtin_convertvector(padded21, einc_i32x8));
-            }
-          }
+        const int64_t A_at = A_offset + m0 + m01 + (k0 + k03) * A_stride1;
+        const int64_t q = m01 / 8;
+        einc_rolled
+        for (int64_t k = 0; k < k03_size; ++k) {
+          einc_i8x8 padded21 = einc_load_some_i8x8(&A_data[A_at + k * A_stride1], m01_size, (int8_t)0);
+          einc_store_i32x8(&packed_A_data[(q * kc + (k + k03)) * 8 + 0], __builtin_convertvector(padded21, einc_i32x8));
         }
       }
     }
@@ -1479,10 +1061,10 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
       const int64_t m02_size = einc_least(8, m0_size - m02);
       if (A_stride1 == 1) {
         if (m02_size < 8) {
+          const int64_t q1 = m02 / 8;
+          einc_rolled
           for (int64_t k = 0; k < k0_size; ++k) {
-            {
-              einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + 0], einc_splat_i32x8(0));
-            }
+            einc_store_i32x8(&packed_A_data[(q1 * kc + k) * 8 + 0], einc_splat_i32x8(0));
           }
         }
         for (int64_t m03 = 0; m03 < m02_size; m03 += 8) {
@@ -1490,85 +1072,36 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
           for (int64_t k04 = 0; k04 < k0_size; k04 += 8) {
             const int64_t k04_size = einc_least(8, k0_size - k04);
             if (m03_size == 8 && k04_size == 8) {
-              {
-                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03) * A_stride0 + k0 + k04 + 32) * 1);
-                einc_i8x8 a16_0 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03) * A_stride0 + k0 + k04]);
-                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 1) * A_stride0 + k0 + k04 + 32) * 1);
-                einc_i8x8 a16_1 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03 + 1) * A_stride0 + k0 + k04]);
-                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 2) * A_stride0 + k0 + k04 + 32) * 1);
-                einc_i8x8 a16_2 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03 + 2) * A_stride0 + k0 + k04]);
-                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 3) * A_stride0 + k0 + k04 + 32) * 1);
-                einc_i8x8 a16_3 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03 + 3) * A_stride0 + k0 + k04]);
-                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 4) * A_stride0 + k0 + k04 + 32) * 1);
-                einc_i8x8 a16_4 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03 + 4) * A_stride0 + k0 + k04]);
-                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 5) * A_stride0 + k0 + k04 + 32) * 1);
-                einc_i8x8 a16_5 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03 + 5) * A_stride0 + k0 + k04]);
-                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 6) * A_stride0 + k0 + k04 + 32) * 1);
-                einc_i8x8 a16_6 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03 + 6) * A_stride0 + k0 + k04]);
-                einc_prefetch(A_data, (A_offset + (m0 + m02 + m03 + 7) * A_stride0 + k0 + k04 + 32) * 1);
-                einc_i8x8 a16_7 = einc_load_i8x8(&A_data[A_offset + (m0 + m02 + m03 + 7) * A_stride0 + k0 + k04]);
-                einc_i32x8 row80 = __builtin_convertvector(a16_0, einc_i32x8);
-                einc_i32x8 row81 = __builtin_convertvector(a16_1, einc_i32x8);
-                einc_i32x8 row82 = __builtin_convertvector(a16_2, einc_i32x8);
-                einc_i32x8 row83 = __builtin_convertvector(a16_3, einc_i32x8);
-                einc_i32x8 row84 = __builtin_convertvector(a16_4, einc_i32x8);
-                einc_i32x8 row85 = __builtin_convertvector(a16_5, einc_i32x8);
-                einc_i32x8 row86 = __builtin_convertvector(a16_6, einc_i32x8);
-                einc_i32x8 row87 = __builtin_convertvector(a16_7, einc_i32x8);
-                einc_i32x8 row88 = __builtin_shufflevector(row80, row81, 0, 8, 2, 10, 4, 12, 6, 14);
-                einc_i32x8 row89 = __builtin_shufflevector(row80, row81, 1, 9, 3, 11, 5, 13, 7, 15);
-                einc_i32x8 row90 = __builtin_shufflevector(row82, row83, 0, 8, 2, 10, 4, 12, 6, 14);
-                einc_i32x8 row91 = __builtin_shufflevector(row82, row83, 1, 9, 3, 11, 5, 13, 7, 15);
-                einc_i32x8 row92 = __builtin_shufflevector(row84, row85, 0, 8, 2, 10, 4, 12, 6, 14);
-                einc_i32x8 row93 = __builtin_shufflevector(row84, row85, 1, 9, 3, 11, 5, 13, 7, 15);
-                einc_i32x8 row94 = __builtin_shufflevector(row86, row87, 0, 8, 2, 10, 4, 12, 6, 14);
-                einc_i32x8 row95 = __builtin_shufflevector(row86, row87, 1, 9, 3, 11, 5, 13, 7, 15);
-                einc_i32x8 row96 = __builtin_shufflevector(row88, row90, 0, 1, 8, 9, 4, 5, 12, 13);
-                einc_i32x8 row97 = __builtin_shufflevector(row89, row91, 0, 1, 8, 9, 4, 5, 12, 13);
-                einc_i32x8 row98 = __builtin_shufflevector(row88, row90, 2, 3, 10, 11, 6, 7, 14, 15);
-                einc_i32x8 row99 = __builtin_shufflevector(row89, row91, 2, 3, 10, 11, 6, 7, 14, 15);
-                einc_i32x8 row100 = __builtin_shufflevector(row92, row94, 0, 1, 8, 9, 4, 5, 12, 13);
-                einc_i32x8 row101 = __builtin_shufflevector(row93, row95, 0, 1, 8, 9, 4, 5, 12, 13);
-                einc_i32x8 row102 = __builtin_shufflevector(row92, row94, 2, 3, 10, 11, 6, 7, 14, 15);
-                einc_i32x8 row103 = __builtin_shufflevector(row93, row95, 2, 3, 10, 11, 6, 7, 14, 15);
-                einc_i32x8 row104 = __builtin_shufflevector(row96, row100, 0, 1, 2, 3, 8, 9, 10, 11);
-                einc_i32x8 row105 = __builtin_shufflevector(row97, row101, 0, 1, 2, 3, 8, 9, 10, 11);
-                einc_i32x8 row106 = __builtin_shufflevector(row98, row102, 0, 1, 2, 3, 8, 9, 10, 11);
-                einc_i32x8 row107 = __builtin_shufflevector(row99, row103, 0, 1, 2, 3, 8, 9, 10, 11);
-                einc_i32x8 row108 = __builtin_shufflevector(row96, row100, 4, 5, 6, 7, 12, 13, 14, 15);
-                einc_i32x8 row109 = __builtin_shufflevector(row97, row101, 4, 5, 6, 7, 12, 13, 14, 15);
-                einc_i32x8 row110 = __builtin_shufflevector(row98, row102, 4, 5, 6, 7, 12, 13, 14, 15);
-                einc_i32x8 row111 = __builtin_shufflevector(row99, row103, 4, 5, 6, 7, 12, 13, 14, 15);
-                einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + k04) * 8 + m03], row104);
-                einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + 1)) * 8 + m03], row105);
-                einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + 2)) * 8 + m03], row106);
-                einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + 3)) * 8 + m03], row107);
-                einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + 4)) * 8 + m03], row108);
-                einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + 5)) * 8 + m03], row109);
-                einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + 6)) * 8 + m03], row110);
-                einc_store_i32x8(&packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + 7)) * 8 + m03], row111);
+              const int64_t A_at1 = A_offset + (m0 + m02 + m03) * A_stride0 + k0 + k04;
+              const int64_t q2 = m02 / 8;
+              einc_i32x8 rows1[8];
+              einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+                einc_prefetch(A_data, (A_at1 + m * A_stride0 + 32) * 1);
+                einc_i8x8 a12 = einc_load_i8x8(&A_data[A_at1 + m * A_stride0]);
+                rows1[m] = __builtin_convertvector(a12, einc_i32x8);
+              }
+              einc_transpose_i32x8(rows1);
+              einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+                einc_store_i32x8(&packed_A_data[(q2 * kc + (k04 + m)) * 8 + m03], rows1[m]);
               }
             } else {
+              const int64_t A_at2 = A_offset + (m0 + m02 + m03) * A_stride0 + k0 + k04;
+              const int64_t q3 = m02 / 8;
               for (int64_t m = 0; m < m03_size; ++m) {
+                einc_short_loop
                 for (int64_t k = 0; k < k04_size; ++k) {
-                  packed_A_data[(einc_floordiv(m02, 8) * kc + (k04 + k)) * 8 + (m03 + m)] = (int32_t)A_data[A_offset + (m0 + m02 + m03 + m) * A_stride0 + k0 + k04 + k];
+                  packed_A_data[(q3 * kc + (k04 + k)) * 8 + (m03 + m)] = (int32_t)A_data[A_at2 + m * A_stride0 + k];
                 }
               }
             }
           }
         }
       } else {
-        if (m02_size == 8) {
-          for (int64_t k = 0; k < k0_size; ++k) {
-            for (int64_t m = 0; m < m02_size; ++m) {
-              packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + m] = (int32_t)A_data[A_offset + (m0 + m02 + m) * A_stride0 + (k0 + k) * A_stride1];
-            }
-          }
-        } else {
-          for (int64_t k = 0; k < k0_size; ++k) {
-            for (int64_t m = 0; m < 8; ++m) {
-              packed_A_data[(einc_floordiv(m02, 8) * kc + k) * 8 + m] = (int32_t)((m < m02_size ? A_data[A_offset + (m0 + m02 + m) * A_stride0 + (k0 + k) * A_stride1] : (int8_t)0));
-            }
+        const int64_t A_at3 = A_offset + (m0 + m02) * A_stride0 + k0 * A_stride1;
+        const int64_t q4 = m02 / 8;
+        for (int64_t k = 0; k < k0_size; ++k) {
+          for (int64_t m = 0; m < 8; ++m) {
+            packed_A_data[(q4 * kc + k) * 8 + m] = (int32_t)((m < m02_size ? A_data[A_at3 + m * A_stride0 + k * A_stride1] : (int8_t)0));
           }
         }
       }
@@ -1577,309 +1110,110 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_pack_a(const int8_t *A_da
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_tile(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m04) {
-  {
-    einc_prefetch(C_data, (C_offset + (m0 + m04) * C_stride0 + n0 + n04) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32) * 4);
-    einc_i32x16 c15_0_0 = einc_splat_i32x16(0);
-    einc_i32x16 c15_0_1 = einc_splat_i32x16(0);
-    einc_i32x16 c15_0_2 = einc_splat_i32x16(0);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32) * 4);
-    einc_i32x16 c15_1_0 = einc_splat_i32x16(0);
-    einc_i32x16 c15_1_1 = einc_splat_i32x16(0);
-    einc_i32x16 c15_1_2 = einc_splat_i32x16(0);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32) * 4);
-    einc_i32x16 c15_2_0 = einc_splat_i32x16(0);
-    einc_i32x16 c15_2_1 = einc_splat_i32x16(0);
-    einc_i32x16 c15_2_2 = einc_splat_i32x16(0);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32) * 4);
-    einc_i32x16 c15_3_0 = einc_splat_i32x16(0);
-    einc_i32x16 c15_3_1 = einc_splat_i32x16(0);
-    einc_i32x16 c15_3_2 = einc_splat_i32x16(0);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32) * 4);
-    einc_i32x16 c15_4_0 = einc_splat_i32x16(0);
-    einc_i32x16 c15_4_1 = einc_splat_i32x16(0);
-    einc_i32x16 c15_4_2 = einc_splat_i32x16(0);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32) * 4);
-    einc_i32x16 c15_5_0 = einc_splat_i32x16(0);
-    einc_i32x16 c15_5_1 = einc_splat_i32x16(0);
-    einc_i32x16 c15_5_2 = einc_splat_i32x16(0);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32) * 4);
-    einc_i32x16 c15_6_0 = einc_splat_i32x16(0);
-    einc_i32x16 c15_6_1 = einc_splat_i32x16(0);
-    einc_i32x16 c15_6_2 = einc_splat_i32x16(0);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16) * 4);
-    einc_prefetch(C_data, (C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32) * 4);
-    einc_i32x16 c15_7_0 = einc_splat_i32x16(0);
-    einc_i32x16 c15_7_1 = einc_splat_i32x16(0);
-    einc_i32x16 c15_7_2 = einc_splat_i32x16(0);
-    for (int64_t p = 0; p < k0_size; ++p) {
-      einc_i32x16 packed_b4_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-      einc_i32x16 packed_b4_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-      einc_i32x16 packed_b4_2 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
-      int32_t packed_a4_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-      c15_0_0 = einc_add_i32x16(c15_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a4_0), packed_b4_0));
-      c15_0_1 = einc_add_i32x16(c15_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a4_0), packed_b4_1));
-      c15_0_2 = einc_add_i32x16(c15_0_2, einc_mul_i32x16(einc_splat_i32x16(packed_a4_0), packed_b4_2));
-      int32_t packed_a4_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-      c15_1_0 = einc_add_i32x16(c15_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a4_1), packed_b4_0));
-      c15_1_1 = einc_add_i32x16(c15_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a4_1), packed_b4_1));
-      c15_1_2 = einc_add_i32x16(c15_1_2, einc_mul_i32x16(einc_splat_i32x16(packed_a4_1), packed_b4_2));
-      int32_t packed_a4_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-      c15_2_0 = einc_add_i32x16(c15_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a4_2), packed_b4_0));
-      c15_2_1 = einc_add_i32x16(c15_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a4_2), packed_b4_1));
-      c15_2_2 = einc_add_i32x16(c15_2_2, einc_mul_i32x16(einc_splat_i32x16(packed_a4_2), packed_b4_2));
-      int32_t packed_a4_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-      c15_3_0 = einc_add_i32x16(c15_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a4_3), packed_b4_0));
-      c15_3_1 = einc_add_i32x16(c15_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a4_3), packed_b4_1));
-      c15_3_2 = einc_add_i32x16(c15_3_2, einc_mul_i32x16(einc_splat_i32x16(packed_a4_3), packed_b4_2));
-      int32_t packed_a4_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-      c15_4_0 = einc_add_i32x16(c15_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a4_4), packed_b4_0));
-      c15_4_1 = einc_add_i32x16(c15_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a4_4), packed_b4_1));
-      c15_4_2 = einc_add_i32x16(c15_4_2, einc_mul_i32x16(einc_splat_i32x16(packed_a4_4), packed_b4_2));
-      int32_t packed_a4_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-      c15_5_0 = einc_add_i32x16(c15_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a4_5), packed_b4_0));
-      c15_5_1 = einc_add_i32x16(c15_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a4_5), packed_b4_1));
-      c15_5_2 = einc_add_i32x16(c15_5_2, einc_mul_i32x16(einc_splat_i32x16(packed_a4_5), packed_b4_2));
-      int32_t packed_a4_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-      c15_6_0 = einc_add_i32x16(c15_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a4_6), packed_b4_0));
-      c15_6_1 = einc_add_i32x16(c15_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a4_6), packed_b4_1));
-      c15_6_2 = einc_add_i32x16(c15_6_2, einc_mul_i32x16(einc_splat_i32x16(packed_a4_6), packed_b4_2));
-      int32_t packed_a4_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-      c15_7_0 = einc_add_i32x16(c15_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a4_7), packed_b4_0));
-      c15_7_1 = einc_add_i32x16(c15_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a4_7), packed_b4_1));
-      c15_7_2 = einc_add_i32x16(c15_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a4_7), packed_b4_2));
+  const int64_t C_at = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
+  const int64_t q = n04 / 48;
+  const int64_t q1 = m04 / 8;
+  einc_i32x16 c12[8][3];
+  einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_prefetch(C_data, (C_at + m * C_stride0 + v * 16) * 4);
+      c12[m][v] = einc_splat_i32x16(0);
     }
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04]), c15_0_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16]), c15_0_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32]), c15_0_2));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04]), c15_1_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16]), c15_1_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32]), c15_1_2));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04]), c15_2_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16]), c15_2_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32]), c15_2_2));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04]), c15_3_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16]), c15_3_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32]), c15_3_2));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04]), c15_4_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16]), c15_4_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32]), c15_4_2));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04]), c15_5_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16]), c15_5_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32]), c15_5_2));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04]), c15_6_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16]), c15_6_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32]), c15_6_2));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04]), c15_7_0));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16]), c15_7_1));
-    einc_store_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], einc_add_i32x16(einc_load_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32]), c15_7_2));
+  }
+  einc_rolled
+  for (int64_t p = 0; p < k0_size; ++p) {
+    einc_i32x16 packed_b3[3];
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      packed_b3[v] = einc_load_i32x16(&packed_B_data[(q * kc + p) * 48 + (v * 16)]);
+    }
+    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+      int32_t packed_a3 = packed_A_data[(q1 * kc + p) * 8 + m];
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        c12[m][v] = einc_add_i32x16(c12[m][v], einc_mul_i32x16(einc_splat_i32x16(packed_a3), packed_b3[v]));
+      }
+    }
+  }
+  einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_store_i32x16(&C_data[C_at + m * C_stride0 + v * 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_at + m * C_stride0 + v * 16]), c12[m][v]));
+    }
   }
 }
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_masked(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
   if (n04_size <= 16) {
-    {
-      einc_i32x16 c16_0 = einc_splat_i32x16(0);
-      einc_i32x16 c16_1 = einc_splat_i32x16(0);
-      einc_i32x16 c16_2 = einc_splat_i32x16(0);
-      einc_i32x16 c16_3 = einc_splat_i32x16(0);
-      einc_i32x16 c16_4 = einc_splat_i32x16(0);
-      einc_i32x16 c16_5 = einc_splat_i32x16(0);
-      einc_i32x16 c16_6 = einc_splat_i32x16(0);
-      einc_i32x16 c16_7 = einc_splat_i32x16(0);
-      for (int64_t p = 0; p < k0_size; ++p) {
-        einc_i32x16 packed_b51 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-        int32_t packed_a5_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-        c16_0 = einc_add_i32x16(c16_0, einc_mul_i32x16(einc_splat_i32x16(packed_a5_0), packed_b51));
-        int32_t packed_a5_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-        c16_1 = einc_add_i32x16(c16_1, einc_mul_i32x16(einc_splat_i32x16(packed_a5_1), packed_b51));
-        int32_t packed_a5_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-        c16_2 = einc_add_i32x16(c16_2, einc_mul_i32x16(einc_splat_i32x16(packed_a5_2), packed_b51));
-        int32_t packed_a5_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-        c16_3 = einc_add_i32x16(c16_3, einc_mul_i32x16(einc_splat_i32x16(packed_a5_3), packed_b51));
-        int32_t packed_a5_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-        c16_4 = einc_add_i32x16(c16_4, einc_mul_i32x16(einc_splat_i32x16(packed_a5_4), packed_b51));
-        int32_t packed_a5_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-        c16_5 = einc_add_i32x16(c16_5, einc_mul_i32x16(einc_splat_i32x16(packed_a5_5), packed_b51));
-        int32_t packed_a5_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-        c16_6 = einc_add_i32x16(c16_6, einc_mul_i32x16(einc_splat_i32x16(packed_a5_6), packed_b51));
-        int32_t packed_a5_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-        c16_7 = einc_add_i32x16(c16_7, einc_mul_i32x16(einc_splat_i32x16(packed_a5_7), packed_b51));
+    const int64_t q = n04 / 48;
+    const int64_t q1 = m04 / 8;
+    const int64_t C_at = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
+    einc_i32x16 c13[8];
+    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+      c13[m] = einc_splat_i32x16(0);
+    }
+    einc_rolled
+    for (int64_t p = 0; p < k0_size; ++p) {
+      einc_i32x16 packed_b4 = einc_load_i32x16(&packed_B_data[(q * kc + p) * 48 + 0]);
+      einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+        int32_t packed_a4 = packed_A_data[(q1 * kc + p) * 8 + m];
+        c13[m] = einc_add_i32x16(c13[m], einc_mul_i32x16(einc_splat_i32x16(packed_a4), packed_b4));
       }
-      if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_0));
-      if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_1));
-      if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_2));
-      if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_3));
-      if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_4));
-      if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_5));
-      if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_6));
-      if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c16_7));
+    }
+    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+      if (m < m04_size) einc_store_some_i32x16(&C_data[C_at + m * C_stride0], n04_size, einc_add_i32x16((m < m04_size ? einc_load_some_i32x16(&C_data[C_at + m * C_stride0], n04_size, 0) : einc_splat_i32x16(0)), c13[m]));
+    }
+  } else if (n04_size <= 32) {
+    const int64_t q2 = n04 / 48;
+    const int64_t q3 = m04 / 8;
+    const int64_t C_at1 = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
+    einc_i32x16 c14[8][2];
+    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+        c14[m][v] = einc_splat_i32x16(0);
+      }
+    }
+    einc_rolled
+    for (int64_t p = 0; p < k0_size; ++p) {
+      einc_i32x16 packed_b5[2];
+      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+        packed_b5[v] = einc_load_i32x16(&packed_B_data[(q2 * kc + p) * 48 + (v * 16)]);
+      }
+      einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+        int32_t packed_a5 = packed_A_data[(q3 * kc + p) * 8 + m];
+        einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+          c14[m][v] = einc_add_i32x16(c14[m][v], einc_mul_i32x16(einc_splat_i32x16(packed_a5), packed_b5[v]));
+        }
+      }
+    }
+    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+        if (m < m04_size) einc_store_some_i32x16(&C_data[C_at1 + m * C_stride0 + v * 16], n04_size - (v * 16), einc_add_i32x16((m < m04_size ? einc_load_some_i32x16(&C_data[C_at1 + m * C_stride0 + v * 16], n04_size - (v * 16), 0) : einc_splat_i32x16(0)), c14[m][v]));
+      }
     }
   } else {
-    if (n04_size <= 32) {
-      {
-        einc_i32x16 c17_0_0 = einc_splat_i32x16(0);
-        einc_i32x16 c17_0_1 = einc_splat_i32x16(0);
-        einc_i32x16 c17_1_0 = einc_splat_i32x16(0);
-        einc_i32x16 c17_1_1 = einc_splat_i32x16(0);
-        einc_i32x16 c17_2_0 = einc_splat_i32x16(0);
-        einc_i32x16 c17_2_1 = einc_splat_i32x16(0);
-        einc_i32x16 c17_3_0 = einc_splat_i32x16(0);
-        einc_i32x16 c17_3_1 = einc_splat_i32x16(0);
-        einc_i32x16 c17_4_0 = einc_splat_i32x16(0);
-        einc_i32x16 c17_4_1 = einc_splat_i32x16(0);
-        einc_i32x16 c17_5_0 = einc_splat_i32x16(0);
-        einc_i32x16 c17_5_1 = einc_splat_i32x16(0);
-        einc_i32x16 c17_6_0 = einc_splat_i32x16(0);
-        einc_i32x16 c17_6_1 = einc_splat_i32x16(0);
-        einc_i32x16 c17_7_0 = einc_splat_i32x16(0);
-        einc_i32x16 c17_7_1 = einc_splat_i32x16(0);
-        for (int64_t p = 0; p < k0_size; ++p) {
-          einc_i32x16 packed_b6_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-          einc_i32x16 packed_b6_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-          int32_t packed_a6_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-          c17_0_0 = einc_add_i32x16(c17_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_0), packed_b6_0));
-          c17_0_1 = einc_add_i32x16(c17_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_0), packed_b6_1));
-          int32_t packed_a6_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-          c17_1_0 = einc_add_i32x16(c17_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_1), packed_b6_0));
-          c17_1_1 = einc_add_i32x16(c17_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_1), packed_b6_1));
-          int32_t packed_a6_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-          c17_2_0 = einc_add_i32x16(c17_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_2), packed_b6_0));
-          c17_2_1 = einc_add_i32x16(c17_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_2), packed_b6_1));
-          int32_t packed_a6_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-          c17_3_0 = einc_add_i32x16(c17_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_3), packed_b6_0));
-          c17_3_1 = einc_add_i32x16(c17_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_3), packed_b6_1));
-          int32_t packed_a6_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-          c17_4_0 = einc_add_i32x16(c17_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_4), packed_b6_0));
-          c17_4_1 = einc_add_i32x16(c17_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_4), packed_b6_1));
-          int32_t packed_a6_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-          c17_5_0 = einc_add_i32x16(c17_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_5), packed_b6_0));
-          c17_5_1 = einc_add_i32x16(c17_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_5), packed_b6_1));
-          int32_t packed_a6_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-          c17_6_0 = einc_add_i32x16(c17_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_6), packed_b6_0));
-          c17_6_1 = einc_add_i32x16(c17_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_6), packed_b6_1));
-          int32_t packed_a6_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-          c17_7_0 = einc_add_i32x16(c17_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_0));
-          c17_7_1 = einc_add_i32x16(c17_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a6_7), packed_b6_1));
-        }
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_0_0));
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_0_1));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_1_0));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_1_1));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_2_0));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_2_1));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_3_0));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_3_1));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_4_0));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_4_1));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_5_0));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_5_1));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_6_0));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_6_1));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c17_7_0));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c17_7_1));
+    const int64_t q4 = n04 / 48;
+    const int64_t q5 = m04 / 8;
+    const int64_t C_at2 = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
+    einc_i32x16 c15[8][3];
+    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        c15[m][v] = einc_splat_i32x16(0);
       }
-    } else {
-      {
-        einc_i32x16 c18_0_0 = einc_splat_i32x16(0);
-        einc_i32x16 c18_0_1 = einc_splat_i32x16(0);
-        einc_i32x16 c18_0_2 = einc_splat_i32x16(0);
-        einc_i32x16 c18_1_0 = einc_splat_i32x16(0);
-        einc_i32x16 c18_1_1 = einc_splat_i32x16(0);
-        einc_i32x16 c18_1_2 = einc_splat_i32x16(0);
-        einc_i32x16 c18_2_0 = einc_splat_i32x16(0);
-        einc_i32x16 c18_2_1 = einc_splat_i32x16(0);
-        einc_i32x16 c18_2_2 = einc_splat_i32x16(0);
-        einc_i32x16 c18_3_0 = einc_splat_i32x16(0);
-        einc_i32x16 c18_3_1 = einc_splat_i32x16(0);
-        einc_i32x16 c18_3_2 = einc_splat_i32x16(0);
-        einc_i32x16 c18_4_0 = einc_splat_i32x16(0);
-        einc_i32x16 c18_4_1 = einc_splat_i32x16(0);
-        einc_i32x16 c18_4_2 = einc_splat_i32x16(0);
-        einc_i32x16 c18_5_0 = einc_splat_i32x16(0);
-        einc_i32x16 c18_5_1 = einc_splat_i32x16(0);
-        einc_i32x16 c18_5_2 = einc_splat_i32x16(0);
-        einc_i32x16 c18_6_0 = einc_splat_i32x16(0);
-        einc_i32x16 c18_6_1 = einc_splat_i32x16(0);
-        einc_i32x16 c18_6_2 = einc_splat_i32x16(0);
-        einc_i32x16 c18_7_0 = einc_splat_i32x16(0);
-        einc_i32x16 c18_7_1 = einc_splat_i32x16(0);
-        einc_i32x16 c18_7_2 = einc_splat_i32x16(0);
-        for (int64_t p = 0; p < k0_size; ++p) {
-          einc_i32x16 packed_b7_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-          einc_i32x16 packed_b7_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-          einc_i32x16 packed_b7_2 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
-          int32_t packed_a7_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-          c18_0_0 = einc_add_i32x16(c18_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_0));
-          c18_0_1 = einc_add_i32x16(c18_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_1));
-          c18_0_2 = einc_add_i32x16(c18_0_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_0), packed_b7_2));
-          int32_t packed_a7_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-          c18_1_0 = einc_add_i32x16(c18_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_0));
-          c18_1_1 = einc_add_i32x16(c18_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_1));
-          c18_1_2 = einc_add_i32x16(c18_1_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_1), packed_b7_2));
-          int32_t packed_a7_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-          c18_2_0 = einc_add_i32x16(c18_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_0));
-          c18_2_1 = einc_add_i32x16(c18_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_1));
-          c18_2_2 = einc_add_i32x16(c18_2_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_2), packed_b7_2));
-          int32_t packed_a7_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-          c18_3_0 = einc_add_i32x16(c18_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_0));
-          c18_3_1 = einc_add_i32x16(c18_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_1));
-          c18_3_2 = einc_add_i32x16(c18_3_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_3), packed_b7_2));
-          int32_t packed_a7_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-          c18_4_0 = einc_add_i32x16(c18_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_0));
-          c18_4_1 = einc_add_i32x16(c18_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_1));
-          c18_4_2 = einc_add_i32x16(c18_4_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_4), packed_b7_2));
-          int32_t packed_a7_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-          c18_5_0 = einc_add_i32x16(c18_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_0));
-          c18_5_1 = einc_add_i32x16(c18_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_1));
-          c18_5_2 = einc_add_i32x16(c18_5_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_5), packed_b7_2));
-          int32_t packed_a7_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-          c18_6_0 = einc_add_i32x16(c18_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_0));
-          c18_6_1 = einc_add_i32x16(c18_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_1));
-          c18_6_2 = einc_add_i32x16(c18_6_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_6), packed_b7_2));
-          int32_t packed_a7_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-          c18_7_0 = einc_add_i32x16(c18_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_0));
-          c18_7_1 = einc_add_i32x16(c18_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_1));
-          c18_7_2 = einc_add_i32x16(c18_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a7_7), packed_b7_2));
+    }
+    einc_rolled
+    for (int64_t p = 0; p < k0_size; ++p) {
+      einc_i32x16 packed_b6[3];
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        packed_b6[v] = einc_load_i32x16(&packed_B_data[(q4 * kc + p) * 48 + (v * 16)]);
+      }
+      einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+        int32_t packed_a6 = packed_A_data[(q5 * kc + p) * 8 + m];
+        einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+          c15[m][v] = einc_add_i32x16(c15[m][v], einc_mul_i32x16(einc_splat_i32x16(packed_a6), packed_b6[v]));
         }
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_0_0));
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_0_1));
-        if (0 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((0 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_0_2));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_1_0));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_1_1));
-        if (1 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((1 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 1) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_1_2));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_2_0));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_2_1));
-        if (2 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((2 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 2) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_2_2));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_3_0));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_3_1));
-        if (3 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((3 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 3) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_3_2));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_4_0));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_4_1));
-        if (4 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((4 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 4) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_4_2));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_5_0));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_5_1));
-        if (5 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((5 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 5) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_5_2));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_6_0));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_6_1));
-        if (6 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((6 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 6) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_6_2));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04], n04_size, 0) : einc_splat_i32x16(0)), c18_7_0));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0) : einc_splat_i32x16(0)), c18_7_1));
-        if (7 < m04_size) einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16((7 < m04_size ? einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + 7) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0) : einc_splat_i32x16(0)), c18_7_2));
+      }
+    }
+    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        if (m < m04_size) einc_store_some_i32x16(&C_data[C_at2 + m * C_stride0 + v * 16], n04_size - (v * 16), einc_add_i32x16((m < m04_size ? einc_load_some_i32x16(&C_data[C_at2 + m * C_stride0 + v * 16], n04_size - (v * 16), 0) : einc_splat_i32x16(0)), c15[m][v]));
       }
     }
   }
@@ -1887,245 +1221,106 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_masked(int32_t *C_data, i
 
 static __attribute__((noinline)) void matmul_i8_i8_i32_edge(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
   int32_t scratch_data[8 * 48] __attribute__((aligned(64)));
+  einc_rolled
   for (int64_t m = 0; m < 8; ++m) {
-    {
-      einc_store_i32x16(&scratch_data[m * 48 + 0], einc_splat_i32x16(0));
-      einc_store_i32x16(&scratch_data[m * 48 + 16], einc_splat_i32x16(0));
-      einc_store_i32x16(&scratch_data[m * 48 + 32], einc_splat_i32x16(0));
-    }
+    einc_store_i32x16(&scratch_data[m * 48 + 0], einc_splat_i32x16(0));
+    einc_store_i32x16(&scratch_data[m * 48 + 16], einc_splat_i32x16(0));
+    einc_store_i32x16(&scratch_data[m * 48 + 32], einc_splat_i32x16(0));
   }
   {
-    einc_i32x16 scratch1_0_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_0_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_0_2 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_1_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_1_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_1_2 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_2_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_2_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_2_2 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_3_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_3_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_3_2 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_4_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_4_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_4_2 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_5_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_5_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_5_2 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_6_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_6_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_6_2 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_7_0 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_7_1 = einc_splat_i32x16(0);
-    einc_i32x16 scratch1_7_2 = einc_splat_i32x16(0);
-    for (int64_t p = 0; p < k0_size; ++p) {
-      einc_i32x16 packed_b8_0 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 0]);
-      einc_i32x16 packed_b8_1 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 16]);
-      einc_i32x16 packed_b8_2 = einc_load_i32x16(&packed_B_data[(einc_floordiv(n04, 48) * kc + p) * 48 + 32]);
-      int32_t packed_a8_0 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 0];
-      scratch1_0_0 = einc_add_i32x16(scratch1_0_0, einc_mul_i32x16(einc_splat_i32x16(packed_a8_0), packed_b8_0));
-      scratch1_0_1 = einc_add_i32x16(scratch1_0_1, einc_mul_i32x16(einc_splat_i32x16(packed_a8_0), packed_b8_1));
-      scratch1_0_2 = einc_add_i32x16(scratch1_0_2, einc_mul_i32x16(einc_splat_i32x16(packed_a8_0), packed_b8_2));
-      int32_t packed_a8_1 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 1];
-      scratch1_1_0 = einc_add_i32x16(scratch1_1_0, einc_mul_i32x16(einc_splat_i32x16(packed_a8_1), packed_b8_0));
-      scratch1_1_1 = einc_add_i32x16(scratch1_1_1, einc_mul_i32x16(einc_splat_i32x16(packed_a8_1), packed_b8_1));
-      scratch1_1_2 = einc_add_i32x16(scratch1_1_2, einc_mul_i32x16(einc_splat_i32x16(packed_a8_1), packed_b8_2));
-      int32_t packed_a8_2 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 2];
-      scratch1_2_0 = einc_add_i32x16(scratch1_2_0, einc_mul_i32x16(einc_splat_i32x16(packed_a8_2), packed_b8_0));
-      scratch1_2_1 = einc_add_i32x16(scratch1_2_1, einc_mul_i32x16(einc_splat_i32x16(packed_a8_2), packed_b8_1));
-      scratch1_2_2 = einc_add_i32x16(scratch1_2_2, einc_mul_i32x16(einc_splat_i32x16(packed_a8_2), packed_b8_2));
-      int32_t packed_a8_3 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 3];
-      scratch1_3_0 = einc_add_i32x16(scratch1_3_0, einc_mul_i32x16(einc_splat_i32x16(packed_a8_3), packed_b8_0));
-      scratch1_3_1 = einc_add_i32x16(scratch1_3_1, einc_mul_i32x16(einc_splat_i32x16(packed_a8_3), packed_b8_1));
-      scratch1_3_2 = einc_add_i32x16(scratch1_3_2, einc_mul_i32x16(einc_splat_i32x16(packed_a8_3), packed_b8_2));
-      int32_t packed_a8_4 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 4];
-      scratch1_4_0 = einc_add_i32x16(scratch1_4_0, einc_mul_i32x16(einc_splat_i32x16(packed_a8_4), packed_b8_0));
-      scratch1_4_1 = einc_add_i32x16(scratch1_4_1, einc_mul_i32x16(einc_splat_i32x16(packed_a8_4), packed_b8_1));
-      scratch1_4_2 = einc_add_i32x16(scratch1_4_2, einc_mul_i32x16(einc_splat_i32x16(packed_a8_4), packed_b8_2));
-      int32_t packed_a8_5 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 5];
-      scratch1_5_0 = einc_add_i32x16(scratch1_5_0, einc_mul_i32x16(einc_splat_i32x16(packed_a8_5), packed_b8_0));
-      scratch1_5_1 = einc_add_i32x16(scratch1_5_1, einc_mul_i32x16(einc_splat_i32x16(packed_a8_5), packed_b8_1));
-      scratch1_5_2 = einc_add_i32x16(scratch1_5_2, einc_mul_i32x16(einc_splat_i32x16(packed_a8_5), packed_b8_2));
-      int32_t packed_a8_6 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 6];
-      scratch1_6_0 = einc_add_i32x16(scratch1_6_0, einc_mul_i32x16(einc_splat_i32x16(packed_a8_6), packed_b8_0));
-      scratch1_6_1 = einc_add_i32x16(scratch1_6_1, einc_mul_i32x16(einc_splat_i32x16(packed_a8_6), packed_b8_1));
-      scratch1_6_2 = einc_add_i32x16(scratch1_6_2, einc_mul_i32x16(einc_splat_i32x16(packed_a8_6), packed_b8_2));
-      int32_t packed_a8_7 = packed_A_data[(einc_floordiv(m04, 8) * kc + p) * 8 + 7];
-      scratch1_7_0 = einc_add_i32x16(scratch1_7_0, einc_mul_i32x16(einc_splat_i32x16(packed_a8_7), packed_b8_0));
-      scratch1_7_1 = einc_add_i32x16(scratch1_7_1, einc_mul_i32x16(einc_splat_i32x16(packed_a8_7), packed_b8_1));
-      scratch1_7_2 = einc_add_i32x16(scratch1_7_2, einc_mul_i32x16(einc_splat_i32x16(packed_a8_7), packed_b8_2));
+    const int64_t q = n04 / 48;
+    const int64_t q1 = m04 / 8;
+    einc_i32x16 scratch1[8][3];
+    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        scratch1[m][v] = einc_splat_i32x16(0);
+      }
     }
-    einc_store_i32x16(&scratch_data[0 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[0 * 48 + 0]), scratch1_0_0));
-    einc_store_i32x16(&scratch_data[0 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[0 * 48 + 16]), scratch1_0_1));
-    einc_store_i32x16(&scratch_data[0 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[0 * 48 + 32]), scratch1_0_2));
-    einc_store_i32x16(&scratch_data[1 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[1 * 48 + 0]), scratch1_1_0));
-    einc_store_i32x16(&scratch_data[1 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[1 * 48 + 16]), scratch1_1_1));
-    einc_store_i32x16(&scratch_data[1 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[1 * 48 + 32]), scratch1_1_2));
-    einc_store_i32x16(&scratch_data[2 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[2 * 48 + 0]), scratch1_2_0));
-    einc_store_i32x16(&scratch_data[2 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[2 * 48 + 16]), scratch1_2_1));
-    einc_store_i32x16(&scratch_data[2 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[2 * 48 + 32]), scratch1_2_2));
-    einc_store_i32x16(&scratch_data[3 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[3 * 48 + 0]), scratch1_3_0));
-    einc_store_i32x16(&scratch_data[3 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[3 * 48 + 16]), scratch1_3_1));
-    einc_store_i32x16(&scratch_data[3 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[3 * 48 + 32]), scratch1_3_2));
-    einc_store_i32x16(&scratch_data[4 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[4 * 48 + 0]), scratch1_4_0));
-    einc_store_i32x16(&scratch_data[4 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[4 * 48 + 16]), scratch1_4_1));
-    einc_store_i32x16(&scratch_data[4 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[4 * 48 + 32]), scratch1_4_2));
-    einc_store_i32x16(&scratch_data[5 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[5 * 48 + 0]), scratch1_5_0));
-    einc_store_i32x16(&scratch_data[5 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[5 * 48 + 16]), scratch1_5_1));
-    einc_store_i32x16(&scratch_data[5 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[5 * 48 + 32]), scratch1_5_2));
-    einc_store_i32x16(&scratch_data[6 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[6 * 48 + 0]), scratch1_6_0));
-    einc_store_i32x16(&scratch_data[6 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[6 * 48 + 16]), scratch1_6_1));
-    einc_store_i32x16(&scratch_data[6 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[6 * 48 + 32]), scratch1_6_2));
-    einc_store_i32x16(&scratch_data[7 * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[7 * 48 + 0]), scratch1_7_0));
-    einc_store_i32x16(&scratch_data[7 * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[7 * 48 + 16]), scratch1_7_1));
-    einc_store_i32x16(&scratch_data[7 * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[7 * 48 + 32]), scratch1_7_2));
+    einc_rolled
+    for (int64_t p = 0; p < k0_size; ++p) {
+      einc_i32x16 packed_b7[3];
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        packed_b7[v] = einc_load_i32x16(&packed_B_data[(q * kc + p) * 48 + (v * 16)]);
+      }
+      einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+        int32_t packed_a7 = packed_A_data[(q1 * kc + p) * 8 + m];
+        einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+          scratch1[m][v] = einc_add_i32x16(scratch1[m][v], einc_mul_i32x16(einc_splat_i32x16(packed_a7), packed_b7[v]));
+        }
+      }
+    }
+    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        einc_store_i32x16(&scratch_data[m * 48 + (v * 16)], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + (v * 16)]), scratch1[m][v]));
+      }
+    }
   }
   if (C_stride1 == 1) {
+    const int64_t C_at = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
+    einc_rolled
     for (int64_t m = 0; m < m04_size; ++m) {
+      einc_i32x16 scratch2_0 = einc_load_i32x16(&scratch_data[m * 48 + 0]);
+      einc_i32x16 scratch2_1 = einc_load_i32x16(&scratch_data[m * 48 + 16]);
+      einc_i32x16 scratch2_2 = einc_load_i32x16(&scratch_data[m * 48 + 32]);
+      einc_store_some_i32x16(&C_data[C_at + m * C_stride0], n04_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0], n04_size, 0), scratch2_0));
+      einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + 16], n04_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + 16], n04_size - 16, 0), scratch2_1));
+      einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + 32], n04_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + 32], n04_size - 32, 0), scratch2_2));
+    }
+  } else if (C_stride0 == 1) {
+    int32_t scratch1_data[8 * 48] __attribute__((aligned(64)));
+    for (int64_t n05 = 0; n05 < 48; n05 += 8) {
       {
-        einc_i32x16 scratch2_0 = einc_load_i32x16(&scratch_data[m * 48 + 0]);
-        einc_i32x16 scratch2_1 = einc_load_i32x16(&scratch_data[m * 48 + 16]);
-        einc_i32x16 scratch2_2 = einc_load_i32x16(&scratch_data[m * 48 + 32]);
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04], n04_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04], n04_size, 0), scratch2_0));
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 16], n04_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 16], n04_size - 16, 0), scratch2_1));
-        einc_store_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 32], n04_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_offset + (m0 + m04 + m) * C_stride0 + n0 + n04 + 32], n04_size - 32, 0), scratch2_2));
+        einc_i32x8 rows2[8];
+        einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05 = ((n05 + n) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + n) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
+          rows2[n] = c_n0_m0_n04_m04_at_m05_n05;
+        }
+        einc_transpose_i32x8(rows2);
+        einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+          einc_store_i32x8(&scratch1_data[n * 48 + n05], rows2[n]);
+        }
       }
     }
-  } else {
-    if (C_stride0 == 1) {
-      int32_t scratch1_data[8 * 48] __attribute__((aligned(64)));
-      for (int64_t n05 = 0; n05 < 48; n05 += 8) {
-        {
-          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_0 = (n05 < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
-          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_1 = ((n05 + 1) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 1) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
-          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_2 = ((n05 + 2) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 2) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
-          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_3 = ((n05 + 3) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 3) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
-          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_4 = ((n05 + 4) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 4) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
-          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_5 = ((n05 + 5) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 5) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
-          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_6 = ((n05 + 6) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 6) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
-          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05_7 = ((n05 + 7) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + 7) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
-          einc_i32x8 row112 = c_n0_m0_n04_m04_at_m05_n05_0;
-          einc_i32x8 row113 = c_n0_m0_n04_m04_at_m05_n05_1;
-          einc_i32x8 row114 = c_n0_m0_n04_m04_at_m05_n05_2;
-          einc_i32x8 row115 = c_n0_m0_n04_m04_at_m05_n05_3;
-          einc_i32x8 row116 = c_n0_m0_n04_m04_at_m05_n05_4;
-          einc_i32x8 row117 = c_n0_m0_n04_m04_at_m05_n05_5;
-          einc_i32x8 row118 = c_n0_m0_n04_m04_at_m05_n05_6;
-          einc_i32x8 row119 = c_n0_m0_n04_m04_at_m05_n05_7;
-          einc_i32x8 row120 = __builtin_shufflevector(row112, row113, 0, 8, 2, 10, 4, 12, 6, 14);
-          einc_i32x8 row121 = __builtin_shufflevector(row112, row113, 1, 9, 3, 11, 5, 13, 7, 15);
-          einc_i32x8 row122 = __builtin_shufflevector(row114, row115, 0, 8, 2, 10, 4, 12, 6, 14);
-          einc_i32x8 row123 = __builtin_shufflevector(row114, row115, 1, 9, 3, 11, 5, 13, 7, 15);
-          einc_i32x8 row124 = __builtin_shufflevector(row116, row117, 0, 8, 2, 10, 4, 12, 6, 14);
-          einc_i32x8 row125 = __builtin_shufflevector(row116, row117, 1, 9, 3, 11, 5, 13, 7, 15);
-          einc_i32x8 row126 = __builtin_shufflevector(row118, row119, 0, 8, 2, 10, 4, 12, 6, 14);
-          einc_i32x8 row127 = __builtin_shufflevector(row118, row119, 1, 9, 3, 11, 5, 13, 7, 15);
-          einc_i32x8 row128 = __builtin_shufflevector(row120, row122, 0, 1, 8, 9, 4, 5, 12, 13);
-          einc_i32x8 row129 = __builtin_shufflevector(row121, row123, 0, 1, 8, 9, 4, 5, 12, 13);
-          einc_i32x8 row130 = __builtin_shufflevector(row120, row122, 2, 3, 10, 11, 6, 7, 14, 15);
-          einc_i32x8 row131 = __builtin_shufflevector(row121, row123, 2, 3, 10, 11, 6, 7, 14, 15);
-          einc_i32x8 row132 = __builtin_shufflevector(row124, row126, 0, 1, 8, 9, 4, 5, 12, 13);
-          einc_i32x8 row133 = __builtin_shufflevector(row125, row127, 0, 1, 8, 9, 4, 5, 12, 13);
-          einc_i32x8 row134 = __builtin_shufflevector(row124, row126, 2, 3, 10, 11, 6, 7, 14, 15);
-          einc_i32x8 row135 = __builtin_shufflevector(row125, row127, 2, 3, 10, 11, 6, 7, 14, 15);
-          einc_i32x8 row136 = __builtin_shufflevector(row128, row132, 0, 1, 2, 3, 8, 9, 10, 11);
-          einc_i32x8 row137 = __builtin_shufflevector(row129, row133, 0, 1, 2, 3, 8, 9, 10, 11);
-          einc_i32x8 row138 = __builtin_shufflevector(row130, row134, 0, 1, 2, 3, 8, 9, 10, 11);
-          einc_i32x8 row139 = __builtin_shufflevector(row131, row135, 0, 1, 2, 3, 8, 9, 10, 11);
-          einc_i32x8 row140 = __builtin_shufflevector(row128, row132, 4, 5, 6, 7, 12, 13, 14, 15);
-          einc_i32x8 row141 = __builtin_shufflevector(row129, row133, 4, 5, 6, 7, 12, 13, 14, 15);
-          einc_i32x8 row142 = __builtin_shufflevector(row130, row134, 4, 5, 6, 7, 12, 13, 14, 15);
-          einc_i32x8 row143 = __builtin_shufflevector(row131, row135, 4, 5, 6, 7, 12, 13, 14, 15);
-          einc_store_i32x8(&scratch1_data[0 * 48 + n05], row136);
-          einc_store_i32x8(&scratch1_data[1 * 48 + n05], row137);
-          einc_store_i32x8(&scratch1_data[2 * 48 + n05], row138);
-          einc_store_i32x8(&scratch1_data[3 * 48 + n05], row139);
-          einc_store_i32x8(&scratch1_data[4 * 48 + n05], row140);
-          einc_store_i32x8(&scratch1_data[5 * 48 + n05], row141);
-          einc_store_i32x8(&scratch1_data[6 * 48 + n05], row142);
-          einc_store_i32x8(&scratch1_data[7 * 48 + n05], row143);
-        }
-      }
-      for (int64_t m = 0; m < 8; ++m) {
-        {
-          einc_i32x16 scratch12_0 = einc_load_i32x16(&scratch1_data[m * 48 + 0]);
-          einc_i32x16 scratch12_1 = einc_load_i32x16(&scratch1_data[m * 48 + 16]);
-          einc_i32x16 scratch12_2 = einc_load_i32x16(&scratch1_data[m * 48 + 32]);
-          einc_store_i32x16(&scratch_data[m * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + 0]), scratch12_0));
-          einc_store_i32x16(&scratch_data[m * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + 16]), scratch12_1));
-          einc_store_i32x16(&scratch_data[m * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + 32]), scratch12_2));
-        }
-      }
-      for (int64_t m06 = 0; m06 < m04_size; m06 += 8) {
-        const int64_t m06_size = einc_least(8, m04_size - m06);
-        for (int64_t n06 = 0; n06 < n04_size; n06 += 8) {
-          const int64_t n06_size = einc_least(8, n04_size - n06);
-          if (m06_size == 8 && n06_size == 8) {
-            {
-              einc_i32x8 scratch4_0 = einc_load_i32x8(&scratch_data[m06 * 48 + n06]);
-              einc_i32x8 scratch4_1 = einc_load_i32x8(&scratch_data[(m06 + 1) * 48 + n06]);
-              einc_i32x8 scratch4_2 = einc_load_i32x8(&scratch_data[(m06 + 2) * 48 + n06]);
-              einc_i32x8 scratch4_3 = einc_load_i32x8(&scratch_data[(m06 + 3) * 48 + n06]);
-              einc_i32x8 scratch4_4 = einc_load_i32x8(&scratch_data[(m06 + 4) * 48 + n06]);
-              einc_i32x8 scratch4_5 = einc_load_i32x8(&scratch_data[(m06 + 5) * 48 + n06]);
-              einc_i32x8 scratch4_6 = einc_load_i32x8(&scratch_data[(m06 + 6) * 48 + n06]);
-              einc_i32x8 scratch4_7 = einc_load_i32x8(&scratch_data[(m06 + 7) * 48 + n06]);
-              einc_i32x8 row144 = scratch4_0;
-              einc_i32x8 row145 = scratch4_1;
-              einc_i32x8 row146 = scratch4_2;
-              einc_i32x8 row147 = scratch4_3;
-              einc_i32x8 row148 = scratch4_4;
-              einc_i32x8 row149 = scratch4_5;
-              einc_i32x8 row150 = scratch4_6;
-              einc_i32x8 row151 = scratch4_7;
-              einc_i32x8 row152 = __builtin_shufflevector(row144, row145, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_i32x8 row153 = __builtin_shufflevector(row144, row145, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_i32x8 row154 = __builtin_shufflevector(row146, row147, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_i32x8 row155 = __builtin_shufflevector(row146, row147, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_i32x8 row156 = __builtin_shufflevector(row148, row149, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_i32x8 row157 = __builtin_shufflevector(row148, row149, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_i32x8 row158 = __builtin_shufflevector(row150, row151, 0, 8, 2, 10, 4, 12, 6, 14);
-              einc_i32x8 row159 = __builtin_shufflevector(row150, row151, 1, 9, 3, 11, 5, 13, 7, 15);
-              einc_i32x8 row160 = __builtin_shufflevector(row152, row154, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_i32x8 row161 = __builtin_shufflevector(row153, row155, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_i32x8 row162 = __builtin_shufflevector(row152, row154, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_i32x8 row163 = __builtin_shufflevector(row153, row155, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_i32x8 row164 = __builtin_shufflevector(row156, row158, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_i32x8 row165 = __builtin_shufflevector(row157, row159, 0, 1, 8, 9, 4, 5, 12, 13);
-              einc_i32x8 row166 = __builtin_shufflevector(row156, row158, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_i32x8 row167 = __builtin_shufflevector(row157, row159, 2, 3, 10, 11, 6, 7, 14, 15);
-              einc_i32x8 row168 = __builtin_shufflevector(row160, row164, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_i32x8 row169 = __builtin_shufflevector(row161, row165, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_i32x8 row170 = __builtin_shufflevector(row162, row166, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_i32x8 row171 = __builtin_shufflevector(row163, row167, 0, 1, 2, 3, 8, 9, 10, 11);
-              einc_i32x8 row172 = __builtin_shufflevector(row160, row164, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_i32x8 row173 = __builtin_shufflevector(row161, row165, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_i32x8 row174 = __builtin_shufflevector(row162, row166, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_i32x8 row175 = __builtin_shufflevector(row163, row167, 4, 5, 6, 7, 12, 13, 14, 15);
-              einc_store_i32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06) * C_stride1], row168);
-              einc_store_i32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06 + 1) * C_stride1], row169);
-              einc_store_i32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06 + 2) * C_stride1], row170);
-              einc_store_i32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06 + 3) * C_stride1], row171);
-              einc_store_i32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06 + 4) * C_stride1], row172);
-              einc_store_i32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06 + 5) * C_stride1], row173);
-              einc_store_i32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06 + 6) * C_stride1], row174);
-              einc_store_i32x8(&C_data[C_offset + m0 + m04 + m06 + (n0 + n04 + n06 + 7) * C_stride1], row175);
-            }
-          } else {
-            for (int64_t m = 0; m < m06_size; ++m) {
-              for (int64_t n = 0; n < n06_size; ++n) {
-                C_data[C_offset + m0 + m04 + m06 + m + (n0 + n04 + n06 + n) * C_stride1] = scratch_data[(m06 + m) * 48 + (n06 + n)];
-              }
+    einc_rolled
+    for (int64_t m = 0; m < 8; ++m) {
+      einc_i32x16 scratch12_0 = einc_load_i32x16(&scratch1_data[m * 48 + 0]);
+      einc_i32x16 scratch12_1 = einc_load_i32x16(&scratch1_data[m * 48 + 16]);
+      einc_i32x16 scratch12_2 = einc_load_i32x16(&scratch1_data[m * 48 + 32]);
+      einc_store_i32x16(&scratch_data[m * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + 0]), scratch12_0));
+      einc_store_i32x16(&scratch_data[m * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + 16]), scratch12_1));
+      einc_store_i32x16(&scratch_data[m * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + 32]), scratch12_2));
+    }
+    for (int64_t m06 = 0; m06 < m04_size; m06 += 8) {
+      const int64_t m06_size = einc_least(8, m04_size - m06);
+      for (int64_t n06 = 0; n06 < n04_size; n06 += 8) {
+        const int64_t n06_size = einc_least(8, n04_size - n06);
+        if (m06_size == 8 && n06_size == 8) {
+          const int64_t C_at1 = C_offset + m0 + m04 + m06 + (n0 + n04 + n06) * C_stride1;
+          einc_i32x8 rows3[8];
+          einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+            einc_i32x8 scratch4 = einc_load_i32x8(&scratch_data[(m06 + m) * 48 + n06]);
+            rows3[m] = scratch4;
+          }
+          einc_transpose_i32x8(rows3);
+          einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+            einc_store_i32x8(&C_data[C_at1 + m * C_stride1], rows3[m]);
+          }
+        } else {
+          const int64_t C_at2 = C_offset + m0 + m04 + m06 + (n0 + n04 + n06) * C_stride1;
+          for (int64_t m = 0; m < m06_size; ++m) {
+            einc_short_loop
+            for (int64_t n = 0; n < n06_size; ++n) {
+              C_data[C_at2 + m + n * C_stride1] = scratch_data[(m06 + m) * 48 + (n06 + n)];
             }
           }
         }
       }
-    } else {
-      for (int64_t m = 0; m < m04_size; ++m) {
-        for (int64_t n = 0; n < n04_size; ++n) {
-          C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + n) * C_stride1] = einc_add_i32(C_data[C_offset + (m0 + m04 + m) * C_stride0 + (n0 + n04 + n) * C_stride1], scratch_data[m * 48 + n]);
-        }
+    }
+  } else {
+    const int64_t C_at3 = C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1;
+    for (int64_t m = 0; m < m04_size; ++m) {
+      for (int64_t n = 0; n < n04_size; ++n) {
+        C_data[C_at3 + m * C_stride0 + n * C_stride1] = einc_add_i32(C_data[C_at3 + m * C_stride0 + n * C_stride1], scratch_data[m * 48 + n]);
       }
     }
   }
@@ -2147,21 +1342,63 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
         const int64_t k05_size = einc_least(32, K - k05);
         for (int64_t n07 = 0; n07 < N; n07 += 64) {
           const int64_t n07_size = einc_least(64, N - n07);
-          if (n07_size == 64) {
-            for (int64_t m019 = 0; m019 < M; m019 += 6) {
-              const int64_t m019_size = einc_least(6, M - m019);
-              if (m019_size == 6) {
-                matmul_i8_i8_i32_direct12(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, m019);
+          if (n07_size <= 16) {
+            for (int64_t m016 = 0; m016 < M; m016 += 6) {
+              const int64_t m016_size = einc_least(6, M - m016);
+              if (m016_size == 6) {
+                matmul_i8_i8_i32_direct9(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m016);
               } else {
-                for (int64_t m020 = 0; m020 < m019_size; m020 += 4) {
-                  const int64_t m020_size = einc_least(4, m019_size - m020);
-                  if (m020_size == 4) {
-                    matmul_i8_i8_i32_direct13(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, m019, m020);
+                for (int64_t m017 = 0; m017 < m016_size; m017 += 4) {
+                  const int64_t m017_size = einc_least(4, m016_size - m017);
+                  if (m017_size == 4) {
+                    matmul_i8_i8_i32_direct10(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m016, m017);
                   } else {
-                    for (int64_t m021 = 0; m021 < m020_size; m021 += 1) {
-                      const int64_t m021_size = einc_least(1, m020_size - m021);
-                      if (m021_size == 1) {
-                        matmul_i8_i8_i32_direct14(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, m019, m020, m021);
+                    for (int64_t m018 = 0; m018 < m017_size; m018 += 1) {
+                      const int64_t m018_size = einc_least(1, m017_size - m018);
+                      if (m018_size == 1) {
+                        matmul_i8_i8_i32_direct11(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m016, m017, m018);
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          } else if (n07_size <= 32) {
+            for (int64_t m013 = 0; m013 < M; m013 += 6) {
+              const int64_t m013_size = einc_least(6, M - m013);
+              if (m013_size == 6) {
+                matmul_i8_i8_i32_direct6(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m013);
+              } else {
+                for (int64_t m014 = 0; m014 < m013_size; m014 += 4) {
+                  const int64_t m014_size = einc_least(4, m013_size - m014);
+                  if (m014_size == 4) {
+                    matmul_i8_i8_i32_direct7(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m013, m014);
+                  } else {
+                    for (int64_t m015 = 0; m015 < m014_size; m015 += 1) {
+                      const int64_t m015_size = einc_least(1, m014_size - m015);
+                      if (m015_size == 1) {
+                        matmul_i8_i8_i32_direct8(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m013, m014, m015);
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          } else if (n07_size <= 48) {
+            for (int64_t m010 = 0; m010 < M; m010 += 6) {
+              const int64_t m010_size = einc_least(6, M - m010);
+              if (m010_size == 6) {
+                matmul_i8_i8_i32_direct3(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m010);
+              } else {
+                for (int64_t m011 = 0; m011 < m010_size; m011 += 4) {
+                  const int64_t m011_size = einc_least(4, m010_size - m011);
+                  if (m011_size == 4) {
+                    matmul_i8_i8_i32_direct4(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m010, m011);
+                  } else {
+                    for (int64_t m012 = 0; m012 < m011_size; m012 += 1) {
+                      const int64_t m012_size = einc_least(1, m011_size - m012);
+                      if (m012_size == 1) {
+                        matmul_i8_i8_i32_direct5(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m010, m011, m012);
                       }
                     }
                   }
@@ -2169,89 +1406,20 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
               }
             }
           } else {
-            if (n07_size <= 16) {
-              for (int64_t m016 = 0; m016 < M; m016 += 6) {
-                const int64_t m016_size = einc_least(6, M - m016);
-                if (m016_size == 6) {
-                  matmul_i8_i8_i32_direct9(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m016);
-                } else {
-                  for (int64_t m017 = 0; m017 < m016_size; m017 += 4) {
-                    const int64_t m017_size = einc_least(4, m016_size - m017);
-                    if (m017_size == 4) {
-                      matmul_i8_i8_i32_direct10(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m016, m017);
-                    } else {
-                      for (int64_t m018 = 0; m018 < m017_size; m018 += 1) {
-                        const int64_t m018_size = einc_least(1, m017_size - m018);
-                        if (m018_size == 1) {
-                          matmul_i8_i8_i32_direct11(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m016, m017, m018);
-                        }
-                      }
-                    }
-                  }
-                }
-              }
-            } else {
-              if (n07_size <= 32) {
-                for (int64_t m013 = 0; m013 < M; m013 += 6) {
-                  const int64_t m013_size = einc_least(6, M - m013);
-                  if (m013_size == 6) {
-                    matmul_i8_i8_i32_direct6(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m013);
-                  } else {
-                    for (int64_t m014 = 0; m014 < m013_size; m014 += 4) {
-                      const int64_t m014_size = einc_least(4, m013_size - m014);
-                      if (m014_size == 4) {
-                        matmul_i8_i8_i32_direct7(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m013, m014);
-                      } else {
-                        for (int64_t m015 = 0; m015 < m014_size; m015 += 1) {
-                          const int64_t m015_size = einc_least(1, m014_size - m015);
-                          if (m015_size == 1) {
-                            matmul_i8_i8_i32_direct8(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m013, m014, m015);
-                          }
-                        }
-                      }
-                    }
-                  }
-                }
+            for (int64_t m07 = 0; m07 < M; m07 += 6) {
+              const int64_t m07_size = einc_least(6, M - m07);
+              if (m07_size == 6) {
+                matmul_i8_i8_i32_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07);
               } else {
-                if (n07_size <= 48) {
-                  for (int64_t m010 = 0; m010 < M; m010 += 6) {
-                    const int64_t m010_size = einc_least(6, M - m010);
-                    if (m010_size == 6) {
-                      matmul_i8_i8_i32_direct3(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m010);
-                    } else {
-                      for (int64_t m011 = 0; m011 < m010_size; m011 += 4) {
-                        const int64_t m011_size = einc_least(4, m010_size - m011);
-                        if (m011_size == 4) {
-                          matmul_i8_i8_i32_direct4(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m010, m011);
-                        } else {
-                          for (int64_t m012 = 0; m012 < m011_size; m012 += 1) {
-                            const int64_t m012_size = einc_least(1, m011_size - m012);
-                            if (m012_size == 1) {
-                              matmul_i8_i8_i32_direct5(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m010, m011, m012);
-                            }
-                          }
-                        }
-                      }
-                    }
-                  }
-                } else {
-                  for (int64_t m07 = 0; m07 < M; m07 += 6) {
-                    const int64_t m07_size = einc_least(6, M - m07);
-                    if (m07_size == 6) {
-                      matmul_i8_i8_i32_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07);
-                    } else {
-                      for (int64_t m08 = 0; m08 < m07_size; m08 += 4) {
-                        const int64_t m08_size = einc_least(4, m07_size - m08);
-                        if (m08_size == 4) {
-                          matmul_i8_i8_i32_direct1(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07, m08);
-                        } else {
-                          for (int64_t m09 = 0; m09 < m08_size; m09 += 1) {
-                            const int64_t m09_size = einc_least(1, m08_size - m09);
-                            if (m09_size == 1) {
-                              matmul_i8_i8_i32_direct2(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07, m08, m09);
-                            }
-                          }
-                        }
+                for (int64_t m08 = 0; m08 < m07_size; m08 += 4) {
+                  const int64_t m08_size = einc_least(4, m07_size - m08);
+                  if (m08_size == 4) {
+                    matmul_i8_i8_i32_direct1(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07, m08);
+                  } else {
+                    for (int64_t m09 = 0; m09 < m08_size; m09 += 1) {
+                      const int64_t m09_size = einc_least(1, m08_size - m09);
+                      if (m09_size == 1) {
+                        matmul_i8_i8_i32_direct2(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07, m08, m09);
                       }
                     }
                   }
@@ -2267,9 +1435,9 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
       const int64_t mc = einc_least(192, einc_ceildiv(M, 8) * 8);
       const int64_t nc = einc_least(2016, einc_ceildiv(N, 48) * 48);
       int32_t *const packed_A_data = (int32_t *)workspace;
-      workspace += (einc_floordiv(mc, 8) * kc * 8 * 4 + 63) / 64 * 64;
+      workspace += ((mc / 8) * kc * 8 * 4 + 63) / 64 * 64;
       int32_t *const packed_B_data = (int32_t *)workspace;
-      workspace += (einc_floordiv(nc, 48) * kc * 48 * 4 + 63) / 64 * 64;
+      workspace += ((nc / 48) * kc * 48 * 4 + 63) / 64 * 64;
       for (int64_t n0 = 0; n0 < N; n0 += nc) {
         const int64_t n0_size = einc_least(nc, N - n0);
         for (int64_t k0 = 0; k0 < K; k0 += k_step) {
@@ -2300,11 +1468,12 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
   } else {
     for (int64_t m = 0; m < M; ++m) {
       for (int64_t n = 0; n < N; ++n) {
-        int32_t c21 = C_data[C_offset + m * C_stride0 + n * C_stride1];
+        int32_t c18 = C_data[C_offset + m * C_stride0 + n * C_stride1];
+        einc_short_loop
         for (int64_t k = 0; k < K; ++k) {
-          c21 = einc_add_i32(c21, einc_mul_i32((int32_t)A_data[A_offset + m * A_stride0 + k * A_stride1], (int32_t)B_data[B_offset + k * B_stride0 + n * B_stride1]));
+          c18 = einc_add_i32(c18, einc_mul_i32((int32_t)A_data[A_offset + m * A_stride0 + k * A_stride1], (int32_t)B_data[B_offset + k * B_stride0 + n * B_stride1]));
         }
-        C_data[C_offset + m * C_stride0 + n * C_stride1] = c21;
+        C_data[C_offset + m * C_stride0 + n * C_stride1] = c18;
       }
     }
   }

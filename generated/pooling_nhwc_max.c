@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cpuid.h>
-#include <immintrin.h>
 
 #if defined(__FAST_MATH__)
 #error "compile without -ffast-math: the results would not be those of the spec"
@@ -162,6 +161,15 @@ static inline float einc_max_f32(float a, float b) {
 }
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* The loop behind it is not unrolled. */
+#if defined(__clang__)
+#define einc_rolled _Pragma("clang loop unroll(disable)")
+#elif defined(__GNUC__)
+#define einc_rolled _Pragma("GCC unroll 1")
+#else
+#define einc_rolled
+#endif
 
 /* The level of x86-64 that CPU and operating system support: 1 to 4. */
 static __attribute__((cold, noinline)) int einc_find_cpu(void) {
@@ -495,39 +503,47 @@ EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
   return v;
 }
 
-/* For numbers; those that begin with quick_ are used where NaN is watched for. */
+/* For numbers; those that begin with quick_ are used where NaN is watched for. (The last argument,
+ * 4: rounded as the caller has it.) */
 EINC_INLINE einc_f32x16 einc_quick_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
-  return (einc_f32x16)_mm512_range_ps((__m512)a, (__m512)b, 5);
+  return __builtin_ia32_rangeps512_mask(a, b, 5, a, (uint16_t)-1, 4);
 }
 
-/* Of the lanes whose bits are set those in which both are numbers. */
+/* Of the lanes whose bits are set those in which both are numbers (predicate 7). */
 EINC_INLINE uint16_t einc_numbers_f32x16(uint16_t of, einc_f32x16 a, einc_f32x16 b) {
-  return _mm512_mask_cmp_ps_mask((__mmask16)of, (__m512)a, (__m512)b, _CMP_ORD_Q);
+  return __builtin_ia32_cmpps512_mask(a, b, 7, of, 4);
+}
+
+/* What comparisons give: all bits of a lane, or none. */
+typedef int32_t einc_mask_f32x16 __attribute__((vector_size(16 * sizeof(float))));
+
+EINC_INLINE einc_f32x16 einc_select_f32x16(einc_mask_f32x16 mask, einc_f32x16 a, einc_f32x16 b) {
+  return (einc_f32x16)((mask & (einc_mask_f32x16)a) | (~mask & (einc_mask_f32x16)b));
 }
 
 /* NaN if either is, and -0 < +0: VRANGEPS orders zeros, but prefers numbers to NaN. */
 EINC_INLINE einc_f32x16 einc_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
-  const __m512 larger = _mm512_range_ps((__m512)a, (__m512)b, 5);
-  const __mmask16 nan = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_UNORD_Q);
-  return (einc_f32x16)_mm512_mask_add_ps(larger, nan, (__m512)a, (__m512)b);
+  return einc_select_f32x16((a != a) | (b != b), a + b, einc_quick_max_f32x16(a, b));
 }
 
 EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
+/* What the compilers' builtins take. */
+typedef int einc_raw_f32x16 __attribute__((vector_size(16 * sizeof(float))));
+
 /* The first `count` of up to 16 lanes, as a mask. */
-EINC_INLINE __mmask16 einc_first(int64_t count) {
-  const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
-  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
+EINC_INLINE uint16_t einc_first(int64_t count) {
+  return (uint16_t)(count <= 0 ? 0 : count >= 16 ? 0xffff : (1u << count) - 1);
 }
 
 EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
-  return (einc_f32x16)_mm512_mask_loadu_epi32((__m512i)einc_splat_f32x16(pad),
-                                              (__mmask16)einc_first(count), from);
+  const einc_raw_f32x16 rest = (einc_raw_f32x16)einc_splat_f32x16(pad);
+  return (einc_f32x16)__builtin_ia32_loaddqusi512_mask((const void *)from, rest,
+                                                       (uint16_t)einc_first(count));
 }
 
 EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
+  __builtin_ia32_storedqusi512_mask((void *)to, (einc_raw_f32x16)v, (uint16_t)einc_first(count));
 }
 
 
@@ -568,623 +584,619 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
             for (int64_t c0 = 0; c0 < C; c0 += 64) {
               const int64_t c0_size = einc_least(64, C - c0);
               if (c0_size == 64) {
-                {
-                  einc_f32x16 o_0_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_0_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_0_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_0_3 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_1_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_1_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_1_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_1_3 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_2_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_2_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_2_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_2_3 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_3_0 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_3_1 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_3_2 = einc_splat_f32x16(-INFINITY);
-                  einc_f32x16 o_3_3 = einc_splat_f32x16(-INFINITY);
-                  uint16_t numbers_f32x16_0 = 65535;
-                  uint16_t numbers_f32x16_1 = 65535;
-                  uint16_t numbers_f32x16_2 = 65535;
-                  uint16_t numbers_f32x16_3 = 65535;
+                const int64_t I_at = I_offset + n0 * I_stride0 + c0;
+                const int64_t O_at = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
+                einc_f32x16 o_0_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_0_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_0_2 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_0_3 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_1_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_1_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_1_2 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_1_3 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_2_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_2_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_2_2 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_2_3 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_3_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_3_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_3_2 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o_3_3 = einc_splat_f32x16(-INFINITY);
+                uint16_t numbers_f32x16_0 = 65535;
+                uint16_t numbers_f32x16_1 = 65535;
+                uint16_t numbers_f32x16_2 = 65535;
+                uint16_t numbers_f32x16_3 = 65535;
+                for (int64_t kh = 0; kh < KH; ++kh) {
+                  for (int64_t kw = 0; kw < KW; ++kw) {
+                    einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
+                    einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                    einc_f32x16 i_0_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                    einc_f32x16 i_0_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                    o_0_0 = einc_quick_max_f32x16(o_0_0, i_0_0);
+                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_0_0, i_0_1);
+                    o_0_1 = einc_quick_max_f32x16(o_0_1, i_0_1);
+                    o_0_2 = einc_quick_max_f32x16(o_0_2, i_0_2);
+                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_0_2, i_0_3);
+                    o_0_3 = einc_quick_max_f32x16(o_0_3, i_0_3);
+                    einc_f32x16 i_1_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                    einc_f32x16 i_1_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                    einc_f32x16 i_1_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                    einc_f32x16 i_1_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                    o_1_0 = einc_quick_max_f32x16(o_1_0, i_1_0);
+                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_1_0, i_1_1);
+                    o_1_1 = einc_quick_max_f32x16(o_1_1, i_1_1);
+                    o_1_2 = einc_quick_max_f32x16(o_1_2, i_1_2);
+                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_1_2, i_1_3);
+                    o_1_3 = einc_quick_max_f32x16(o_1_3, i_1_3);
+                    einc_f32x16 i_2_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                    einc_f32x16 i_2_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                    einc_f32x16 i_2_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
+                    einc_f32x16 i_2_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48]);
+                    o_2_0 = einc_quick_max_f32x16(o_2_0, i_2_0);
+                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_2_0, i_2_1);
+                    o_2_1 = einc_quick_max_f32x16(o_2_1, i_2_1);
+                    o_2_2 = einc_quick_max_f32x16(o_2_2, i_2_2);
+                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_2_2, i_2_3);
+                    o_2_3 = einc_quick_max_f32x16(o_2_3, i_2_3);
+                    einc_f32x16 i_3_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                    einc_f32x16 i_3_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                    einc_f32x16 i_3_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
+                    einc_f32x16 i_3_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48]);
+                    o_3_0 = einc_quick_max_f32x16(o_3_0, i_3_0);
+                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_3_0, i_3_1);
+                    o_3_1 = einc_quick_max_f32x16(o_3_1, i_3_1);
+                    o_3_2 = einc_quick_max_f32x16(o_3_2, i_3_2);
+                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_3_2, i_3_3);
+                    o_3_3 = einc_quick_max_f32x16(o_3_3, i_3_3);
+                  }
+                }
+                if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                  o_0_0 = einc_splat_f32x16(-INFINITY);
+                  o_0_1 = einc_splat_f32x16(-INFINITY);
+                  o_0_2 = einc_splat_f32x16(-INFINITY);
+                  o_0_3 = einc_splat_f32x16(-INFINITY);
+                  o_1_0 = einc_splat_f32x16(-INFINITY);
+                  o_1_1 = einc_splat_f32x16(-INFINITY);
+                  o_1_2 = einc_splat_f32x16(-INFINITY);
+                  o_1_3 = einc_splat_f32x16(-INFINITY);
+                  o_2_0 = einc_splat_f32x16(-INFINITY);
+                  o_2_1 = einc_splat_f32x16(-INFINITY);
+                  o_2_2 = einc_splat_f32x16(-INFINITY);
+                  o_2_3 = einc_splat_f32x16(-INFINITY);
+                  o_3_0 = einc_splat_f32x16(-INFINITY);
+                  o_3_1 = einc_splat_f32x16(-INFINITY);
+                  o_3_2 = einc_splat_f32x16(-INFINITY);
+                  o_3_3 = einc_splat_f32x16(-INFINITY);
                   for (int64_t kh = 0; kh < KH; ++kh) {
                     for (int64_t kw = 0; kw < KW; ++kw) {
-                      einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0]);
-                      einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
-                      einc_f32x16 i_0_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
-                      einc_f32x16 i_0_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
-                      o_0_0 = einc_quick_max_f32x16(o_0_0, i_0_0);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_0_0, i_0_1);
-                      o_0_1 = einc_quick_max_f32x16(o_0_1, i_0_1);
-                      o_0_2 = einc_quick_max_f32x16(o_0_2, i_0_2);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_0_2, i_0_3);
-                      o_0_3 = einc_quick_max_f32x16(o_0_3, i_0_3);
-                      einc_f32x16 i_1_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0]);
-                      einc_f32x16 i_1_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
-                      einc_f32x16 i_1_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
-                      einc_f32x16 i_1_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
-                      o_1_0 = einc_quick_max_f32x16(o_1_0, i_1_0);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_1_0, i_1_1);
-                      o_1_1 = einc_quick_max_f32x16(o_1_1, i_1_1);
-                      o_1_2 = einc_quick_max_f32x16(o_1_2, i_1_2);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_1_2, i_1_3);
-                      o_1_3 = einc_quick_max_f32x16(o_1_3, i_1_3);
-                      einc_f32x16 i_2_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0]);
-                      einc_f32x16 i_2_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16]);
-                      einc_f32x16 i_2_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32]);
-                      einc_f32x16 i_2_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48]);
-                      o_2_0 = einc_quick_max_f32x16(o_2_0, i_2_0);
-                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i_2_0, i_2_1);
-                      o_2_1 = einc_quick_max_f32x16(o_2_1, i_2_1);
-                      o_2_2 = einc_quick_max_f32x16(o_2_2, i_2_2);
-                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i_2_2, i_2_3);
-                      o_2_3 = einc_quick_max_f32x16(o_2_3, i_2_3);
-                      einc_f32x16 i_3_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0]);
-                      einc_f32x16 i_3_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16]);
-                      einc_f32x16 i_3_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32]);
-                      einc_f32x16 i_3_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48]);
-                      o_3_0 = einc_quick_max_f32x16(o_3_0, i_3_0);
-                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i_3_0, i_3_1);
-                      o_3_1 = einc_quick_max_f32x16(o_3_1, i_3_1);
-                      o_3_2 = einc_quick_max_f32x16(o_3_2, i_3_2);
-                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i_3_2, i_3_3);
-                      o_3_3 = einc_quick_max_f32x16(o_3_3, i_3_3);
+                      einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i_0_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i_0_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                      o_0_0 = einc_max_f32x16(o_0_0, i_0_0);
+                      o_0_1 = einc_max_f32x16(o_0_1, i_0_1);
+                      o_0_2 = einc_max_f32x16(o_0_2, i_0_2);
+                      o_0_3 = einc_max_f32x16(o_0_3, i_0_3);
+                      einc_f32x16 i_1_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i_1_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i_1_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i_1_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                      o_1_0 = einc_max_f32x16(o_1_0, i_1_0);
+                      o_1_1 = einc_max_f32x16(o_1_1, i_1_1);
+                      o_1_2 = einc_max_f32x16(o_1_2, i_1_2);
+                      o_1_3 = einc_max_f32x16(o_1_3, i_1_3);
+                      einc_f32x16 i_2_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i_2_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i_2_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i_2_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48]);
+                      o_2_0 = einc_max_f32x16(o_2_0, i_2_0);
+                      o_2_1 = einc_max_f32x16(o_2_1, i_2_1);
+                      o_2_2 = einc_max_f32x16(o_2_2, i_2_2);
+                      o_2_3 = einc_max_f32x16(o_2_3, i_2_3);
+                      einc_f32x16 i_3_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i_3_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i_3_2 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i_3_3 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48]);
+                      o_3_0 = einc_max_f32x16(o_3_0, i_3_0);
+                      o_3_1 = einc_max_f32x16(o_3_1, i_3_1);
+                      o_3_2 = einc_max_f32x16(o_3_2, i_3_2);
+                      o_3_3 = einc_max_f32x16(o_3_3, i_3_3);
                     }
                   }
-                  if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                    o_0_0 = einc_splat_f32x16(-INFINITY);
-                    o_0_1 = einc_splat_f32x16(-INFINITY);
-                    o_0_2 = einc_splat_f32x16(-INFINITY);
-                    o_0_3 = einc_splat_f32x16(-INFINITY);
-                    o_1_0 = einc_splat_f32x16(-INFINITY);
-                    o_1_1 = einc_splat_f32x16(-INFINITY);
-                    o_1_2 = einc_splat_f32x16(-INFINITY);
-                    o_1_3 = einc_splat_f32x16(-INFINITY);
-                    o_2_0 = einc_splat_f32x16(-INFINITY);
-                    o_2_1 = einc_splat_f32x16(-INFINITY);
-                    o_2_2 = einc_splat_f32x16(-INFINITY);
-                    o_2_3 = einc_splat_f32x16(-INFINITY);
-                    o_3_0 = einc_splat_f32x16(-INFINITY);
-                    o_3_1 = einc_splat_f32x16(-INFINITY);
-                    o_3_2 = einc_splat_f32x16(-INFINITY);
-                    o_3_3 = einc_splat_f32x16(-INFINITY);
-                    for (int64_t kh = 0; kh < KH; ++kh) {
-                      for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0]);
-                        einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
-                        einc_f32x16 i_0_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
-                        einc_f32x16 i_0_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
-                        o_0_0 = einc_max_f32x16(o_0_0, i_0_0);
-                        o_0_1 = einc_max_f32x16(o_0_1, i_0_1);
-                        o_0_2 = einc_max_f32x16(o_0_2, i_0_2);
-                        o_0_3 = einc_max_f32x16(o_0_3, i_0_3);
-                        einc_f32x16 i_1_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0]);
-                        einc_f32x16 i_1_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16]);
-                        einc_f32x16 i_1_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32]);
-                        einc_f32x16 i_1_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48]);
-                        o_1_0 = einc_max_f32x16(o_1_0, i_1_0);
-                        o_1_1 = einc_max_f32x16(o_1_1, i_1_1);
-                        o_1_2 = einc_max_f32x16(o_1_2, i_1_2);
-                        o_1_3 = einc_max_f32x16(o_1_3, i_1_3);
-                        einc_f32x16 i_2_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0]);
-                        einc_f32x16 i_2_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16]);
-                        einc_f32x16 i_2_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32]);
-                        einc_f32x16 i_2_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48]);
-                        o_2_0 = einc_max_f32x16(o_2_0, i_2_0);
-                        o_2_1 = einc_max_f32x16(o_2_1, i_2_1);
-                        o_2_2 = einc_max_f32x16(o_2_2, i_2_2);
-                        o_2_3 = einc_max_f32x16(o_2_3, i_2_3);
-                        einc_f32x16 i_3_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0]);
-                        einc_f32x16 i_3_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16]);
-                        einc_f32x16 i_3_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32]);
-                        einc_f32x16 i_3_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48]);
-                        o_3_0 = einc_max_f32x16(o_3_0, i_3_0);
-                        o_3_1 = einc_max_f32x16(o_3_1, i_3_1);
-                        o_3_2 = einc_max_f32x16(o_3_2, i_3_2);
-                        o_3_3 = einc_max_f32x16(o_3_3, i_3_3);
-                      }
-                    }
-                  }
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0]), o_0_0));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16]), o_0_1));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32]), o_0_2));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 48]), o_0_3));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0]), o_1_0));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16]), o_1_1));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32]), o_1_2));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 48]), o_1_3));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0]), o_2_0));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16]), o_2_1));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32]), o_2_2));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 48]), o_2_3));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0]), o_3_0));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16]), o_3_1));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32]), o_3_2));
-                  einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 48]), o_3_3));
                 }
+                einc_store_f32x16(&O_data[O_at], einc_max_f32x16(einc_load_f32x16(&O_data[O_at]), o_0_0));
+                einc_store_f32x16(&O_data[O_at + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 16]), o_0_1));
+                einc_store_f32x16(&O_data[O_at + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 32]), o_0_2));
+                einc_store_f32x16(&O_data[O_at + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 48]), o_0_3));
+                einc_store_f32x16(&O_data[O_at + O_stride2], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2]), o_1_0));
+                einc_store_f32x16(&O_data[O_at + O_stride2 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 16]), o_1_1));
+                einc_store_f32x16(&O_data[O_at + O_stride2 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 32]), o_1_2));
+                einc_store_f32x16(&O_data[O_at + O_stride2 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + O_stride2 + 48]), o_1_3));
+                einc_store_f32x16(&O_data[O_at + 2 * O_stride2], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2]), o_2_0));
+                einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 16]), o_2_1));
+                einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 32]), o_2_2));
+                einc_store_f32x16(&O_data[O_at + 2 * O_stride2 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 2 * O_stride2 + 48]), o_2_3));
+                einc_store_f32x16(&O_data[O_at + 3 * O_stride2], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2]), o_3_0));
+                einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 16]), o_3_1));
+                einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 32]), o_3_2));
+                einc_store_f32x16(&O_data[O_at + 3 * O_stride2 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_at + 3 * O_stride2 + 48]), o_3_3));
+              } else if (c0_size <= 16) {
+                const int64_t I_at1 = I_offset + n0 * I_stride0 + c0;
+                const int64_t O_at1 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
+                einc_f32x16 o1_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o1_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o1_2 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o1_3 = einc_splat_f32x16(-INFINITY);
+                uint16_t numbers_f32x16_0 = 65535;
+                uint16_t numbers_f32x16_1 = 65535;
+                for (int64_t kh = 0; kh < KH; ++kh) {
+                  for (int64_t kw = 0; kw < KW; ++kw) {
+                    einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    o1_0 = einc_quick_max_f32x16(o1_0, i1_0);
+                    einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i1_0, i1_1);
+                    o1_1 = einc_quick_max_f32x16(o1_1, i1_1);
+                    einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    o1_2 = einc_quick_max_f32x16(o1_2, i1_2);
+                    einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i1_2, i1_3);
+                    o1_3 = einc_quick_max_f32x16(o1_3, i1_3);
+                  }
+                }
+                if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
+                  o1_0 = einc_splat_f32x16(-INFINITY);
+                  o1_1 = einc_splat_f32x16(-INFINITY);
+                  o1_2 = einc_splat_f32x16(-INFINITY);
+                  o1_3 = einc_splat_f32x16(-INFINITY);
+                  for (int64_t kh = 0; kh < KH; ++kh) {
+                    for (int64_t kw = 0; kw < KW; ++kw) {
+                      einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      o1_0 = einc_max_f32x16(o1_0, i1_0);
+                      einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      o1_1 = einc_max_f32x16(o1_1, i1_1);
+                      einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      o1_2 = einc_max_f32x16(o1_2, i1_2);
+                      einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      o1_3 = einc_max_f32x16(o1_3, i1_3);
+                    }
+                  }
+                }
+                einc_store_some_f32x16(&O_data[O_at1], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1], c0_size, 0.0f), o1_0));
+                einc_store_some_f32x16(&O_data[O_at1 + O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + O_stride2], c0_size, 0.0f), o1_1));
+                einc_store_some_f32x16(&O_data[O_at1 + 2 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + 2 * O_stride2], c0_size, 0.0f), o1_2));
+                einc_store_some_f32x16(&O_data[O_at1 + 3 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at1 + 3 * O_stride2], c0_size, 0.0f), o1_3));
+              } else if (c0_size <= 32) {
+                const int64_t I_at2 = I_offset + n0 * I_stride0 + c0;
+                const int64_t O_at2 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
+                einc_f32x16 o2_0_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o2_0_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o2_1_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o2_1_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o2_2_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o2_2_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o2_3_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o2_3_1 = einc_splat_f32x16(-INFINITY);
+                uint16_t numbers_f32x16_0 = 65535;
+                uint16_t numbers_f32x16_1 = 65535;
+                uint16_t numbers_f32x16_2 = 65535;
+                uint16_t numbers_f32x16_3 = 65535;
+                for (int64_t kh = 0; kh < KH; ++kh) {
+                  for (int64_t kw = 0; kw < KW; ++kw) {
+                    einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    o2_0_0 = einc_quick_max_f32x16(o2_0_0, i2_0_0);
+                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i2_0_0, i2_0_1);
+                    o2_0_1 = einc_quick_max_f32x16(o2_0_1, i2_0_1);
+                    einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    o2_1_0 = einc_quick_max_f32x16(o2_1_0, i2_1_0);
+                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i2_1_0, i2_1_1);
+                    o2_1_1 = einc_quick_max_f32x16(o2_1_1, i2_1_1);
+                    einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    o2_2_0 = einc_quick_max_f32x16(o2_2_0, i2_2_0);
+                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i2_2_0, i2_2_1);
+                    o2_2_1 = einc_quick_max_f32x16(o2_2_1, i2_2_1);
+                    einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    o2_3_0 = einc_quick_max_f32x16(o2_3_0, i2_3_0);
+                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i2_3_0, i2_3_1);
+                    o2_3_1 = einc_quick_max_f32x16(o2_3_1, i2_3_1);
+                  }
+                }
+                if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                  o2_0_0 = einc_splat_f32x16(-INFINITY);
+                  o2_0_1 = einc_splat_f32x16(-INFINITY);
+                  o2_1_0 = einc_splat_f32x16(-INFINITY);
+                  o2_1_1 = einc_splat_f32x16(-INFINITY);
+                  o2_2_0 = einc_splat_f32x16(-INFINITY);
+                  o2_2_1 = einc_splat_f32x16(-INFINITY);
+                  o2_3_0 = einc_splat_f32x16(-INFINITY);
+                  o2_3_1 = einc_splat_f32x16(-INFINITY);
+                  for (int64_t kh = 0; kh < KH; ++kh) {
+                    for (int64_t kw = 0; kw < KW; ++kw) {
+                      einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      o2_0_0 = einc_max_f32x16(o2_0_0, i2_0_0);
+                      o2_0_1 = einc_max_f32x16(o2_0_1, i2_0_1);
+                      einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      o2_1_0 = einc_max_f32x16(o2_1_0, i2_1_0);
+                      o2_1_1 = einc_max_f32x16(o2_1_1, i2_1_1);
+                      einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      o2_2_0 = einc_max_f32x16(o2_2_0, i2_2_0);
+                      o2_2_1 = einc_max_f32x16(o2_2_1, i2_2_1);
+                      einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      o2_3_0 = einc_max_f32x16(o2_3_0, i2_3_0);
+                      o2_3_1 = einc_max_f32x16(o2_3_1, i2_3_1);
+                    }
+                  }
+                }
+                einc_store_some_f32x16(&O_data[O_at2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2], c0_size, 0.0f), o2_0_0));
+                einc_store_some_f32x16(&O_data[O_at2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 16], c0_size - 16, 0.0f), o2_0_1));
+                einc_store_some_f32x16(&O_data[O_at2 + O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + O_stride2], c0_size, 0.0f), o2_1_0));
+                einc_store_some_f32x16(&O_data[O_at2 + O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + O_stride2 + 16], c0_size - 16, 0.0f), o2_1_1));
+                einc_store_some_f32x16(&O_data[O_at2 + 2 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 2 * O_stride2], c0_size, 0.0f), o2_2_0));
+                einc_store_some_f32x16(&O_data[O_at2 + 2 * O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o2_2_1));
+                einc_store_some_f32x16(&O_data[O_at2 + 3 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 3 * O_stride2], c0_size, 0.0f), o2_3_0));
+                einc_store_some_f32x16(&O_data[O_at2 + 3 * O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at2 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o2_3_1));
+              } else if (c0_size <= 48) {
+                const int64_t I_at3 = I_offset + n0 * I_stride0 + c0;
+                const int64_t O_at3 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
+                einc_f32x16 o3_0_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o3_0_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o3_0_2 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o3_1_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o3_1_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o3_1_2 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o3_2_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o3_2_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o3_2_2 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o3_3_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o3_3_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o3_3_2 = einc_splat_f32x16(-INFINITY);
+                uint16_t numbers_f32x16_0 = 65535;
+                uint16_t numbers_f32x16_1 = 65535;
+                uint16_t numbers_f32x16_2 = 65535;
+                uint16_t numbers_f32x16_3 = 65535;
+                for (int64_t kh = 0; kh < KH; ++kh) {
+                  for (int64_t kw = 0; kw < KW; ++kw) {
+                    einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                    o3_0_0 = einc_quick_max_f32x16(o3_0_0, i3_0_0);
+                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_0_0, i3_0_1);
+                    o3_0_1 = einc_quick_max_f32x16(o3_0_1, i3_0_1);
+                    o3_0_2 = einc_quick_max_f32x16(o3_0_2, i3_0_2);
+                    einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_0_2, i3_1_0);
+                    o3_1_0 = einc_quick_max_f32x16(o3_1_0, i3_1_0);
+                    o3_1_1 = einc_quick_max_f32x16(o3_1_1, i3_1_1);
+                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i3_1_1, i3_1_2);
+                    o3_1_2 = einc_quick_max_f32x16(o3_1_2, i3_1_2);
+                    einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                    o3_2_0 = einc_quick_max_f32x16(o3_2_0, i3_2_0);
+                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i3_2_0, i3_2_1);
+                    o3_2_1 = einc_quick_max_f32x16(o3_2_1, i3_2_1);
+                    o3_2_2 = einc_quick_max_f32x16(o3_2_2, i3_2_2);
+                    einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_2_2, i3_3_0);
+                    o3_3_0 = einc_quick_max_f32x16(o3_3_0, i3_3_0);
+                    o3_3_1 = einc_quick_max_f32x16(o3_3_1, i3_3_1);
+                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_3_1, i3_3_2);
+                    o3_3_2 = einc_quick_max_f32x16(o3_3_2, i3_3_2);
+                  }
+                }
+                if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                  o3_0_0 = einc_splat_f32x16(-INFINITY);
+                  o3_0_1 = einc_splat_f32x16(-INFINITY);
+                  o3_0_2 = einc_splat_f32x16(-INFINITY);
+                  o3_1_0 = einc_splat_f32x16(-INFINITY);
+                  o3_1_1 = einc_splat_f32x16(-INFINITY);
+                  o3_1_2 = einc_splat_f32x16(-INFINITY);
+                  o3_2_0 = einc_splat_f32x16(-INFINITY);
+                  o3_2_1 = einc_splat_f32x16(-INFINITY);
+                  o3_2_2 = einc_splat_f32x16(-INFINITY);
+                  o3_3_0 = einc_splat_f32x16(-INFINITY);
+                  o3_3_1 = einc_splat_f32x16(-INFINITY);
+                  o3_3_2 = einc_splat_f32x16(-INFINITY);
+                  for (int64_t kh = 0; kh < KH; ++kh) {
+                    for (int64_t kw = 0; kw < KW; ++kw) {
+                      einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                      o3_0_0 = einc_max_f32x16(o3_0_0, i3_0_0);
+                      o3_0_1 = einc_max_f32x16(o3_0_1, i3_0_1);
+                      o3_0_2 = einc_max_f32x16(o3_0_2, i3_0_2);
+                      einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                      o3_1_0 = einc_max_f32x16(o3_1_0, i3_1_0);
+                      o3_1_1 = einc_max_f32x16(o3_1_1, i3_1_1);
+                      o3_1_2 = einc_max_f32x16(o3_1_2, i3_1_2);
+                      einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                      o3_2_0 = einc_max_f32x16(o3_2_0, i3_2_0);
+                      o3_2_1 = einc_max_f32x16(o3_2_1, i3_2_1);
+                      o3_2_2 = einc_max_f32x16(o3_2_2, i3_2_2);
+                      einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                      o3_3_0 = einc_max_f32x16(o3_3_0, i3_3_0);
+                      o3_3_1 = einc_max_f32x16(o3_3_1, i3_3_1);
+                      o3_3_2 = einc_max_f32x16(o3_3_2, i3_3_2);
+                    }
+                  }
+                }
+                einc_store_some_f32x16(&O_data[O_at3], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3], c0_size, 0.0f), o3_0_0));
+                einc_store_some_f32x16(&O_data[O_at3 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 16], c0_size - 16, 0.0f), o3_0_1));
+                einc_store_some_f32x16(&O_data[O_at3 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 32], c0_size - 32, 0.0f), o3_0_2));
+                einc_store_some_f32x16(&O_data[O_at3 + O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2], c0_size, 0.0f), o3_1_0));
+                einc_store_some_f32x16(&O_data[O_at3 + O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2 + 16], c0_size - 16, 0.0f), o3_1_1));
+                einc_store_some_f32x16(&O_data[O_at3 + O_stride2 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + O_stride2 + 32], c0_size - 32, 0.0f), o3_1_2));
+                einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2], c0_size, 0.0f), o3_2_0));
+                einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o3_2_1));
+                einc_store_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 2 * O_stride2 + 32], c0_size - 32, 0.0f), o3_2_2));
+                einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2], c0_size, 0.0f), o3_3_0));
+                einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o3_3_1));
+                einc_store_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at3 + 3 * O_stride2 + 32], c0_size - 32, 0.0f), o3_3_2));
               } else {
-                if (c0_size <= 16) {
-                  {
-                    einc_f32x16 o1_0 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o1_1 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o1_2 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o1_3 = einc_splat_f32x16(-INFINITY);
-                    uint16_t numbers_f32x16_0 = 65535;
-                    uint16_t numbers_f32x16_1 = 65535;
-                    for (int64_t kh = 0; kh < KH; ++kh) {
-                      for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                        o1_0 = einc_quick_max_f32x16(o1_0, i1_0);
-                        einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i1_0, i1_1);
-                        o1_1 = einc_quick_max_f32x16(o1_1, i1_1);
-                        einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                        o1_2 = einc_quick_max_f32x16(o1_2, i1_2);
-                        einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i1_2, i1_3);
-                        o1_3 = einc_quick_max_f32x16(o1_3, i1_3);
-                      }
-                    }
-                    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
-                      o1_0 = einc_splat_f32x16(-INFINITY);
-                      o1_1 = einc_splat_f32x16(-INFINITY);
-                      o1_2 = einc_splat_f32x16(-INFINITY);
-                      o1_3 = einc_splat_f32x16(-INFINITY);
-                      for (int64_t kh = 0; kh < KH; ++kh) {
-                        for (int64_t kw = 0; kw < KW; ++kw) {
-                          einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                          o1_0 = einc_max_f32x16(o1_0, i1_0);
-                          einc_f32x16 i1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                          o1_1 = einc_max_f32x16(o1_1, i1_1);
-                          einc_f32x16 i1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                          o1_2 = einc_max_f32x16(o1_2, i1_2);
-                          einc_f32x16 i1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                          o1_3 = einc_max_f32x16(o1_3, i1_3);
-                        }
-                      }
-                    }
-                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, 0.0f), o1_0));
-                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, 0.0f), o1_1));
-                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, 0.0f), o1_2));
-                    einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, 0.0f), o1_3));
+                const int64_t I_at4 = I_offset + n0 * I_stride0 + c0;
+                const int64_t O_at4 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0;
+                einc_f32x16 o4_0_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_0_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_0_2 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_0_3 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_1_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_1_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_1_2 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_1_3 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_2_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_2_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_2_2 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_2_3 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_3_0 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_3_1 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_3_2 = einc_splat_f32x16(-INFINITY);
+                einc_f32x16 o4_3_3 = einc_splat_f32x16(-INFINITY);
+                uint16_t numbers_f32x16_0 = 65535;
+                uint16_t numbers_f32x16_1 = 65535;
+                uint16_t numbers_f32x16_2 = 65535;
+                uint16_t numbers_f32x16_3 = 65535;
+                for (int64_t kh = 0; kh < KH; ++kh) {
+                  for (int64_t kw = 0; kw < KW; ++kw) {
+                    einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                    einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
+                    o4_0_0 = einc_quick_max_f32x16(o4_0_0, i4_0_0);
+                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i4_0_0, i4_0_1);
+                    o4_0_1 = einc_quick_max_f32x16(o4_0_1, i4_0_1);
+                    o4_0_2 = einc_quick_max_f32x16(o4_0_2, i4_0_2);
+                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i4_0_2, i4_0_3);
+                    o4_0_3 = einc_quick_max_f32x16(o4_0_3, i4_0_3);
+                    einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                    einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
+                    o4_1_0 = einc_quick_max_f32x16(o4_1_0, i4_1_0);
+                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i4_1_0, i4_1_1);
+                    o4_1_1 = einc_quick_max_f32x16(o4_1_1, i4_1_1);
+                    o4_1_2 = einc_quick_max_f32x16(o4_1_2, i4_1_2);
+                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i4_1_2, i4_1_3);
+                    o4_1_3 = einc_quick_max_f32x16(o4_1_3, i4_1_3);
+                    einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                    einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
+                    o4_2_0 = einc_quick_max_f32x16(o4_2_0, i4_2_0);
+                    numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i4_2_0, i4_2_1);
+                    o4_2_1 = einc_quick_max_f32x16(o4_2_1, i4_2_1);
+                    o4_2_2 = einc_quick_max_f32x16(o4_2_2, i4_2_2);
+                    numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i4_2_2, i4_2_3);
+                    o4_2_3 = einc_quick_max_f32x16(o4_2_3, i4_2_3);
+                    einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                    einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                    einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                    einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
+                    o4_3_0 = einc_quick_max_f32x16(o4_3_0, i4_3_0);
+                    numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i4_3_0, i4_3_1);
+                    o4_3_1 = einc_quick_max_f32x16(o4_3_1, i4_3_1);
+                    o4_3_2 = einc_quick_max_f32x16(o4_3_2, i4_3_2);
+                    numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i4_3_2, i4_3_3);
+                    o4_3_3 = einc_quick_max_f32x16(o4_3_3, i4_3_3);
                   }
-                } else {
-                  if (c0_size <= 32) {
-                    {
-                      einc_f32x16 o2_0_0 = einc_splat_f32x16(-INFINITY);
-                      einc_f32x16 o2_0_1 = einc_splat_f32x16(-INFINITY);
-                      einc_f32x16 o2_1_0 = einc_splat_f32x16(-INFINITY);
-                      einc_f32x16 o2_1_1 = einc_splat_f32x16(-INFINITY);
-                      einc_f32x16 o2_2_0 = einc_splat_f32x16(-INFINITY);
-                      einc_f32x16 o2_2_1 = einc_splat_f32x16(-INFINITY);
-                      einc_f32x16 o2_3_0 = einc_splat_f32x16(-INFINITY);
-                      einc_f32x16 o2_3_1 = einc_splat_f32x16(-INFINITY);
-                      uint16_t numbers_f32x16_0 = 65535;
-                      uint16_t numbers_f32x16_1 = 65535;
-                      uint16_t numbers_f32x16_2 = 65535;
-                      uint16_t numbers_f32x16_3 = 65535;
-                      for (int64_t kh = 0; kh < KH; ++kh) {
-                        for (int64_t kw = 0; kw < KW; ++kw) {
-                          einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                          einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                          o2_0_0 = einc_quick_max_f32x16(o2_0_0, i2_0_0);
-                          numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i2_0_0, i2_0_1);
-                          o2_0_1 = einc_quick_max_f32x16(o2_0_1, i2_0_1);
-                          einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                          einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                          o2_1_0 = einc_quick_max_f32x16(o2_1_0, i2_1_0);
-                          numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i2_1_0, i2_1_1);
-                          o2_1_1 = einc_quick_max_f32x16(o2_1_1, i2_1_1);
-                          einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                          einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                          o2_2_0 = einc_quick_max_f32x16(o2_2_0, i2_2_0);
-                          numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i2_2_0, i2_2_1);
-                          o2_2_1 = einc_quick_max_f32x16(o2_2_1, i2_2_1);
-                          einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                          einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                          o2_3_0 = einc_quick_max_f32x16(o2_3_0, i2_3_0);
-                          numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i2_3_0, i2_3_1);
-                          o2_3_1 = einc_quick_max_f32x16(o2_3_1, i2_3_1);
-                        }
-                      }
-                      if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                        o2_0_0 = einc_splat_f32x16(-INFINITY);
-                        o2_0_1 = einc_splat_f32x16(-INFINITY);
-                        o2_1_0 = einc_splat_f32x16(-INFINITY);
-                        o2_1_1 = einc_splat_f32x16(-INFINITY);
-                        o2_2_0 = einc_splat_f32x16(-INFINITY);
-                        o2_2_1 = einc_splat_f32x16(-INFINITY);
-                        o2_3_0 = einc_splat_f32x16(-INFINITY);
-                        o2_3_1 = einc_splat_f32x16(-INFINITY);
-                        for (int64_t kh = 0; kh < KH; ++kh) {
-                          for (int64_t kw = 0; kw < KW; ++kw) {
-                            einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                            einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                            o2_0_0 = einc_max_f32x16(o2_0_0, i2_0_0);
-                            o2_0_1 = einc_max_f32x16(o2_0_1, i2_0_1);
-                            einc_f32x16 i2_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                            einc_f32x16 i2_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                            o2_1_0 = einc_max_f32x16(o2_1_0, i2_1_0);
-                            o2_1_1 = einc_max_f32x16(o2_1_1, i2_1_1);
-                            einc_f32x16 i2_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                            einc_f32x16 i2_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                            o2_2_0 = einc_max_f32x16(o2_2_0, i2_2_0);
-                            o2_2_1 = einc_max_f32x16(o2_2_1, i2_2_1);
-                            einc_f32x16 i2_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                            einc_f32x16 i2_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                            o2_3_0 = einc_max_f32x16(o2_3_0, i2_3_0);
-                            o2_3_1 = einc_max_f32x16(o2_3_1, i2_3_1);
-                          }
-                        }
-                      }
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, 0.0f), o2_0_0));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_0_1));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, 0.0f), o2_1_0));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_1_1));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, 0.0f), o2_2_0));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_2_1));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, 0.0f), o2_3_0));
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o2_3_1));
-                    }
-                  } else {
-                    if (c0_size <= 48) {
-                      {
-                        einc_f32x16 o3_0_0 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o3_0_1 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o3_0_2 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o3_1_0 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o3_1_1 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o3_1_2 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o3_2_0 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o3_2_1 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o3_2_2 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o3_3_0 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o3_3_1 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o3_3_2 = einc_splat_f32x16(-INFINITY);
-                        uint16_t numbers_f32x16_0 = 65535;
-                        uint16_t numbers_f32x16_1 = 65535;
-                        uint16_t numbers_f32x16_2 = 65535;
-                        uint16_t numbers_f32x16_3 = 65535;
-                        for (int64_t kh = 0; kh < KH; ++kh) {
-                          for (int64_t kw = 0; kw < KW; ++kw) {
-                            einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                            einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                            einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                            o3_0_0 = einc_quick_max_f32x16(o3_0_0, i3_0_0);
-                            numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_0_0, i3_0_1);
-                            o3_0_1 = einc_quick_max_f32x16(o3_0_1, i3_0_1);
-                            o3_0_2 = einc_quick_max_f32x16(o3_0_2, i3_0_2);
-                            einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                            einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                            einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                            numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_0_2, i3_1_0);
-                            o3_1_0 = einc_quick_max_f32x16(o3_1_0, i3_1_0);
-                            o3_1_1 = einc_quick_max_f32x16(o3_1_1, i3_1_1);
-                            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i3_1_1, i3_1_2);
-                            o3_1_2 = einc_quick_max_f32x16(o3_1_2, i3_1_2);
-                            einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                            einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                            einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                            o3_2_0 = einc_quick_max_f32x16(o3_2_0, i3_2_0);
-                            numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i3_2_0, i3_2_1);
-                            o3_2_1 = einc_quick_max_f32x16(o3_2_1, i3_2_1);
-                            o3_2_2 = einc_quick_max_f32x16(o3_2_2, i3_2_2);
-                            einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                            einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                            einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                            numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i3_2_2, i3_3_0);
-                            o3_3_0 = einc_quick_max_f32x16(o3_3_0, i3_3_0);
-                            o3_3_1 = einc_quick_max_f32x16(o3_3_1, i3_3_1);
-                            numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i3_3_1, i3_3_2);
-                            o3_3_2 = einc_quick_max_f32x16(o3_3_2, i3_3_2);
-                          }
-                        }
-                        if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                          o3_0_0 = einc_splat_f32x16(-INFINITY);
-                          o3_0_1 = einc_splat_f32x16(-INFINITY);
-                          o3_0_2 = einc_splat_f32x16(-INFINITY);
-                          o3_1_0 = einc_splat_f32x16(-INFINITY);
-                          o3_1_1 = einc_splat_f32x16(-INFINITY);
-                          o3_1_2 = einc_splat_f32x16(-INFINITY);
-                          o3_2_0 = einc_splat_f32x16(-INFINITY);
-                          o3_2_1 = einc_splat_f32x16(-INFINITY);
-                          o3_2_2 = einc_splat_f32x16(-INFINITY);
-                          o3_3_0 = einc_splat_f32x16(-INFINITY);
-                          o3_3_1 = einc_splat_f32x16(-INFINITY);
-                          o3_3_2 = einc_splat_f32x16(-INFINITY);
-                          for (int64_t kh = 0; kh < KH; ++kh) {
-                            for (int64_t kw = 0; kw < KW; ++kw) {
-                              einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                              einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                              einc_f32x16 i3_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                              o3_0_0 = einc_max_f32x16(o3_0_0, i3_0_0);
-                              o3_0_1 = einc_max_f32x16(o3_0_1, i3_0_1);
-                              o3_0_2 = einc_max_f32x16(o3_0_2, i3_0_2);
-                              einc_f32x16 i3_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                              einc_f32x16 i3_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                              einc_f32x16 i3_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                              o3_1_0 = einc_max_f32x16(o3_1_0, i3_1_0);
-                              o3_1_1 = einc_max_f32x16(o3_1_1, i3_1_1);
-                              o3_1_2 = einc_max_f32x16(o3_1_2, i3_1_2);
-                              einc_f32x16 i3_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                              einc_f32x16 i3_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                              einc_f32x16 i3_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                              o3_2_0 = einc_max_f32x16(o3_2_0, i3_2_0);
-                              o3_2_1 = einc_max_f32x16(o3_2_1, i3_2_1);
-                              o3_2_2 = einc_max_f32x16(o3_2_2, i3_2_2);
-                              einc_f32x16 i3_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                              einc_f32x16 i3_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                              einc_f32x16 i3_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                              o3_3_0 = einc_max_f32x16(o3_3_0, i3_3_0);
-                              o3_3_1 = einc_max_f32x16(o3_3_1, i3_3_1);
-                              o3_3_2 = einc_max_f32x16(o3_3_2, i3_3_2);
-                            }
-                          }
-                        }
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, 0.0f), o3_0_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_0_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_0_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, 0.0f), o3_1_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_1_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_1_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, 0.0f), o3_2_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_2_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_2_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, 0.0f), o3_3_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o3_3_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o3_3_2));
-                      }
-                    } else {
-                      {
-                        einc_f32x16 o4_0_0 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_0_1 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_0_2 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_0_3 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_1_0 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_1_1 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_1_2 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_1_3 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_2_0 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_2_1 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_2_2 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_2_3 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_3_0 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_3_1 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_3_2 = einc_splat_f32x16(-INFINITY);
-                        einc_f32x16 o4_3_3 = einc_splat_f32x16(-INFINITY);
-                        uint16_t numbers_f32x16_0 = 65535;
-                        uint16_t numbers_f32x16_1 = 65535;
-                        uint16_t numbers_f32x16_2 = 65535;
-                        uint16_t numbers_f32x16_3 = 65535;
-                        for (int64_t kh = 0; kh < KH; ++kh) {
-                          for (int64_t kw = 0; kw < KW; ++kw) {
-                            einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                            einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                            einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                            einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
-                            o4_0_0 = einc_quick_max_f32x16(o4_0_0, i4_0_0);
-                            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i4_0_0, i4_0_1);
-                            o4_0_1 = einc_quick_max_f32x16(o4_0_1, i4_0_1);
-                            o4_0_2 = einc_quick_max_f32x16(o4_0_2, i4_0_2);
-                            numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i4_0_2, i4_0_3);
-                            o4_0_3 = einc_quick_max_f32x16(o4_0_3, i4_0_3);
-                            einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                            einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                            einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                            einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
-                            o4_1_0 = einc_quick_max_f32x16(o4_1_0, i4_1_0);
-                            numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i4_1_0, i4_1_1);
-                            o4_1_1 = einc_quick_max_f32x16(o4_1_1, i4_1_1);
-                            o4_1_2 = einc_quick_max_f32x16(o4_1_2, i4_1_2);
-                            numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i4_1_2, i4_1_3);
-                            o4_1_3 = einc_quick_max_f32x16(o4_1_3, i4_1_3);
-                            einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                            einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                            einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                            einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
-                            o4_2_0 = einc_quick_max_f32x16(o4_2_0, i4_2_0);
-                            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i4_2_0, i4_2_1);
-                            o4_2_1 = einc_quick_max_f32x16(o4_2_1, i4_2_1);
-                            o4_2_2 = einc_quick_max_f32x16(o4_2_2, i4_2_2);
-                            numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i4_2_2, i4_2_3);
-                            o4_2_3 = einc_quick_max_f32x16(o4_2_3, i4_2_3);
-                            einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                            einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                            einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                            einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
-                            o4_3_0 = einc_quick_max_f32x16(o4_3_0, i4_3_0);
-                            numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i4_3_0, i4_3_1);
-                            o4_3_1 = einc_quick_max_f32x16(o4_3_1, i4_3_1);
-                            o4_3_2 = einc_quick_max_f32x16(o4_3_2, i4_3_2);
-                            numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i4_3_2, i4_3_3);
-                            o4_3_3 = einc_quick_max_f32x16(o4_3_3, i4_3_3);
-                          }
-                        }
-                        if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                          o4_0_0 = einc_splat_f32x16(-INFINITY);
-                          o4_0_1 = einc_splat_f32x16(-INFINITY);
-                          o4_0_2 = einc_splat_f32x16(-INFINITY);
-                          o4_0_3 = einc_splat_f32x16(-INFINITY);
-                          o4_1_0 = einc_splat_f32x16(-INFINITY);
-                          o4_1_1 = einc_splat_f32x16(-INFINITY);
-                          o4_1_2 = einc_splat_f32x16(-INFINITY);
-                          o4_1_3 = einc_splat_f32x16(-INFINITY);
-                          o4_2_0 = einc_splat_f32x16(-INFINITY);
-                          o4_2_1 = einc_splat_f32x16(-INFINITY);
-                          o4_2_2 = einc_splat_f32x16(-INFINITY);
-                          o4_2_3 = einc_splat_f32x16(-INFINITY);
-                          o4_3_0 = einc_splat_f32x16(-INFINITY);
-                          o4_3_1 = einc_splat_f32x16(-INFINITY);
-                          o4_3_2 = einc_splat_f32x16(-INFINITY);
-                          o4_3_3 = einc_splat_f32x16(-INFINITY);
-                          for (int64_t kh = 0; kh < KH; ++kh) {
-                            for (int64_t kw = 0; kw < KW; ++kw) {
-                              einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                              einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                              einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                              einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
-                              o4_0_0 = einc_max_f32x16(o4_0_0, i4_0_0);
-                              o4_0_1 = einc_max_f32x16(o4_0_1, i4_0_1);
-                              o4_0_2 = einc_max_f32x16(o4_0_2, i4_0_2);
-                              o4_0_3 = einc_max_f32x16(o4_0_3, i4_0_3);
-                              einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                              einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                              einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                              einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
-                              o4_1_0 = einc_max_f32x16(o4_1_0, i4_1_0);
-                              o4_1_1 = einc_max_f32x16(o4_1_1, i4_1_1);
-                              o4_1_2 = einc_max_f32x16(o4_1_2, i4_1_2);
-                              o4_1_3 = einc_max_f32x16(o4_1_3, i4_1_3);
-                              einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                              einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                              einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                              einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
-                              o4_2_0 = einc_max_f32x16(o4_2_0, i4_2_0);
-                              o4_2_1 = einc_max_f32x16(o4_2_1, i4_2_1);
-                              o4_2_2 = einc_max_f32x16(o4_2_2, i4_2_2);
-                              o4_2_3 = einc_max_f32x16(o4_2_3, i4_2_3);
-                              einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0], c0_size, 0.0f);
-                              einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 16], c0_size - 16, 0.0f);
-                              einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 32], c0_size - 32, 0.0f);
-                              einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + c0 + 48], c0_size - 48, 0.0f);
-                              o4_3_0 = einc_max_f32x16(o4_3_0, i4_3_0);
-                              o4_3_1 = einc_max_f32x16(o4_3_1, i4_3_1);
-                              o4_3_2 = einc_max_f32x16(o4_3_2, i4_3_2);
-                              o4_3_3 = einc_max_f32x16(o4_3_3, i4_3_3);
-                            }
-                          }
-                        }
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0], c0_size, 0.0f), o4_0_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_0_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_0_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_0_3));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0], c0_size, 0.0f), o4_1_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_1_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_1_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 1) * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_1_3));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0], c0_size, 0.0f), o4_2_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_2_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_2_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 2) * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_2_3));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0], c0_size, 0.0f), o4_3_0));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 16], c0_size - 16, 0.0f), o4_3_1));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 32], c0_size - 32, 0.0f), o4_3_2));
-                        einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + 3) * O_stride2 + c0 + 48], c0_size - 48, 0.0f), o4_3_3));
-                      }
+                }
+                if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                  o4_0_0 = einc_splat_f32x16(-INFINITY);
+                  o4_0_1 = einc_splat_f32x16(-INFINITY);
+                  o4_0_2 = einc_splat_f32x16(-INFINITY);
+                  o4_0_3 = einc_splat_f32x16(-INFINITY);
+                  o4_1_0 = einc_splat_f32x16(-INFINITY);
+                  o4_1_1 = einc_splat_f32x16(-INFINITY);
+                  o4_1_2 = einc_splat_f32x16(-INFINITY);
+                  o4_1_3 = einc_splat_f32x16(-INFINITY);
+                  o4_2_0 = einc_splat_f32x16(-INFINITY);
+                  o4_2_1 = einc_splat_f32x16(-INFINITY);
+                  o4_2_2 = einc_splat_f32x16(-INFINITY);
+                  o4_2_3 = einc_splat_f32x16(-INFINITY);
+                  o4_3_0 = einc_splat_f32x16(-INFINITY);
+                  o4_3_1 = einc_splat_f32x16(-INFINITY);
+                  o4_3_2 = einc_splat_f32x16(-INFINITY);
+                  o4_3_3 = einc_splat_f32x16(-INFINITY);
+                  for (int64_t kh = 0; kh < KH; ++kh) {
+                    for (int64_t kw = 0; kw < KW; ++kw) {
+                      einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      einc_f32x16 i4_0_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                      einc_f32x16 i4_0_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
+                      o4_0_0 = einc_max_f32x16(o4_0_0, i4_0_0);
+                      o4_0_1 = einc_max_f32x16(o4_0_1, i4_0_1);
+                      o4_0_2 = einc_max_f32x16(o4_0_2, i4_0_2);
+                      o4_0_3 = einc_max_f32x16(o4_0_3, i4_0_3);
+                      einc_f32x16 i4_1_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i4_1_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      einc_f32x16 i4_1_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                      einc_f32x16 i4_1_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
+                      o4_1_0 = einc_max_f32x16(o4_1_0, i4_1_0);
+                      o4_1_1 = einc_max_f32x16(o4_1_1, i4_1_1);
+                      o4_1_2 = einc_max_f32x16(o4_1_2, i4_1_2);
+                      o4_1_3 = einc_max_f32x16(o4_1_3, i4_1_3);
+                      einc_f32x16 i4_2_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i4_2_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      einc_f32x16 i4_2_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                      einc_f32x16 i4_2_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 2 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
+                      o4_2_0 = einc_max_f32x16(o4_2_0, i4_2_0);
+                      o4_2_1 = einc_max_f32x16(o4_2_1, i4_2_1);
+                      o4_2_2 = einc_max_f32x16(o4_2_2, i4_2_2);
+                      o4_2_3 = einc_max_f32x16(o4_2_3, i4_2_3);
+                      einc_f32x16 i4_3_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
+                      einc_f32x16 i4_3_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
+                      einc_f32x16 i4_3_2 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 32], c0_size - 32, 0.0f);
+                      einc_f32x16 i4_3_3 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + strides_1 * 3 + kw * dilations_1) * I_stride2 + 48], c0_size - 48, 0.0f);
+                      o4_3_0 = einc_max_f32x16(o4_3_0, i4_3_0);
+                      o4_3_1 = einc_max_f32x16(o4_3_1, i4_3_1);
+                      o4_3_2 = einc_max_f32x16(o4_3_2, i4_3_2);
+                      o4_3_3 = einc_max_f32x16(o4_3_3, i4_3_3);
                     }
                   }
                 }
+                einc_store_some_f32x16(&O_data[O_at4], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4], c0_size, 0.0f), o4_0_0));
+                einc_store_some_f32x16(&O_data[O_at4 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 16], c0_size - 16, 0.0f), o4_0_1));
+                einc_store_some_f32x16(&O_data[O_at4 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 32], c0_size - 32, 0.0f), o4_0_2));
+                einc_store_some_f32x16(&O_data[O_at4 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 48], c0_size - 48, 0.0f), o4_0_3));
+                einc_store_some_f32x16(&O_data[O_at4 + O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2], c0_size, 0.0f), o4_1_0));
+                einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 16], c0_size - 16, 0.0f), o4_1_1));
+                einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 32], c0_size - 32, 0.0f), o4_1_2));
+                einc_store_some_f32x16(&O_data[O_at4 + O_stride2 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + O_stride2 + 48], c0_size - 48, 0.0f), o4_1_3));
+                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2], c0_size, 0.0f), o4_2_0));
+                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 16], c0_size - 16, 0.0f), o4_2_1));
+                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 32], c0_size - 32, 0.0f), o4_2_2));
+                einc_store_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 2 * O_stride2 + 48], c0_size - 48, 0.0f), o4_2_3));
+                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2], c0_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2], c0_size, 0.0f), o4_3_0));
+                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16], c0_size - 16, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 16], c0_size - 16, 0.0f), o4_3_1));
+                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 32], c0_size - 32, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 32], c0_size - 32, 0.0f), o4_3_2));
+                einc_store_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 48], c0_size - 48, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at4 + 3 * O_stride2 + 48], c0_size - 48, 0.0f), o4_3_3));
               }
             }
           } else {
             for (int64_t c01 = 0; c01 < C; c01 += 128) {
               const int64_t c01_size = einc_least(128, C - c01);
               if (c01_size == 128) {
+                const int64_t I_at5 = I_offset + n0 * I_stride0 + c01;
+                const int64_t O_at5 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c01;
+                einc_rolled
                 for (int64_t ow = 0; ow < ow0_size; ++ow) {
-                  {
-                    einc_f32x16 o5_0 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o5_1 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o5_2 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o5_3 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o5_4 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o5_5 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o5_6 = einc_splat_f32x16(-INFINITY);
-                    einc_f32x16 o5_7 = einc_splat_f32x16(-INFINITY);
-                    uint16_t numbers_f32x16_0 = 65535;
-                    uint16_t numbers_f32x16_1 = 65535;
-                    uint16_t numbers_f32x16_2 = 65535;
-                    uint16_t numbers_f32x16_3 = 65535;
+                  einc_f32x16 o5_0 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o5_1 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o5_2 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o5_3 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o5_4 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o5_5 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o5_6 = einc_splat_f32x16(-INFINITY);
+                  einc_f32x16 o5_7 = einc_splat_f32x16(-INFINITY);
+                  uint16_t numbers_f32x16_0 = 65535;
+                  uint16_t numbers_f32x16_1 = 65535;
+                  uint16_t numbers_f32x16_2 = 65535;
+                  uint16_t numbers_f32x16_3 = 65535;
+                  for (int64_t kh = 0; kh < KH; ++kh) {
+                    for (int64_t kw = 0; kw < KW; ++kw) {
+                      einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2]);
+                      einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                      einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                      einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                      einc_f32x16 i5_4 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 64]);
+                      einc_f32x16 i5_5 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 80]);
+                      einc_f32x16 i5_6 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 96]);
+                      einc_f32x16 i5_7 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 112]);
+                      o5_0 = einc_quick_max_f32x16(o5_0, i5_0);
+                      numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i5_0, i5_1);
+                      o5_1 = einc_quick_max_f32x16(o5_1, i5_1);
+                      o5_2 = einc_quick_max_f32x16(o5_2, i5_2);
+                      numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i5_2, i5_3);
+                      o5_3 = einc_quick_max_f32x16(o5_3, i5_3);
+                      o5_4 = einc_quick_max_f32x16(o5_4, i5_4);
+                      numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i5_4, i5_5);
+                      o5_5 = einc_quick_max_f32x16(o5_5, i5_5);
+                      o5_6 = einc_quick_max_f32x16(o5_6, i5_6);
+                      numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i5_6, i5_7);
+                      o5_7 = einc_quick_max_f32x16(o5_7, i5_7);
+                    }
+                  }
+                  if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
+                    o5_0 = einc_splat_f32x16(-INFINITY);
+                    o5_1 = einc_splat_f32x16(-INFINITY);
+                    o5_2 = einc_splat_f32x16(-INFINITY);
+                    o5_3 = einc_splat_f32x16(-INFINITY);
+                    o5_4 = einc_splat_f32x16(-INFINITY);
+                    o5_5 = einc_splat_f32x16(-INFINITY);
+                    o5_6 = einc_splat_f32x16(-INFINITY);
+                    o5_7 = einc_splat_f32x16(-INFINITY);
                     for (int64_t kh = 0; kh < KH; ++kh) {
                       for (int64_t kw = 0; kw < KW; ++kw) {
-                        einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01]);
-                        einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16]);
-                        einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32]);
-                        einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 48]);
-                        einc_f32x16 i5_4 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 64]);
-                        einc_f32x16 i5_5 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 80]);
-                        einc_f32x16 i5_6 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 96]);
-                        einc_f32x16 i5_7 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 112]);
-                        o5_0 = einc_quick_max_f32x16(o5_0, i5_0);
-                        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i5_0, i5_1);
-                        o5_1 = einc_quick_max_f32x16(o5_1, i5_1);
-                        o5_2 = einc_quick_max_f32x16(o5_2, i5_2);
-                        numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, i5_2, i5_3);
-                        o5_3 = einc_quick_max_f32x16(o5_3, i5_3);
-                        o5_4 = einc_quick_max_f32x16(o5_4, i5_4);
-                        numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, i5_4, i5_5);
-                        o5_5 = einc_quick_max_f32x16(o5_5, i5_5);
-                        o5_6 = einc_quick_max_f32x16(o5_6, i5_6);
-                        numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, i5_6, i5_7);
-                        o5_7 = einc_quick_max_f32x16(o5_7, i5_7);
+                        einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2]);
+                        einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 16]);
+                        einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 32]);
+                        einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 48]);
+                        einc_f32x16 i5_4 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 64]);
+                        einc_f32x16 i5_5 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 80]);
+                        einc_f32x16 i5_6 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 96]);
+                        einc_f32x16 i5_7 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 112]);
+                        o5_0 = einc_max_f32x16(o5_0, i5_0);
+                        o5_1 = einc_max_f32x16(o5_1, i5_1);
+                        o5_2 = einc_max_f32x16(o5_2, i5_2);
+                        o5_3 = einc_max_f32x16(o5_3, i5_3);
+                        o5_4 = einc_max_f32x16(o5_4, i5_4);
+                        o5_5 = einc_max_f32x16(o5_5, i5_5);
+                        o5_6 = einc_max_f32x16(o5_6, i5_6);
+                        o5_7 = einc_max_f32x16(o5_7, i5_7);
                       }
                     }
-                    if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535 || numbers_f32x16_2 != 65535 || numbers_f32x16_3 != 65535) {
-                      o5_0 = einc_splat_f32x16(-INFINITY);
-                      o5_1 = einc_splat_f32x16(-INFINITY);
-                      o5_2 = einc_splat_f32x16(-INFINITY);
-                      o5_3 = einc_splat_f32x16(-INFINITY);
-                      o5_4 = einc_splat_f32x16(-INFINITY);
-                      o5_5 = einc_splat_f32x16(-INFINITY);
-                      o5_6 = einc_splat_f32x16(-INFINITY);
-                      o5_7 = einc_splat_f32x16(-INFINITY);
-                      for (int64_t kh = 0; kh < KH; ++kh) {
-                        for (int64_t kw = 0; kw < KW; ++kw) {
-                          einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01]);
-                          einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 16]);
-                          einc_f32x16 i5_2 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 32]);
-                          einc_f32x16 i5_3 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 48]);
-                          einc_f32x16 i5_4 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 64]);
-                          einc_f32x16 i5_5 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 80]);
-                          einc_f32x16 i5_6 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 96]);
-                          einc_f32x16 i5_7 = einc_load_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + 112]);
-                          o5_0 = einc_max_f32x16(o5_0, i5_0);
-                          o5_1 = einc_max_f32x16(o5_1, i5_1);
-                          o5_2 = einc_max_f32x16(o5_2, i5_2);
-                          o5_3 = einc_max_f32x16(o5_3, i5_3);
-                          o5_4 = einc_max_f32x16(o5_4, i5_4);
-                          o5_5 = einc_max_f32x16(o5_5, i5_5);
-                          o5_6 = einc_max_f32x16(o5_6, i5_6);
-                          o5_7 = einc_max_f32x16(o5_7, i5_7);
-                        }
-                      }
-                    }
-                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01]), o5_0));
-                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 16]), o5_1));
-                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 32]), o5_2));
-                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 48]), o5_3));
-                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 64], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 64]), o5_4));
-                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 80], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 80]), o5_5));
-                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 96], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 96]), o5_6));
-                    einc_store_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 112], einc_max_f32x16(einc_load_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + 112]), o5_7));
                   }
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2]), o5_0));
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 16], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 16]), o5_1));
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 32], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 32]), o5_2));
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 48], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 48]), o5_3));
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 64], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 64]), o5_4));
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 80], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 80]), o5_5));
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 96], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 96]), o5_6));
+                  einc_store_f32x16(&O_data[O_at5 + ow * O_stride2 + 112], einc_max_f32x16(einc_load_f32x16(&O_data[O_at5 + ow * O_stride2 + 112]), o5_7));
                 }
               } else {
                 for (int64_t c02 = 0; c02 < c01_size; c02 += 16) {
                   const int64_t c02_size = einc_least(16, c01_size - c02);
+                  const int64_t I_at6 = I_offset + n0 * I_stride0 + c01 + c02;
+                  const int64_t O_at6 = O_offset + n0 * O_stride0 + oh0 * O_stride1 + ow0 * O_stride2 + c01 + c02;
+                  einc_rolled
                   for (int64_t ow = 0; ow < ow0_size; ++ow) {
-                    {
-                      einc_f32x16 o61 = einc_splat_f32x16(-INFINITY);
-                      uint16_t numbers_f32x16_0 = 65535;
+                    einc_f32x16 o61 = einc_splat_f32x16(-INFINITY);
+                    uint16_t numbers_f32x16_0 = 65535;
+                    for (int64_t kh = 0; kh < KH; ++kh) {
+                      for (int64_t kw = 0; kw < KW; ++kw) {
+                        einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_at6 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2], c02_size, 0.0f);
+                        o61 = einc_quick_max_f32x16(o61, i61);
+                        numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i61, i61);
+                      }
+                    }
+                    if (numbers_f32x16_0 != 65535) {
+                      o61 = einc_splat_f32x16(-INFINITY);
                       for (int64_t kh = 0; kh < KH; ++kh) {
                         for (int64_t kw = 0; kw < KW; ++kw) {
-                          einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + c02], c02_size, 0.0f);
-                          o61 = einc_quick_max_f32x16(o61, i61);
-                          numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, i61, i61);
+                          einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_at6 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2], c02_size, 0.0f);
+                          o61 = einc_max_f32x16(o61, i61);
                         }
                       }
-                      if (numbers_f32x16_0 != 65535) {
-                        o61 = einc_splat_f32x16(-INFINITY);
-                        for (int64_t kh = 0; kh < KH; ++kh) {
-                          for (int64_t kw = 0; kw < KW; ++kw) {
-                            einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_offset + n0 * I_stride0 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + c01 + c02], c02_size, 0.0f);
-                            o61 = einc_max_f32x16(o61, i61);
-                          }
-                        }
-                      }
-                      einc_store_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + c02], c02_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_offset + n0 * O_stride0 + oh0 * O_stride1 + (ow0 + ow) * O_stride2 + c01 + c02], c02_size, 0.0f), o61));
                     }
+                    einc_store_some_f32x16(&O_data[O_at6 + ow * O_stride2], c02_size, einc_max_f32x16(einc_load_some_f32x16(&O_data[O_at6 + ow * O_stride2], c02_size, 0.0f), o61));
                   }
                 }
               }

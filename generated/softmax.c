@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cpuid.h>
-#include <immintrin.h>
 
 #if defined(__FAST_MATH__)
 #error "compile without -ffast-math: the results would not be those of the spec"
@@ -178,6 +177,15 @@ static inline int64_t einc_floordiv(int64_t a, int64_t b) {
 }
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* The loop behind it is written out by the compiler: its arrays are registers. */
+#if defined(__clang__)
+#define einc_unrolled _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define einc_unrolled _Pragma("GCC unroll 64")
+#else
+#define einc_unrolled
+#endif
 
 /* What is there, if anything, will be read soon. */
 static inline void einc_prefetch(const void *data, int64_t offset) {
@@ -565,15 +573,16 @@ EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
 
 EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
+/* What the compilers' builtins take. */
+typedef int einc_raw_f32x16 __attribute__((vector_size(16 * sizeof(float))));
+
 /* The first `count` of up to 16 lanes, as a mask. */
-EINC_INLINE __mmask16 einc_first(int64_t count) {
-  const int32_t clamped = (int32_t)(count < 0 ? 0 : count > 16 ? 16 : count);
-  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  return _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(clamped));
+EINC_INLINE uint16_t einc_first(int64_t count) {
+  return (uint16_t)(count <= 0 ? 0 : count >= 16 ? 0xffff : (1u << count) - 1);
 }
 
 EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  _mm512_mask_storeu_epi32(to, (__mmask16)einc_first(count), (__m512i)v);
+  __builtin_ia32_storedqusi512_mask((void *)to, (einc_raw_f32x16)v, (uint16_t)einc_first(count));
 }
 
 EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
@@ -582,21 +591,27 @@ EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
   return v;
 }
 
-/* For numbers; those that begin with quick_ are used where NaN is watched for. */
+/* For numbers; those that begin with quick_ are used where NaN is watched for. (The last argument,
+ * 4: rounded as the caller has it.) */
 EINC_INLINE einc_f32x16 einc_quick_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
-  return (einc_f32x16)_mm512_range_ps((__m512)a, (__m512)b, 5);
+  return __builtin_ia32_rangeps512_mask(a, b, 5, a, (uint16_t)-1, 4);
 }
 
-/* Of the lanes whose bits are set those in which both are numbers. */
+/* Of the lanes whose bits are set those in which both are numbers (predicate 7). */
 EINC_INLINE uint16_t einc_numbers_f32x16(uint16_t of, einc_f32x16 a, einc_f32x16 b) {
-  return _mm512_mask_cmp_ps_mask((__mmask16)of, (__m512)a, (__m512)b, _CMP_ORD_Q);
+  return __builtin_ia32_cmpps512_mask(a, b, 7, of, 4);
+}
+
+/* What comparisons give: all bits of a lane, or none. */
+typedef int32_t einc_mask_f32x16 __attribute__((vector_size(16 * sizeof(float))));
+
+EINC_INLINE einc_f32x16 einc_select_f32x16(einc_mask_f32x16 mask, einc_f32x16 a, einc_f32x16 b) {
+  return (einc_f32x16)((mask & (einc_mask_f32x16)a) | (~mask & (einc_mask_f32x16)b));
 }
 
 /* NaN if either is, and -0 < +0: VRANGEPS orders zeros, but prefers numbers to NaN. */
 EINC_INLINE einc_f32x16 einc_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
-  const __m512 larger = _mm512_range_ps((__m512)a, (__m512)b, 5);
-  const __mmask16 nan = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_UNORD_Q);
-  return (einc_f32x16)_mm512_mask_add_ps(larger, nan, (__m512)a, (__m512)b);
+  return einc_select_f32x16((a != a) | (b != b), a + b, einc_quick_max_f32x16(a, b));
 }
 
 EINC_INLINE float einc_reduce_max_f32x16(einc_f32x16 v) {
@@ -606,13 +621,6 @@ EINC_INLINE float einc_reduce_max_f32x16(einc_f32x16 v) {
   for (n = 8; n > 0; n /= 2)
     for (i = 0; i < n; ++i) x[i] = einc_max_f32(x[i], x[i + n]);
   return x[0];
-}
-
-/* What comparisons give: all bits of a lane, or none. */
-typedef int32_t einc_mask_f32x16 __attribute__((vector_size(16 * sizeof(float))));
-
-EINC_INLINE einc_f32x16 einc_select_f32x16(einc_mask_f32x16 mask, einc_f32x16 a, einc_f32x16 b) {
-  return (einc_f32x16)((mask & (einc_mask_f32x16)a) | (~mask & (einc_mask_f32x16)b));
 }
 
 typedef uint32_t einc_u32x16 __attribute__((vector_size(16 * sizeof(uint32_t))));
@@ -650,8 +658,9 @@ EINC_INLINE einc_f32x16 einc_exp_f32x16(einc_f32x16 x) {
 }
 
 EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
-  return (einc_f32x16)_mm512_mask_loadu_epi32((__m512i)einc_splat_f32x16(pad),
-                                              (__mmask16)einc_first(count), from);
+  const einc_raw_f32x16 rest = (einc_raw_f32x16)einc_splat_f32x16(pad);
+  return (einc_f32x16)__builtin_ia32_loaddqusi512_mask((const void *)from, rest,
+                                                       (uint16_t)einc_first(count));
 }
 
 EINC_INLINE float einc_reduce_add_f32x16(einc_f32x16 v) {
@@ -725,7 +734,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
   const int64_t X_offset = X->offset, X_stride0 = X->strides[0], X_stride1 = X->strides[1];
   float *const Y_data = Y->aligned;
   const int64_t Y_offset = Y->offset, Y_stride0 = Y->strides[0], Y_stride1 = Y->strides[1];
-  const int64_t rows = einc_least(M, einc_floordiv(32768, N * 3 + 3) + 1);
+  const int64_t rows = einc_least(M, (32768 / (N * 3 + 3)) + 1);
   float *const Largest_block_data = (float *)workspace;
   workspace += (rows * 4 + 63) / 64 * 64;
   float *const E_block_data = (float *)workspace;
@@ -737,25 +746,25 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
     for (int64_t m01 = 0; m01 < m0_size; m01 += 64) {
       const int64_t m01_size = einc_least(64, m0_size - m01);
       if (m01_size == 64) {
-        {
-          einc_store_f32x16(&Largest_block_data[m01], einc_splat_f32x16(-INFINITY));
-          einc_store_f32x16(&Largest_block_data[(m01 + 16)], einc_splat_f32x16(-INFINITY));
-          einc_store_f32x16(&Largest_block_data[(m01 + 32)], einc_splat_f32x16(-INFINITY));
-          einc_store_f32x16(&Largest_block_data[(m01 + 48)], einc_splat_f32x16(-INFINITY));
+        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+          einc_store_f32x16(&Largest_block_data[(m01 + v * 16)], einc_splat_f32x16(-INFINITY));
         }
       } else {
-        {
-          einc_store_some_f32x16(&Largest_block_data[m01], m01_size, einc_splat_f32x16(-INFINITY));
-          einc_store_some_f32x16(&Largest_block_data[(m01 + 16)], m01_size - 16, einc_splat_f32x16(-INFINITY));
-          einc_store_some_f32x16(&Largest_block_data[(m01 + 32)], m01_size - 32, einc_splat_f32x16(-INFINITY));
-          einc_store_some_f32x16(&Largest_block_data[(m01 + 48)], m01_size - 48, einc_splat_f32x16(-INFINITY));
+        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+          einc_store_some_f32x16(&Largest_block_data[(m01 + v * 16)], m01_size - (v * 16), einc_splat_f32x16(-INFINITY));
         }
       }
     }
     if (X_stride1 == 1) {
-      for (int64_t m10 = 0; m10 < einc_floordiv(m0_size, 4); m10 += 1) {
+      for (int64_t m10 = 0; m10 < (m0_size / 4); m10 += 1) {
         float results_data[16] __attribute__((aligned(64)));
         {
+          const int64_t q = N / 32;
+          const int64_t X_at = X_offset + (m0 + m10) * X_stride0;
+          const int64_t q1 = m0_size / 4;
+          const int64_t X_at1 = X_offset + (m0 + m10 + q1) * X_stride0;
+          const int64_t X_at2 = X_offset + (m0 + m10 + q1 * 2) * X_stride0;
+          const int64_t X_at3 = X_offset + (m0 + m10 + q1 * 3) * X_stride0;
           einc_f32x16 largest_block2_0_0 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block2_0_1 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block2_1_0 = einc_splat_f32x16(-INFINITY);
@@ -768,32 +777,32 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           uint16_t numbers_f32x16_1 = 65535;
           uint16_t numbers_f32x16_2 = 65535;
           uint16_t numbers_f32x16_3 = 65535;
-          for (int64_t n_block = 0; n_block < einc_floordiv(N, 32); ++n_block) {
-            einc_prefetch(X_data, (X_offset + (m0 + m10) * X_stride0 + n_block * 32 + 128) * 4);
-            einc_prefetch(X_data, (X_offset + (m0 + m10) * X_stride0 + n_block * 32 + 144) * 4);
-            einc_f32x16 x_0_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10) * X_stride0 + n_block * 32]);
-            einc_f32x16 x_0_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10) * X_stride0 + n_block * 32 + 16]);
+          for (int64_t n_block = 0; n_block < q; ++n_block) {
+            einc_prefetch(X_data, (X_at + n_block * 32 + 128) * 4);
+            einc_prefetch(X_data, (X_at + n_block * 32 + 144) * 4);
+            einc_f32x16 x_0_0 = einc_load_f32x16(&X_data[X_at + n_block * 32]);
+            einc_f32x16 x_0_1 = einc_load_f32x16(&X_data[X_at + n_block * 32 + 16]);
             largest_block2_0_0 = einc_quick_max_f32x16(largest_block2_0_0, x_0_0);
             numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x_0_0, x_0_1);
             largest_block2_0_1 = einc_quick_max_f32x16(largest_block2_0_1, x_0_1);
-            einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32 + 128) * 4);
-            einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32 + 144) * 4);
-            einc_f32x16 x_1_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32]);
-            einc_f32x16 x_1_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32 + 16]);
+            einc_prefetch(X_data, (X_at1 + n_block * 32 + 128) * 4);
+            einc_prefetch(X_data, (X_at1 + n_block * 32 + 144) * 4);
+            einc_f32x16 x_1_0 = einc_load_f32x16(&X_data[X_at1 + n_block * 32]);
+            einc_f32x16 x_1_1 = einc_load_f32x16(&X_data[X_at1 + n_block * 32 + 16]);
             largest_block2_1_0 = einc_quick_max_f32x16(largest_block2_1_0, x_1_0);
             numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, x_1_0, x_1_1);
             largest_block2_1_1 = einc_quick_max_f32x16(largest_block2_1_1, x_1_1);
-            einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32 + 128) * 4);
-            einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32 + 144) * 4);
-            einc_f32x16 x_2_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32]);
-            einc_f32x16 x_2_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32 + 16]);
+            einc_prefetch(X_data, (X_at2 + n_block * 32 + 128) * 4);
+            einc_prefetch(X_data, (X_at2 + n_block * 32 + 144) * 4);
+            einc_f32x16 x_2_0 = einc_load_f32x16(&X_data[X_at2 + n_block * 32]);
+            einc_f32x16 x_2_1 = einc_load_f32x16(&X_data[X_at2 + n_block * 32 + 16]);
             largest_block2_2_0 = einc_quick_max_f32x16(largest_block2_2_0, x_2_0);
             numbers_f32x16_2 = einc_numbers_f32x16(numbers_f32x16_2, x_2_0, x_2_1);
             largest_block2_2_1 = einc_quick_max_f32x16(largest_block2_2_1, x_2_1);
-            einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32 + 128) * 4);
-            einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32 + 144) * 4);
-            einc_f32x16 x_3_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32]);
-            einc_f32x16 x_3_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32 + 16]);
+            einc_prefetch(X_data, (X_at3 + n_block * 32 + 128) * 4);
+            einc_prefetch(X_data, (X_at3 + n_block * 32 + 144) * 4);
+            einc_f32x16 x_3_0 = einc_load_f32x16(&X_data[X_at3 + n_block * 32]);
+            einc_f32x16 x_3_1 = einc_load_f32x16(&X_data[X_at3 + n_block * 32 + 16]);
             largest_block2_3_0 = einc_quick_max_f32x16(largest_block2_3_0, x_3_0);
             numbers_f32x16_3 = einc_numbers_f32x16(numbers_f32x16_3, x_3_0, x_3_1);
             largest_block2_3_1 = einc_quick_max_f32x16(largest_block2_3_1, x_3_1);
@@ -807,29 +816,29 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             largest_block2_2_1 = einc_splat_f32x16(-INFINITY);
             largest_block2_3_0 = einc_splat_f32x16(-INFINITY);
             largest_block2_3_1 = einc_splat_f32x16(-INFINITY);
-            for (int64_t n_block = 0; n_block < einc_floordiv(N, 32); ++n_block) {
-              einc_prefetch(X_data, (X_offset + (m0 + m10) * X_stride0 + n_block * 32 + 128) * 4);
-              einc_prefetch(X_data, (X_offset + (m0 + m10) * X_stride0 + n_block * 32 + 144) * 4);
-              einc_f32x16 x_0_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10) * X_stride0 + n_block * 32]);
-              einc_f32x16 x_0_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10) * X_stride0 + n_block * 32 + 16]);
+            for (int64_t n_block = 0; n_block < q; ++n_block) {
+              einc_prefetch(X_data, (X_at + n_block * 32 + 128) * 4);
+              einc_prefetch(X_data, (X_at + n_block * 32 + 144) * 4);
+              einc_f32x16 x_0_0 = einc_load_f32x16(&X_data[X_at + n_block * 32]);
+              einc_f32x16 x_0_1 = einc_load_f32x16(&X_data[X_at + n_block * 32 + 16]);
               largest_block2_0_0 = einc_max_f32x16(largest_block2_0_0, x_0_0);
               largest_block2_0_1 = einc_max_f32x16(largest_block2_0_1, x_0_1);
-              einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32 + 128) * 4);
-              einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32 + 144) * 4);
-              einc_f32x16 x_1_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32]);
-              einc_f32x16 x_1_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4)) * X_stride0 + n_block * 32 + 16]);
+              einc_prefetch(X_data, (X_at1 + n_block * 32 + 128) * 4);
+              einc_prefetch(X_data, (X_at1 + n_block * 32 + 144) * 4);
+              einc_f32x16 x_1_0 = einc_load_f32x16(&X_data[X_at1 + n_block * 32]);
+              einc_f32x16 x_1_1 = einc_load_f32x16(&X_data[X_at1 + n_block * 32 + 16]);
               largest_block2_1_0 = einc_max_f32x16(largest_block2_1_0, x_1_0);
               largest_block2_1_1 = einc_max_f32x16(largest_block2_1_1, x_1_1);
-              einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32 + 128) * 4);
-              einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32 + 144) * 4);
-              einc_f32x16 x_2_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32]);
-              einc_f32x16 x_2_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 2) * X_stride0 + n_block * 32 + 16]);
+              einc_prefetch(X_data, (X_at2 + n_block * 32 + 128) * 4);
+              einc_prefetch(X_data, (X_at2 + n_block * 32 + 144) * 4);
+              einc_f32x16 x_2_0 = einc_load_f32x16(&X_data[X_at2 + n_block * 32]);
+              einc_f32x16 x_2_1 = einc_load_f32x16(&X_data[X_at2 + n_block * 32 + 16]);
               largest_block2_2_0 = einc_max_f32x16(largest_block2_2_0, x_2_0);
               largest_block2_2_1 = einc_max_f32x16(largest_block2_2_1, x_2_1);
-              einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32 + 128) * 4);
-              einc_prefetch(X_data, (X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32 + 144) * 4);
-              einc_f32x16 x_3_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32]);
-              einc_f32x16 x_3_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m10 + einc_floordiv(m0_size, 4) * 3) * X_stride0 + n_block * 32 + 16]);
+              einc_prefetch(X_data, (X_at3 + n_block * 32 + 128) * 4);
+              einc_prefetch(X_data, (X_at3 + n_block * 32 + 144) * 4);
+              einc_f32x16 x_3_0 = einc_load_f32x16(&X_data[X_at3 + n_block * 32]);
+              einc_f32x16 x_3_1 = einc_load_f32x16(&X_data[X_at3 + n_block * 32 + 16]);
               largest_block2_3_0 = einc_max_f32x16(largest_block2_3_0, x_3_0);
               largest_block2_3_1 = einc_max_f32x16(largest_block2_3_1, x_3_1);
             }
@@ -845,36 +854,42 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           einc_f32x16 sums8 = einc_max_f32x16(sums7, __builtin_shufflevector(sums7, sums7, 1, 1, 2, 3, 5, 5, 6, 7, 9, 9, 10, 11, 13, 13, 14, 15));
           einc_store_f32x16(&results_data[0], sums8);
           Largest_block_data[m10] = einc_max_f32(Largest_block_data[m10], results_data[0]);
-          Largest_block_data[(m10 + einc_floordiv(m0_size, 4))] = einc_max_f32(Largest_block_data[(m10 + einc_floordiv(m0_size, 4))], results_data[4]);
-          Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 2)] = einc_max_f32(Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 2)], results_data[8]);
-          Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 3)] = einc_max_f32(Largest_block_data[(m10 + einc_floordiv(m0_size, 4) * 3)], results_data[12]);
+          Largest_block_data[(m10 + q1)] = einc_max_f32(Largest_block_data[(m10 + q1)], results_data[4]);
+          Largest_block_data[(m10 + q1 * 2)] = einc_max_f32(Largest_block_data[(m10 + q1 * 2)], results_data[8]);
+          Largest_block_data[(m10 + q1 * 3)] = einc_max_f32(Largest_block_data[(m10 + q1 * 3)], results_data[12]);
         }
+        const int64_t q2 = m0_size / 4;
+        const int64_t q3 = N / 32;
+        const int64_t X_at4 = X_offset + (m0 + m10) * X_stride0 + q3 * 32;
         for (int64_t m_line = 0; m_line < 4; ++m_line) {
-          float largest_block_part_lines_m10 = Largest_block_data[(m10 + m_line * einc_floordiv(m0_size, 4))];
-          for (int64_t n = 0; n < N - einc_floordiv(N, 32) * 32; ++n) {
-            largest_block_part_lines_m10 = einc_max_f32(largest_block_part_lines_m10, X_data[X_offset + (m0 + m10 + m_line * einc_floordiv(m0_size, 4)) * X_stride0 + einc_floordiv(N, 32) * 32 + n]);
+          float largest_block_part_lines_m10 = Largest_block_data[(m10 + m_line * q2)];
+          for (int64_t n = 0; n < N - q3 * 32; ++n) {
+            largest_block_part_lines_m10 = einc_max_f32(largest_block_part_lines_m10, X_data[X_at4 + (m_line * q2) * X_stride0 + n]);
           }
-          Largest_block_data[(m10 + m_line * einc_floordiv(m0_size, 4))] = largest_block_part_lines_m10;
+          Largest_block_data[(m10 + m_line * q2)] = largest_block_part_lines_m10;
         }
       }
-      if (0 < (m0_size - einc_floordiv(m0_size, 4) * 4)) {
-        for (int64_t m02 = 0; m02 < m0_size - einc_floordiv(m0_size, 4) * 4; m02 += 1) {
+      if (0 < (m0_size - (m0_size / 4) * 4)) {
+        for (int64_t m02 = 0; m02 < m0_size - (m0_size / 4) * 4; m02 += 1) {
           {
+            const int64_t q4 = N / 64;
+            const int64_t q5 = m0_size / 4;
+            const int64_t X_at5 = X_offset + (m0 + q5 * 4 + m02) * X_stride0;
             einc_f32x16 largest_block3_0 = einc_splat_f32x16(-INFINITY);
             einc_f32x16 largest_block3_1 = einc_splat_f32x16(-INFINITY);
             einc_f32x16 largest_block3_2 = einc_splat_f32x16(-INFINITY);
             einc_f32x16 largest_block3_3 = einc_splat_f32x16(-INFINITY);
             uint16_t numbers_f32x16_0 = 65535;
             uint16_t numbers_f32x16_1 = 65535;
-            for (int64_t n_block1 = 0; n_block1 < einc_floordiv(N, 64); ++n_block1) {
-              einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 128) * 4);
-              einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 144) * 4);
-              einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 160) * 4);
-              einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 176) * 4);
-              einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64]);
-              einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 16]);
-              einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 32]);
-              einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 48]);
+            for (int64_t n_block1 = 0; n_block1 < q4; ++n_block1) {
+              einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 128) * 4);
+              einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 144) * 4);
+              einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 160) * 4);
+              einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 176) * 4);
+              einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64]);
+              einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64 + 16]);
+              einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64 + 32]);
+              einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64 + 48]);
               largest_block3_0 = einc_quick_max_f32x16(largest_block3_0, x1_0);
               numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x1_0, x1_1);
               largest_block3_1 = einc_quick_max_f32x16(largest_block3_1, x1_1);
@@ -887,35 +902,39 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               largest_block3_1 = einc_splat_f32x16(-INFINITY);
               largest_block3_2 = einc_splat_f32x16(-INFINITY);
               largest_block3_3 = einc_splat_f32x16(-INFINITY);
-              for (int64_t n_block1 = 0; n_block1 < einc_floordiv(N, 64); ++n_block1) {
-                einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 128) * 4);
-                einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 144) * 4);
-                einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 160) * 4);
-                einc_prefetch(X_data, (X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 176) * 4);
-                einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64]);
-                einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 16]);
-                einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 32]);
-                einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + n_block1 * 64 + 48]);
+              for (int64_t n_block1 = 0; n_block1 < q4; ++n_block1) {
+                einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 128) * 4);
+                einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 144) * 4);
+                einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 160) * 4);
+                einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 176) * 4);
+                einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64]);
+                einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64 + 16]);
+                einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64 + 32]);
+                einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64 + 48]);
                 largest_block3_0 = einc_max_f32x16(largest_block3_0, x1_0);
                 largest_block3_1 = einc_max_f32x16(largest_block3_1, x1_1);
                 largest_block3_2 = einc_max_f32x16(largest_block3_2, x1_2);
                 largest_block3_3 = einc_max_f32x16(largest_block3_3, x1_3);
               }
             }
-            Largest_block_data[(einc_floordiv(m0_size, 4) * 4 + m02)] = einc_max_f32(Largest_block_data[(einc_floordiv(m0_size, 4) * 4 + m02)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest_block3_0, largest_block3_1), largest_block3_2), largest_block3_3)));
+            Largest_block_data[(q5 * 4 + m02)] = einc_max_f32(Largest_block_data[(q5 * 4 + m02)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest_block3_0, largest_block3_1), largest_block3_2), largest_block3_3)));
           }
-          float largest_block_part_left_m02 = Largest_block_data[(einc_floordiv(m0_size, 4) * 4 + m02)];
-          for (int64_t n = 0; n < N - einc_floordiv(N, 64) * 64; ++n) {
-            largest_block_part_left_m02 = einc_max_f32(largest_block_part_left_m02, X_data[X_offset + (m0 + einc_floordiv(m0_size, 4) * 4 + m02) * X_stride0 + einc_floordiv(N, 64) * 64 + n]);
+          float largest_block_part_left_m02 = Largest_block_data[((m0_size / 4) * 4 + m02)];
+          const int64_t q6 = N / 64;
+          const int64_t q7 = m0_size / 4;
+          const int64_t X_at6 = X_offset + (m0 + q7 * 4 + m02) * X_stride0 + q6 * 64;
+          for (int64_t n = 0; n < N - q6 * 64; ++n) {
+            largest_block_part_left_m02 = einc_max_f32(largest_block_part_left_m02, X_data[X_at6 + n]);
           }
-          Largest_block_data[(einc_floordiv(m0_size, 4) * 4 + m02)] = largest_block_part_left_m02;
+          Largest_block_data[((m0_size / 4) * 4 + m02)] = largest_block_part_left_m02;
         }
       }
     } else {
+      const int64_t X_at7 = X_offset + m0 * X_stride0;
       for (int64_t m = 0; m < m0_size; ++m) {
         float largest_block_part = Largest_block_data[m];
         for (int64_t n = 0; n < N; ++n) {
-          largest_block_part = einc_max_f32(largest_block_part, X_data[X_offset + (m0 + m) * X_stride0 + n * X_stride1]);
+          largest_block_part = einc_max_f32(largest_block_part, X_data[X_at7 + m * X_stride0 + n * X_stride1]);
         }
         Largest_block_data[m] = largest_block_part;
       }
@@ -925,60 +944,47 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         for (int64_t n0 = 0; n0 < N; n0 += 64) {
           const int64_t n0_size = einc_least(64, N - n0);
           if (n0_size == 64) {
-            {
-              einc_f32x16 x2_0 = einc_load_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0]);
-              einc_f32x16 x2_1 = einc_load_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 16]);
-              einc_f32x16 x2_2 = einc_load_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 32]);
-              einc_f32x16 x2_3 = einc_load_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 48]);
-              float largest_block41 = Largest_block_data[m03];
-              einc_store_f32x16(&E_block_data[m03 * N + n0], einc_exp_f32x16(x2_0 - einc_splat_f32x16(largest_block41)));
-              einc_store_f32x16(&E_block_data[m03 * N + (n0 + 16)], einc_exp_f32x16(x2_1 - einc_splat_f32x16(largest_block41)));
-              einc_store_f32x16(&E_block_data[m03 * N + (n0 + 32)], einc_exp_f32x16(x2_2 - einc_splat_f32x16(largest_block41)));
-              einc_store_f32x16(&E_block_data[m03 * N + (n0 + 48)], einc_exp_f32x16(x2_3 - einc_splat_f32x16(largest_block41)));
+            const int64_t X_at8 = X_offset + (m0 + m03) * X_stride0 + n0;
+            float largest_block4 = Largest_block_data[m03];
+            einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+              einc_f32x16 x2 = einc_load_f32x16(&X_data[X_at8 + v * 16]);
+              einc_store_f32x16(&E_block_data[m03 * N + (n0 + v * 16)], einc_exp_f32x16(x2 - einc_splat_f32x16(largest_block4)));
             }
           } else {
-            {
-              einc_f32x16 x3_0 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0], n0_size, 0.0f);
-              einc_f32x16 x3_1 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 16], n0_size - 16, 0.0f);
-              einc_f32x16 x3_2 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 32], n0_size - 32, 0.0f);
-              einc_f32x16 x3_3 = einc_load_some_f32x16(&X_data[X_offset + (m0 + m03) * X_stride0 + n0 + 48], n0_size - 48, 0.0f);
-              float largest_block51 = Largest_block_data[m03];
-              einc_store_some_f32x16(&E_block_data[m03 * N + n0], n0_size, einc_exp_f32x16(x3_0 - einc_splat_f32x16(largest_block51)));
-              einc_store_some_f32x16(&E_block_data[m03 * N + (n0 + 16)], n0_size - 16, einc_exp_f32x16(x3_1 - einc_splat_f32x16(largest_block51)));
-              einc_store_some_f32x16(&E_block_data[m03 * N + (n0 + 32)], n0_size - 32, einc_exp_f32x16(x3_2 - einc_splat_f32x16(largest_block51)));
-              einc_store_some_f32x16(&E_block_data[m03 * N + (n0 + 48)], n0_size - 48, einc_exp_f32x16(x3_3 - einc_splat_f32x16(largest_block51)));
+            const int64_t X_at9 = X_offset + (m0 + m03) * X_stride0 + n0;
+            float largest_block5 = Largest_block_data[m03];
+            einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+              einc_f32x16 x3 = einc_load_some_f32x16(&X_data[X_at9 + v * 16], n0_size - (v * 16), 0.0f);
+              einc_store_some_f32x16(&E_block_data[m03 * N + (n0 + v * 16)], n0_size - (v * 16), einc_exp_f32x16(x3 - einc_splat_f32x16(largest_block5)));
             }
           }
         }
       }
     } else {
+      const int64_t X_at10 = X_offset + m0 * X_stride0;
       for (int64_t m = 0; m < m0_size; ++m) {
         for (int64_t n = 0; n < N; ++n) {
-          E_block_data[m * N + n] = einc_exp_f32(X_data[X_offset + (m0 + m) * X_stride0 + n * X_stride1] - Largest_block_data[m]);
+          E_block_data[m * N + n] = einc_exp_f32(X_data[X_at10 + m * X_stride0 + n * X_stride1] - Largest_block_data[m]);
         }
       }
     }
     for (int64_t m04 = 0; m04 < m0_size; m04 += 64) {
       const int64_t m04_size = einc_least(64, m0_size - m04);
       if (m04_size == 64) {
-        {
-          einc_store_f32x16(&Total_block_data[m04], einc_splat_f32x16(0.0f));
-          einc_store_f32x16(&Total_block_data[(m04 + 16)], einc_splat_f32x16(0.0f));
-          einc_store_f32x16(&Total_block_data[(m04 + 32)], einc_splat_f32x16(0.0f));
-          einc_store_f32x16(&Total_block_data[(m04 + 48)], einc_splat_f32x16(0.0f));
+        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+          einc_store_f32x16(&Total_block_data[(m04 + v * 16)], einc_splat_f32x16(0.0f));
         }
       } else {
-        {
-          einc_store_some_f32x16(&Total_block_data[m04], m04_size, einc_splat_f32x16(0.0f));
-          einc_store_some_f32x16(&Total_block_data[(m04 + 16)], m04_size - 16, einc_splat_f32x16(0.0f));
-          einc_store_some_f32x16(&Total_block_data[(m04 + 32)], m04_size - 32, einc_splat_f32x16(0.0f));
-          einc_store_some_f32x16(&Total_block_data[(m04 + 48)], m04_size - 48, einc_splat_f32x16(0.0f));
+        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+          einc_store_some_f32x16(&Total_block_data[(m04 + v * 16)], m04_size - (v * 16), einc_splat_f32x16(0.0f));
         }
       }
     }
-    for (int64_t m20 = 0; m20 < einc_floordiv(m0_size, 4); m20 += 1) {
+    for (int64_t m20 = 0; m20 < (m0_size / 4); m20 += 1) {
       float results1_data[16] __attribute__((aligned(64)));
       {
+        const int64_t q8 = N / 32;
+        const int64_t q9 = m0_size / 4;
         einc_f32x16 total_block2_0_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block2_0_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block2_1_0 = einc_splat_f32x16(-0.0f);
@@ -987,29 +993,29 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 total_block2_2_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block2_3_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block2_3_1 = einc_splat_f32x16(-0.0f);
-        for (int64_t n_block2 = 0; n_block2 < einc_floordiv(N, 32); ++n_block2) {
+        for (int64_t n_block2 = 0; n_block2 < q8; ++n_block2) {
           einc_prefetch(E_block_data, (m20 * N + (n_block2 * 32 + 128)) * 4);
           einc_prefetch(E_block_data, (m20 * N + (n_block2 * 32 + 144)) * 4);
           einc_f32x16 e_block2_0_0 = einc_load_f32x16(&E_block_data[m20 * N + (n_block2 * 32)]);
           einc_f32x16 e_block2_0_1 = einc_load_f32x16(&E_block_data[m20 * N + (n_block2 * 32 + 16)]);
           total_block2_0_0 = total_block2_0_0 + e_block2_0_0;
           total_block2_0_1 = total_block2_0_1 + e_block2_0_1;
-          einc_prefetch(E_block_data, (((m20 + einc_floordiv(m0_size, 4))) * N + (n_block2 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, (((m20 + einc_floordiv(m0_size, 4))) * N + (n_block2 * 32 + 144)) * 4);
-          einc_f32x16 e_block2_1_0 = einc_load_f32x16(&E_block_data[((m20 + einc_floordiv(m0_size, 4))) * N + (n_block2 * 32)]);
-          einc_f32x16 e_block2_1_1 = einc_load_f32x16(&E_block_data[((m20 + einc_floordiv(m0_size, 4))) * N + (n_block2 * 32 + 16)]);
+          einc_prefetch(E_block_data, ((m20 + q9) * N + (n_block2 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m20 + q9) * N + (n_block2 * 32 + 144)) * 4);
+          einc_f32x16 e_block2_1_0 = einc_load_f32x16(&E_block_data[(m20 + q9) * N + (n_block2 * 32)]);
+          einc_f32x16 e_block2_1_1 = einc_load_f32x16(&E_block_data[(m20 + q9) * N + (n_block2 * 32 + 16)]);
           total_block2_1_0 = total_block2_1_0 + e_block2_1_0;
           total_block2_1_1 = total_block2_1_1 + e_block2_1_1;
-          einc_prefetch(E_block_data, (((m20 + einc_floordiv(m0_size, 4) * 2)) * N + (n_block2 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, (((m20 + einc_floordiv(m0_size, 4) * 2)) * N + (n_block2 * 32 + 144)) * 4);
-          einc_f32x16 e_block2_2_0 = einc_load_f32x16(&E_block_data[((m20 + einc_floordiv(m0_size, 4) * 2)) * N + (n_block2 * 32)]);
-          einc_f32x16 e_block2_2_1 = einc_load_f32x16(&E_block_data[((m20 + einc_floordiv(m0_size, 4) * 2)) * N + (n_block2 * 32 + 16)]);
+          einc_prefetch(E_block_data, ((m20 + q9 * 2) * N + (n_block2 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m20 + q9 * 2) * N + (n_block2 * 32 + 144)) * 4);
+          einc_f32x16 e_block2_2_0 = einc_load_f32x16(&E_block_data[(m20 + q9 * 2) * N + (n_block2 * 32)]);
+          einc_f32x16 e_block2_2_1 = einc_load_f32x16(&E_block_data[(m20 + q9 * 2) * N + (n_block2 * 32 + 16)]);
           total_block2_2_0 = total_block2_2_0 + e_block2_2_0;
           total_block2_2_1 = total_block2_2_1 + e_block2_2_1;
-          einc_prefetch(E_block_data, (((m20 + einc_floordiv(m0_size, 4) * 3)) * N + (n_block2 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, (((m20 + einc_floordiv(m0_size, 4) * 3)) * N + (n_block2 * 32 + 144)) * 4);
-          einc_f32x16 e_block2_3_0 = einc_load_f32x16(&E_block_data[((m20 + einc_floordiv(m0_size, 4) * 3)) * N + (n_block2 * 32)]);
-          einc_f32x16 e_block2_3_1 = einc_load_f32x16(&E_block_data[((m20 + einc_floordiv(m0_size, 4) * 3)) * N + (n_block2 * 32 + 16)]);
+          einc_prefetch(E_block_data, ((m20 + q9 * 3) * N + (n_block2 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m20 + q9 * 3) * N + (n_block2 * 32 + 144)) * 4);
+          einc_f32x16 e_block2_3_0 = einc_load_f32x16(&E_block_data[(m20 + q9 * 3) * N + (n_block2 * 32)]);
+          einc_f32x16 e_block2_3_1 = einc_load_f32x16(&E_block_data[(m20 + q9 * 3) * N + (n_block2 * 32 + 16)]);
           total_block2_3_0 = total_block2_3_0 + e_block2_3_0;
           total_block2_3_1 = total_block2_3_1 + e_block2_3_1;
         }
@@ -1024,46 +1030,52 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 sums17 = sums16 + __builtin_shufflevector(sums16, sums16, 1, 1, 2, 3, 5, 5, 6, 7, 9, 9, 10, 11, 13, 13, 14, 15);
         einc_store_f32x16(&results1_data[0], sums17);
         Total_block_data[m20] = Total_block_data[m20] + results1_data[0];
-        Total_block_data[(m20 + einc_floordiv(m0_size, 4))] = Total_block_data[(m20 + einc_floordiv(m0_size, 4))] + results1_data[4];
-        Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 2)] = Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 2)] + results1_data[8];
-        Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 3)] = Total_block_data[(m20 + einc_floordiv(m0_size, 4) * 3)] + results1_data[12];
+        Total_block_data[(m20 + q9)] = Total_block_data[(m20 + q9)] + results1_data[4];
+        Total_block_data[(m20 + q9 * 2)] = Total_block_data[(m20 + q9 * 2)] + results1_data[8];
+        Total_block_data[(m20 + q9 * 3)] = Total_block_data[(m20 + q9 * 3)] + results1_data[12];
       }
+      const int64_t q10 = m0_size / 4;
+      const int64_t q11 = N / 32;
       for (int64_t m_line1 = 0; m_line1 < 4; ++m_line1) {
-        float total_block_part_lines_m20 = Total_block_data[(m20 + m_line1 * einc_floordiv(m0_size, 4))];
-        for (int64_t n = 0; n < N - einc_floordiv(N, 32) * 32; ++n) {
-          total_block_part_lines_m20 = total_block_part_lines_m20 + E_block_data[((m20 + m_line1 * einc_floordiv(m0_size, 4))) * N + (einc_floordiv(N, 32) * 32 + n)];
+        float total_block_part_lines_m20 = Total_block_data[(m20 + m_line1 * q10)];
+        for (int64_t n = 0; n < N - q11 * 32; ++n) {
+          total_block_part_lines_m20 = total_block_part_lines_m20 + E_block_data[(m20 + m_line1 * q10) * N + (q11 * 32 + n)];
         }
-        Total_block_data[(m20 + m_line1 * einc_floordiv(m0_size, 4))] = total_block_part_lines_m20;
+        Total_block_data[(m20 + m_line1 * q10)] = total_block_part_lines_m20;
       }
     }
-    if (0 < (m0_size - einc_floordiv(m0_size, 4) * 4)) {
-      for (int64_t m05 = 0; m05 < m0_size - einc_floordiv(m0_size, 4) * 4; m05 += 1) {
+    if (0 < (m0_size - (m0_size / 4) * 4)) {
+      for (int64_t m05 = 0; m05 < m0_size - (m0_size / 4) * 4; m05 += 1) {
         {
+          const int64_t q12 = N / 64;
+          const int64_t q13 = m0_size / 4;
           einc_f32x16 total_block3_0 = einc_splat_f32x16(-0.0f);
           einc_f32x16 total_block3_1 = einc_splat_f32x16(-0.0f);
           einc_f32x16 total_block3_2 = einc_splat_f32x16(-0.0f);
           einc_f32x16 total_block3_3 = einc_splat_f32x16(-0.0f);
-          for (int64_t n_block3 = 0; n_block3 < einc_floordiv(N, 64); ++n_block3) {
-            einc_prefetch(E_block_data, (((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64 + 128)) * 4);
-            einc_prefetch(E_block_data, (((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64 + 144)) * 4);
-            einc_prefetch(E_block_data, (((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64 + 160)) * 4);
-            einc_prefetch(E_block_data, (((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64 + 176)) * 4);
-            einc_f32x16 e_block3_0 = einc_load_f32x16(&E_block_data[((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64)]);
-            einc_f32x16 e_block3_1 = einc_load_f32x16(&E_block_data[((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64 + 16)]);
-            einc_f32x16 e_block3_2 = einc_load_f32x16(&E_block_data[((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64 + 32)]);
-            einc_f32x16 e_block3_3 = einc_load_f32x16(&E_block_data[((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (n_block3 * 64 + 48)]);
+          for (int64_t n_block3 = 0; n_block3 < q12; ++n_block3) {
+            einc_prefetch(E_block_data, ((q13 * 4 + m05) * N + (n_block3 * 64 + 128)) * 4);
+            einc_prefetch(E_block_data, ((q13 * 4 + m05) * N + (n_block3 * 64 + 144)) * 4);
+            einc_prefetch(E_block_data, ((q13 * 4 + m05) * N + (n_block3 * 64 + 160)) * 4);
+            einc_prefetch(E_block_data, ((q13 * 4 + m05) * N + (n_block3 * 64 + 176)) * 4);
+            einc_f32x16 e_block3_0 = einc_load_f32x16(&E_block_data[(q13 * 4 + m05) * N + (n_block3 * 64)]);
+            einc_f32x16 e_block3_1 = einc_load_f32x16(&E_block_data[(q13 * 4 + m05) * N + (n_block3 * 64 + 16)]);
+            einc_f32x16 e_block3_2 = einc_load_f32x16(&E_block_data[(q13 * 4 + m05) * N + (n_block3 * 64 + 32)]);
+            einc_f32x16 e_block3_3 = einc_load_f32x16(&E_block_data[(q13 * 4 + m05) * N + (n_block3 * 64 + 48)]);
             total_block3_0 = total_block3_0 + e_block3_0;
             total_block3_1 = total_block3_1 + e_block3_1;
             total_block3_2 = total_block3_2 + e_block3_2;
             total_block3_3 = total_block3_3 + e_block3_3;
           }
-          Total_block_data[(einc_floordiv(m0_size, 4) * 4 + m05)] = Total_block_data[(einc_floordiv(m0_size, 4) * 4 + m05)] + einc_reduce_add_f32x16(((total_block3_0 + total_block3_1) + total_block3_2) + total_block3_3);
+          Total_block_data[(q13 * 4 + m05)] = Total_block_data[(q13 * 4 + m05)] + einc_reduce_add_f32x16(((total_block3_0 + total_block3_1) + total_block3_2) + total_block3_3);
         }
-        float total_block_part_left_m05 = Total_block_data[(einc_floordiv(m0_size, 4) * 4 + m05)];
-        for (int64_t n = 0; n < N - einc_floordiv(N, 64) * 64; ++n) {
-          total_block_part_left_m05 = total_block_part_left_m05 + E_block_data[((einc_floordiv(m0_size, 4) * 4 + m05)) * N + (einc_floordiv(N, 64) * 64 + n)];
+        float total_block_part_left_m05 = Total_block_data[((m0_size / 4) * 4 + m05)];
+        const int64_t q14 = N / 64;
+        const int64_t q15 = m0_size / 4;
+        for (int64_t n = 0; n < N - q14 * 64; ++n) {
+          total_block_part_left_m05 = total_block_part_left_m05 + E_block_data[(q15 * 4 + m05) * N + (q14 * 64 + n)];
         }
-        Total_block_data[(einc_floordiv(m0_size, 4) * 4 + m05)] = total_block_part_left_m05;
+        Total_block_data[((m0_size / 4) * 4 + m05)] = total_block_part_left_m05;
       }
     }
     if (Y_stride1 == 1) {
@@ -1071,36 +1083,27 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         for (int64_t n01 = 0; n01 < N; n01 += 64) {
           const int64_t n01_size = einc_least(64, N - n01);
           if (n01_size == 64) {
-            {
-              einc_f32x16 e_block4_0 = einc_load_f32x16(&E_block_data[m06 * N + n01]);
-              einc_f32x16 e_block4_1 = einc_load_f32x16(&E_block_data[m06 * N + (n01 + 16)]);
-              einc_f32x16 e_block4_2 = einc_load_f32x16(&E_block_data[m06 * N + (n01 + 32)]);
-              einc_f32x16 e_block4_3 = einc_load_f32x16(&E_block_data[m06 * N + (n01 + 48)]);
-              float total_block41 = Total_block_data[m06];
-              einc_store_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01], e_block4_0 / einc_splat_f32x16(total_block41));
-              einc_store_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 16], e_block4_1 / einc_splat_f32x16(total_block41));
-              einc_store_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 32], e_block4_2 / einc_splat_f32x16(total_block41));
-              einc_store_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 48], e_block4_3 / einc_splat_f32x16(total_block41));
+            const int64_t Y_at = Y_offset + (m0 + m06) * Y_stride0 + n01;
+            float total_block4 = Total_block_data[m06];
+            einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+              einc_f32x16 e_block4 = einc_load_f32x16(&E_block_data[m06 * N + (n01 + v * 16)]);
+              einc_store_f32x16(&Y_data[Y_at + v * 16], e_block4 / einc_splat_f32x16(total_block4));
             }
           } else {
-            {
-              einc_f32x16 e_block5_0 = einc_load_some_f32x16(&E_block_data[m06 * N + n01], n01_size, 0.0f);
-              einc_f32x16 e_block5_1 = einc_load_some_f32x16(&E_block_data[m06 * N + (n01 + 16)], n01_size - 16, 0.0f);
-              einc_f32x16 e_block5_2 = einc_load_some_f32x16(&E_block_data[m06 * N + (n01 + 32)], n01_size - 32, 0.0f);
-              einc_f32x16 e_block5_3 = einc_load_some_f32x16(&E_block_data[m06 * N + (n01 + 48)], n01_size - 48, 0.0f);
-              float total_block51 = Total_block_data[m06];
-              einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01], n01_size, e_block5_0 / einc_splat_f32x16(total_block51));
-              einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 16], n01_size - 16, e_block5_1 / einc_splat_f32x16(total_block51));
-              einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 32], n01_size - 32, e_block5_2 / einc_splat_f32x16(total_block51));
-              einc_store_some_f32x16(&Y_data[Y_offset + (m0 + m06) * Y_stride0 + n01 + 48], n01_size - 48, e_block5_3 / einc_splat_f32x16(total_block51));
+            const int64_t Y_at1 = Y_offset + (m0 + m06) * Y_stride0 + n01;
+            float total_block5 = Total_block_data[m06];
+            einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+              einc_f32x16 e_block5 = einc_load_some_f32x16(&E_block_data[m06 * N + (n01 + v * 16)], n01_size - (v * 16), 0.0f);
+              einc_store_some_f32x16(&Y_data[Y_at1 + v * 16], n01_size - (v * 16), e_block5 / einc_splat_f32x16(total_block5));
             }
           }
         }
       }
     } else {
+      const int64_t Y_at2 = Y_offset + m0 * Y_stride0;
       for (int64_t m = 0; m < m0_size; ++m) {
         for (int64_t n = 0; n < N; ++n) {
-          Y_data[Y_offset + (m0 + m) * Y_stride0 + n * Y_stride1] = E_block_data[m * N + n] / Total_block_data[m];
+          Y_data[Y_at2 + m * Y_stride0 + n * Y_stride1] = E_block_data[m * N + n] / Total_block_data[m];
         }
       }
     }

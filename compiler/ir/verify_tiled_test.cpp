@@ -121,6 +121,18 @@ std::vector<Case> tilesAndVectors() {
       {Rule::Axes, "two at once",
        tiled("hardware",
              "vector (n: 2, o: 2) { let x: f32 over (n, o) = %V[n + o] %init[n] = s }")},
+      {Rule::Axes, "repeated at another level",
+       tiled("vector", "vector (n: 4) times (m: 2) { %init[n] = s }")},
+      {Rule::Axes, "never repeated",
+       tiled("hardware", "vector (n: 4) times (m: 0) { %init[n] = s }")},
+      {Rule::Axes, "transposed, no square",
+       tiled("hardware",
+             "vector (n: 4) times (m: 2) { let x: f32 over (m, n) = s transpose x along m }")},
+      {Rule::Axes, "transposed along lanes",
+       tiled("hardware",
+             "vector (n: 4) times (m: 4) { let x: f32 over (m, n) = s transpose x along n }")},
+      {Rule::Axes, "transposed, no vector",
+       tiled("hardware", "let x: f32 = s transpose x along n")},
       {Rule::AxisUse, "variable", tiled("vector", "vector (n: 4) { let x: f32 = %V[n] }")},
       {Rule::AxisUse, "assigned", tiled("vector", "vector (n: 4) { let x: f32 = s x = %V[n] }")},
       {Rule::AxisUse, "store", tiled("vector", "vector (n: 4) { %init[0] = %V[n] }")},
@@ -219,6 +231,9 @@ TEST(Verify, GoodTilesAndVectors) {
   test::goodKernel(tiled("hardware",
                          "vector (n: 2) { prefetch %V[n + 64] let x: f32 over (n) = %V[n] unit n "
                          "%init[n] unit n = shuffle n [1, 2] (x, x) }"));
+  test::goodKernel(tiled("hardware",
+                         "vector (n: 4) times (m: 4, v: 3) { let x: f32 over (v, m, n) = "
+                         "%V[m + v * 4 + n] unit n transpose x along m %init[m + v + n] = x }"));
 }
 
 // A product that a library is called for, under `head`, as an op with these operands.
