@@ -141,7 +141,8 @@ class Pass {
     ir::Block result;
     for (ir::Stmt& stmt : statements) {
       if (auto* region = std::get_if<ir::Vector>(&stmt.node)) {
-        if (region->axes.size() == 1 && region->times.empty()) region->body = inRegion(*region, result);
+        if (region->axes.size() == 1 && region->times.empty())
+          region->body = inRegion(*region, result);
       } else {
         for (ir::Block* inner : ir::blocksOf(stmt)) *inner = block(std::move(*inner));
       }
