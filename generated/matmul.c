@@ -145,6 +145,13 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
   }
 }
 
+/* A function that is seldom called: compilers take no time for it, and little room. */
+#if defined(__clang__)
+#define einc_cold __attribute__((cold, noinline, minsize))
+#else
+#define einc_cold __attribute__((cold, noinline))
+#endif
+
 /* Rounds down; the divisor was checked. */
 static inline int64_t einc_floordiv(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -191,7 +198,7 @@ static inline void einc_prefetch(const void *data, int64_t offset) {
 }
 
 /* The level of x86-64 that CPU and operating system support: 1 to 4. */
-static __attribute__((cold, noinline)) int einc_find_cpu(void) {
+static einc_cold int einc_find_cpu(void) {
   int level = 1;
   unsigned a, b, c, d, state = 0, high;
   if (__get_cpuid(1, &a, &b, &c, &d)) {
@@ -251,7 +258,7 @@ static inline int einc_is_empty(const einc_view *view) {
 }
 
 /* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
-static __attribute__((cold, noinline)) einc_status einc_check_view(const einc_view *view) {
+static einc_cold einc_status einc_check_view(const einc_view *view) {
   int64_t low = view->offset, high = view->offset, count = 1, bytes;
   int d;
   for (d = 0; d < view->rank; ++d)
@@ -275,7 +282,7 @@ static __attribute__((cold, noinline)) einc_status einc_check_view(const einc_vi
 }
 
 /* There is data if there are elements, and it is aligned for them. */
-static __attribute__((cold, noinline)) einc_status einc_check_data(const einc_view *view) {
+static einc_cold einc_status einc_check_data(const einc_view *view) {
   if (einc_is_empty(view)) return EINC_OK;
   if (view->aligned == NULL) return EINC_NULL_DATA;
   return (uintptr_t)view->aligned % (uintptr_t)view->element == 0 ? EINC_OK : EINC_MISALIGNED;
@@ -290,7 +297,7 @@ typedef struct {
 } einc_sum;
 
 /* Terms of one step count as one; larger steps come first. */
-static void einc_sum_add(einc_sum *sum, uint64_t step, uint64_t most) {
+static einc_cold void einc_sum_add(einc_sum *sum, uint64_t step, uint64_t most) {
   int i = 0, j;
   if (step == 0 || most == 0) return;
   while (i < sum->count && sum->step[i] > step) ++i;
@@ -309,7 +316,7 @@ static void einc_sum_add(einc_sum *sum, uint64_t step, uint64_t most) {
 /* Whether the terms from `first` on can add up to `target`: a bounded linear Diophantine equation,
  * solved by search. Strides that nest leave few values for each x. Past the limit on work the
  * answer is yes. */
-static int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *work) {
+static einc_cold int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *work) {
   uint64_t rest = 0, least, most, x;
   int i;
   if (target == 0) return 1;
@@ -337,7 +344,7 @@ static inline __attribute__((always_inline)) int einc_nests(const einc_view *vie
 }
 
 /* Differences of indices, the first of which that is not zero is positive, that cancel out. */
-static int einc_find_overlap_itself(const einc_view *view) {
+static einc_cold int einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -364,7 +371,7 @@ static int einc_find_overlap_itself(const einc_view *view) {
 }
 
 /* Whether two indices name one element. */
-static __attribute__((cold, noinline)) int einc_overlaps_itself(const einc_view *view) {
+static einc_cold int einc_overlaps_itself(const einc_view *view) {
   if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
   return einc_find_overlap_itself(view);
 }
@@ -406,7 +413,7 @@ static inline __attribute__((always_inline)) int einc_is_usual(const einc_view *
 }
 
 /* Adds the view's bytes to the sum. */
-static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
+static einc_cold void einc_add_bytes(const einc_view *view, einc_sum *sum) {
   int d;
   for (d = 0; d < view->rank; ++d) {
     const int64_t step = view->strides[d] * view->element;
@@ -417,7 +424,7 @@ static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
 }
 
 /* first(a) + x == last(b) - y */
-static int einc_find_overlap(const einc_view *a, const einc_view *b) {
+static einc_cold int einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
   einc_add_bytes(a, &sum);
@@ -426,21 +433,21 @@ static int einc_find_overlap(const einc_view *a, const einc_view *b) {
 }
 
 /* Whether two views have a byte in common. */
-static __attribute__((cold, noinline)) int einc_overlap(const einc_view *a, const einc_view *b) {
+static einc_cold int einc_overlap(const einc_view *a, const einc_view *b) {
   if (einc_is_empty(a) || einc_is_empty(b)) return 0;
   return !einc_apart(a, b) && einc_find_overlap(a, b);
 }
 
 /* Writes `words` at `end`, where the text has ended so far;
  * gives where it ends then. */
-static __attribute__((cold, noinline)) char *einc_say(char *end, const char *words) {
+static einc_cold char *einc_say(char *end, const char *words) {
   while (*words != 0) *end++ = *words++;
   *end = 0;
   return end;
 }
 
 /* The same of a number between words. */
-static __attribute__((cold, noinline)) char *einc_say_number(char *end, const char *before, int64_t number,
+static einc_cold char *einc_say_number(char *end, const char *before, int64_t number,
                                   const char *after) {
   char digits[21];
   char *first = digits + 20;
@@ -1446,7 +1453,7 @@ static int64_t matmul_bytes(const einc_memref_f32_2 *A, const einc_memref_f32_2 
 #pragma GCC pop_options
 #endif
 
-static einc_status matmul_check(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, einc_memref_f32_2 *C) {
+static einc_cold einc_status matmul_check(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, einc_memref_f32_2 *C) {
   einc_status status;
   if (A == NULL || B == NULL || C == NULL) return EINC_NULL_DESCRIPTOR;
   const einc_view A_view = einc_view_of(A->aligned, 2, A->offset, A->sizes, A->strides, sizeof *A->aligned);
@@ -1502,7 +1509,7 @@ einc_status matmul_supported(const einc_memref_f32_2 *A, const einc_memref_f32_2
   return einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : matmul_is_usual(A, B, C) ? EINC_OK : matmul_check(A, B, C);
 }
 
-static __attribute__((cold)) char *matmul_say(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, einc_memref_f32_2 *C, char *end) {
+static einc_cold char *matmul_say(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, einc_memref_f32_2 *C, char *end) {
   const int64_t M = A->sizes[0];
   const int64_t K = A->sizes[1];
   const int64_t N = B->sizes[1];

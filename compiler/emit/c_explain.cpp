@@ -421,7 +421,10 @@ class ExplainWriter {
       size_t first = std::find(texts.begin(), texts.end(), texts[i]) - texts.begin();
       std::string name =
           name_ + "_say" + (same ? "" : targetSuffix(*kernel_.codes[first].target, options_));
-      if (first == i) functions += "static __attribute__((cold)) char *" + name + texts[i];
+      if (first == i) {
+        prelude_.need("cold");
+        functions += "static einc_cold char *" + name + texts[i];
+      }
       calls.push_back(name + "(" + signature_.arguments() + ", " + end_ + ")");
     }
     choices_ = byCpu(calls);

@@ -84,7 +84,9 @@ class KernelWriter {
     std::string null = body.substr(0, firstLine), rest = body.substr(firstLine);
     if (options_.plant == "skip-check") rest = "";
     std::string status = usesWord(rest, "status") ? "einc_status status;" : "";
-    out_.open("static einc_status " + name_ + "_check(" + signature.declarations() + ") {");
+    prelude_.need("cold");
+    out_.open("static einc_cold einc_status " + name_ + "_check(" + signature.declarations() +
+              ") {");
     if (!status.empty()) out_.line(status);
     out_.dedent().raw(null).indent();
     declareAndWrite(scope, signature, rest, null);

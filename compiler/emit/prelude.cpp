@@ -114,8 +114,7 @@ std::string standing(const std::string& name, const Chunk& chunk, Prelude::Share
   if (!chunk.isShared()) return chunk.text;
   std::string text = chunk.text;
   if (shared == Prelude::Shared::Here)
-    return text.replace(chunk.sharedAt(), std::strlen(kSharedMark),
-                        "static __attribute__((cold, noinline)) ");
+    return text.replace(chunk.sharedAt(), std::strlen(kSharedMark), "static einc_cold ");
   std::string function = "einc_" + name;
   std::string declared = "#define " + function + " " + library + "_" + function +
                          "\n__attribute__((cold, visibility(\"hidden\"))) " + chunk.prototype() +
@@ -161,6 +160,7 @@ std::string Prelude::text() const {
       if (chunkName != width.base) continue;
       // What is declared alone needs nothing but types, which whoever calls it has.
       if (chunk.isShared() && shared_ == Shared::Declared) continue;
+      if (chunk.isShared()) open.push_back("cold");
       for (std::string need : chunk.needs) {
         if (!width.type.empty()) retype(need, width.type);
         open.push_back(need);

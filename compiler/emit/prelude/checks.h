@@ -241,7 +241,7 @@ EINC_SHARED einc_status einc_check_data(const einc_view *view) {
   return (uintptr_t)view->aligned % (uintptr_t)view->element == 0 ? EINC_OK : EINC_MISALIGNED;
 }
 
-/*@ solve: */
+/*@ solve: cold */
 enum { EINC_MAX_TERMS = 72, EINC_SOLVE_WORK = 1 << 16 };
 
 /* sum(step[i] * x[i]) with 0 <= x[i] <= most[i]; steps are positive. */
@@ -251,7 +251,7 @@ typedef struct {
 } einc_sum;
 
 /* Terms of one step count as one; larger steps come first. */
-static void einc_sum_add(einc_sum *sum, uint64_t step, uint64_t most) {
+static einc_cold void einc_sum_add(einc_sum *sum, uint64_t step, uint64_t most) {
   int i = 0, j;
   if (step == 0 || most == 0) return;
   while (i < sum->count && sum->step[i] > step) ++i;
@@ -270,7 +270,7 @@ static void einc_sum_add(einc_sum *sum, uint64_t step, uint64_t most) {
 /* Whether the terms from `first` on can add up to `target`: a bounded linear Diophantine equation,
  * solved by search. Strides that nest leave few values for each x. Past the limit on work the
  * answer is yes. */
-static int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *work) {
+static einc_cold int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *work) {
   uint64_t rest = 0, least, most, x;
   int i;
   if (target == 0) return 1;
@@ -300,7 +300,7 @@ static inline __attribute__((always_inline)) int einc_nests(const einc_view *vie
 
 /*@ overlaps_itself: is_empty solve nests */
 /* Differences of indices, the first of which that is not zero is positive, that cancel out. */
-static int einc_find_overlap_itself(const einc_view *view) {
+static einc_cold int einc_find_overlap_itself(const einc_view *view) {
   int first, d;
   if (einc_is_empty(view)) return 0;
   for (first = 0; first < view->rank; ++first) {
@@ -383,7 +383,7 @@ static inline __attribute__((always_inline)) int einc_is_usual(const einc_view *
 
 /*@ overlap: is_empty solve apart */
 /* Adds the view's bytes to the sum. */
-static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
+static einc_cold void einc_add_bytes(const einc_view *view, einc_sum *sum) {
   int d;
   for (d = 0; d < view->rank; ++d) {
     const int64_t step = view->strides[d] * view->element;
@@ -394,7 +394,7 @@ static void einc_add_bytes(const einc_view *view, einc_sum *sum) {
 }
 
 /* first(a) + x == last(b) - y */
-static int einc_find_overlap(const einc_view *a, const einc_view *b) {
+static einc_cold int einc_find_overlap(const einc_view *a, const einc_view *b) {
   einc_sum sum = {0, {0}, {0}};
   int work = EINC_SOLVE_WORK;
   einc_add_bytes(a, &sum);
