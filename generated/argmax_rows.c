@@ -541,14 +541,12 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
       const int64_t m0_size = einc_least(64, M - m0);
       if (m0_size == 64) {
         const int64_t value_at = value_offset + m0;
-        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 4; ++v)
           einc_store_f32x16(&value_data[value_at + v * 16], einc_splat_f32x16(-INFINITY));
-        }
       } else {
         const int64_t value_at1 = value_offset + m0;
-        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 4; ++v)
           einc_store_some_f32x16(&value_data[value_at1 + v * 16], m0_size - (v * 16), einc_splat_f32x16(-INFINITY));
-        }
       }
     }
   } else {
@@ -561,14 +559,12 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
       const int64_t m01_size = einc_least(32, M - m01);
       if (m01_size == 32) {
         const int64_t position_at = position_offset + m01;
-        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 4; ++v)
           einc_store_i64x8(&position_data[position_at + v * 8], einc_splat_i64x8(INT64_C(9223372036854775807)));
-        }
       } else {
         const int64_t position_at1 = position_offset + m01;
-        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 4; ++v)
           einc_store_some_i64x8(&position_data[position_at1 + v * 8], m01_size - (v * 8), einc_splat_i64x8(INT64_C(9223372036854775807)));
-        }
       }
     }
   } else {

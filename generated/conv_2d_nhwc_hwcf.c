@@ -752,9 +752,8 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_da
                     rows[f] = k1;
                   }
                   einc_transpose_f32x16(rows);
-                  einc_unrolled for (int64_t f = 0; f < 16; ++f) {
+                  einc_unrolled for (int64_t f = 0; f < 16; ++f)
                     einc_store_f32x16(&packed_K_data[(q3 * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + f)) * 48 + f03], rows[f]);
-                  }
                 }
               }
             } else {
@@ -811,11 +810,9 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile(const float *I_data
   const int64_t q4 = n0 % OW;
   const int64_t O_at = O_offset + q1 * O_stride0 + q3 * O_stride1 + q4 * O_stride2 + f0 + f04;
   einc_f32x16 o[8][3];
-  einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+  einc_unrolled for (int64_t n = 0; n < 8; ++n)
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
       o[n][v] = einc_splat_f32x16(-0.0f);
-    }
-  }
   einc_rolled
   for (int64_t kh = 0; kh < kh0_size; ++kh) {
     einc_rolled
@@ -823,23 +820,19 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile(const float *I_data
       einc_rolled
       for (int64_t c = 0; c < c0_size; ++c) {
         einc_f32x16 packed_k4[3];
-        einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 3; ++v)
           packed_k4[v] = einc_load_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
-        }
         einc_unrolled for (int64_t n = 0; n < 8; ++n) {
           float i = I_data[I_at + (strides_0 * q3 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q4 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
-          einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+          einc_unrolled for (int64_t v = 0; v < 3; ++v)
             o[n][v] = einc_fma_f32x16(einc_splat_f32x16(i), packed_k4[v], o[n][v]);
-          }
         }
       }
     }
   }
-  einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+  einc_unrolled for (int64_t n = 0; n < 8; ++n)
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
       einc_store_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], einc_load_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n]]) + o[n][v]);
-    }
-  }
 }
 
 static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f04, int64_t f04_size) {
@@ -852,9 +845,8 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_da
     const int64_t q4 = n0 % OW;
     const int64_t O_at = O_offset + q1 * O_stride0 + q3 * O_stride1 + q4 * O_stride2 + f0 + f04;
     einc_f32x16 o1[8];
-    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+    einc_unrolled for (int64_t n = 0; n < 8; ++n)
       o1[n] = einc_splat_f32x16(-0.0f);
-    }
     einc_rolled
     for (int64_t kh = 0; kh < kh0_size; ++kh) {
       einc_rolled
@@ -869,9 +861,8 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_da
         }
       }
     }
-    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+    einc_unrolled for (int64_t n = 0; n < 8; ++n)
       einc_store_some_f32x16(&O_data[O_at + O_n_f0_n0_offsets_data[n01 + n]], f04_size, einc_load_some_f32x16(&O_data[O_at + O_n_f0_n0_offsets_data[n01 + n]], f04_size, 0.0f) + o1[n]);
-    }
   } else if (f04_size <= 32) {
     const int64_t q5 = f04 / 48;
     const int64_t q6 = n0 / (OH * OW);
@@ -881,11 +872,9 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_da
     const int64_t q9 = n0 % OW;
     const int64_t O_at1 = O_offset + q6 * O_stride0 + q8 * O_stride1 + q9 * O_stride2 + f0 + f04;
     einc_f32x16 o2[8][2];
-    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+    einc_unrolled for (int64_t n = 0; n < 8; ++n)
+      einc_unrolled for (int64_t v = 0; v < 2; ++v)
         o2[n][v] = einc_splat_f32x16(-0.0f);
-      }
-    }
     einc_rolled
     for (int64_t kh = 0; kh < kh0_size; ++kh) {
       einc_rolled
@@ -893,23 +882,19 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_da
         einc_rolled
         for (int64_t c = 0; c < c0_size; ++c) {
           einc_f32x16 packed_k6[2];
-          einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+          einc_unrolled for (int64_t v = 0; v < 2; ++v)
             packed_k6[v] = einc_load_f32x16(&packed_K_data[(q5 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
-          }
           einc_unrolled for (int64_t n = 0; n < 8; ++n) {
             float i2 = I_data[I_at1 + (strides_0 * q8 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q9 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
-            einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+            einc_unrolled for (int64_t v = 0; v < 2; ++v)
               o2[n][v] = einc_fma_f32x16(einc_splat_f32x16(i2), packed_k6[v], o2[n][v]);
-            }
           }
         }
       }
     }
-    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+    einc_unrolled for (int64_t n = 0; n < 8; ++n)
+      einc_unrolled for (int64_t v = 0; v < 2; ++v)
         einc_store_some_f32x16(&O_data[O_at1 + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), einc_load_some_f32x16(&O_data[O_at1 + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), 0.0f) + o2[n][v]);
-      }
-    }
   } else {
     const int64_t q10 = f04 / 48;
     const int64_t q11 = n0 / (OH * OW);
@@ -919,11 +904,9 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_da
     const int64_t q14 = n0 % OW;
     const int64_t O_at2 = O_offset + q11 * O_stride0 + q13 * O_stride1 + q14 * O_stride2 + f0 + f04;
     einc_f32x16 o3[8][3];
-    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+    einc_unrolled for (int64_t n = 0; n < 8; ++n)
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         o3[n][v] = einc_splat_f32x16(-0.0f);
-      }
-    }
     einc_rolled
     for (int64_t kh = 0; kh < kh0_size; ++kh) {
       einc_rolled
@@ -931,23 +914,19 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_da
         einc_rolled
         for (int64_t c = 0; c < c0_size; ++c) {
           einc_f32x16 packed_k7[3];
-          einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+          einc_unrolled for (int64_t v = 0; v < 3; ++v)
             packed_k7[v] = einc_load_f32x16(&packed_K_data[(q10 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
-          }
           einc_unrolled for (int64_t n = 0; n < 8; ++n) {
             float i3 = I_data[I_at2 + (strides_0 * q13 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q14 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
-            einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+            einc_unrolled for (int64_t v = 0; v < 3; ++v)
               o3[n][v] = einc_fma_f32x16(einc_splat_f32x16(i3), packed_k7[v], o3[n][v]);
-            }
           }
         }
       }
     }
-    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+    einc_unrolled for (int64_t n = 0; n < 8; ++n)
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         einc_store_some_f32x16(&O_data[O_at2 + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), einc_load_some_f32x16(&O_data[O_at2 + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), 0.0f) + o3[n][v]);
-      }
-    }
   }
 }
 
@@ -1115,9 +1094,8 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k1(const float *K_d
                     rows1[f] = k2;
                   }
                   einc_transpose_f32x16(rows1);
-                  einc_unrolled for (int64_t f = 0; f < 16; ++f) {
+                  einc_unrolled for (int64_t f = 0; f < 16; ++f)
                     einc_store_f32x16(&packed_K1_data[(q2 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + f)) * 48 + f09], rows1[f]);
-                  }
                 }
               }
             } else {
@@ -1217,9 +1195,8 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
                     rows2[n] = i8;
                   }
                   einc_transpose_f32x8(rows2);
-                  einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+                  einc_unrolled for (int64_t n = 0; n < 8; ++n)
                     einc_store_f32x8(&packed_I_data[(q10 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + n)) * 8 + n06], rows2[n]);
-                  }
                 }
               }
             } else {
@@ -1292,30 +1269,25 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile2(float *O_data, int
   const int64_t q4 = f010 / 48;
   const int64_t q5 = n07 / 8;
   einc_f32x16 o8[8][3];
-  einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+  einc_unrolled for (int64_t n = 0; n < 8; ++n)
     einc_unrolled for (int64_t v = 0; v < 3; ++v) {
       einc_prefetch(O_data, (O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]) * 4);
       o8[n][v] = einc_splat_f32x16(-0.0f);
     }
-  }
   einc_rolled
   for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
     einc_f32x16 packed_k15[3];
-    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
       packed_k15[v] = einc_load_f32x16(&packed_K1_data[(q4 * kc1 + p) * 48 + (v * 16)]);
-    }
     einc_unrolled for (int64_t n = 0; n < 8; ++n) {
       float packed_i4 = packed_I_data[(q5 * kc1 + p) * 8 + n];
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         o8[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i4), packed_k15[v], o8[n][v]);
-      }
     }
   }
-  einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+  einc_unrolled for (int64_t n = 0; n < 8; ++n)
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
       einc_store_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], einc_load_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]]) + o8[n][v]);
-    }
-  }
 }
 
 static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n07, int64_t n07_size) {
@@ -1328,9 +1300,8 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, i
     const int64_t q5 = n03 % OW;
     const int64_t O_at = O_offset + q2 * O_stride0 + q4 * O_stride1 + q5 * O_stride2 + f06 + f010;
     einc_f32x16 o9[8];
-    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+    einc_unrolled for (int64_t n = 0; n < 8; ++n)
       o9[n] = einc_splat_f32x16(-0.0f);
-    }
     einc_rolled
     for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
       einc_f32x16 packed_k16 = einc_load_f32x16(&packed_K1_data[(q * kc1 + p) * 48 + 0]);
@@ -1339,9 +1310,8 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, i
         o9[n] = einc_fma_f32x16(einc_splat_f32x16(packed_i5), packed_k16, o9[n]);
       }
     }
-    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+    einc_unrolled for (int64_t n = 0; n < 8; ++n)
       if (n < n07_size) einc_store_some_f32x16(&O_data[O_at + O_n1_f06_n03_offsets_data[n07 + n]], f010_size, ((n < n07_size ? einc_load_some_f32x16(&O_data[O_at + O_n1_f06_n03_offsets_data[n07 + n]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o9[n]);
-    }
   } else if (f010_size <= 32) {
     const int64_t q6 = f010 / 48;
     const int64_t q7 = n07 / 8;
@@ -1351,29 +1321,23 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, i
     const int64_t q11 = n03 % OW;
     const int64_t O_at1 = O_offset + q8 * O_stride0 + q10 * O_stride1 + q11 * O_stride2 + f06 + f010;
     einc_f32x16 o10[8][2];
-    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+    einc_unrolled for (int64_t n = 0; n < 8; ++n)
+      einc_unrolled for (int64_t v = 0; v < 2; ++v)
         o10[n][v] = einc_splat_f32x16(-0.0f);
-      }
-    }
     einc_rolled
     for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
       einc_f32x16 packed_k17[2];
-      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+      einc_unrolled for (int64_t v = 0; v < 2; ++v)
         packed_k17[v] = einc_load_f32x16(&packed_K1_data[(q6 * kc1 + p) * 48 + (v * 16)]);
-      }
       einc_unrolled for (int64_t n = 0; n < 8; ++n) {
         float packed_i6 = packed_I_data[(q7 * kc1 + p) * 8 + n];
-        einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 2; ++v)
           o10[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i6), packed_k17[v], o10[n][v]);
-        }
       }
     }
-    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+    einc_unrolled for (int64_t n = 0; n < 8; ++n)
+      einc_unrolled for (int64_t v = 0; v < 2; ++v)
         if (n < n07_size) einc_store_some_f32x16(&O_data[O_at1 + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), ((n < n07_size ? einc_load_some_f32x16(&O_data[O_at1 + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + o10[n][v]);
-      }
-    }
   } else {
     const int64_t q12 = f010 / 48;
     const int64_t q13 = n07 / 8;
@@ -1383,29 +1347,23 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, i
     const int64_t q17 = n03 % OW;
     const int64_t O_at2 = O_offset + q14 * O_stride0 + q16 * O_stride1 + q17 * O_stride2 + f06 + f010;
     einc_f32x16 o11[8][3];
-    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+    einc_unrolled for (int64_t n = 0; n < 8; ++n)
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         o11[n][v] = einc_splat_f32x16(-0.0f);
-      }
-    }
     einc_rolled
     for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
       einc_f32x16 packed_k18[3];
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         packed_k18[v] = einc_load_f32x16(&packed_K1_data[(q12 * kc1 + p) * 48 + (v * 16)]);
-      }
       einc_unrolled for (int64_t n = 0; n < 8; ++n) {
         float packed_i7 = packed_I_data[(q13 * kc1 + p) * 8 + n];
-        einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 3; ++v)
           o11[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i7), packed_k18[v], o11[n][v]);
-        }
       }
     }
-    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+    einc_unrolled for (int64_t n = 0; n < 8; ++n)
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         if (n < n07_size) einc_store_some_f32x16(&O_data[O_at2 + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), ((n < n07_size ? einc_load_some_f32x16(&O_data[O_at2 + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + o11[n][v]);
-      }
-    }
   }
 }
 
@@ -1421,29 +1379,23 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
     const int64_t q = f010 / 48;
     const int64_t q1 = n07 / 8;
     einc_f32x16 scratch1[8][3];
-    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+    einc_unrolled for (int64_t n = 0; n < 8; ++n)
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         scratch1[n][v] = einc_splat_f32x16(-0.0f);
-      }
-    }
     einc_rolled
     for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
       einc_f32x16 packed_k19[3];
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         packed_k19[v] = einc_load_f32x16(&packed_K1_data[(q * kc1 + p) * 48 + (v * 16)]);
-      }
       einc_unrolled for (int64_t n = 0; n < 8; ++n) {
         float packed_i8 = packed_I_data[(q1 * kc1 + p) * 8 + n];
-        einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 3; ++v)
           scratch1[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i8), packed_k19[v], scratch1[n][v]);
-        }
       }
     }
-    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+    einc_unrolled for (int64_t n = 0; n < 8; ++n)
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         einc_store_f32x16(&scratch_data[n * 48 + (v * 16)], einc_load_f32x16(&scratch_data[n * 48 + (v * 16)]) + scratch1[n][v]);
-      }
-    }
   }
   if (O_stride3 == 1) {
     const int64_t q2 = n03 / (OH * OW);
@@ -1474,9 +1426,8 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
           rows3[f] = o_n1_f06_n03_f010_n07_at_n08_f011;
         }
         einc_transpose_f32x8(rows3);
-        einc_unrolled for (int64_t f = 0; f < 8; ++f) {
+        einc_unrolled for (int64_t f = 0; f < 8; ++f)
           einc_store_f32x8(&scratch1_data[f * 48 + f011], rows3[f]);
-        }
       }
     }
     einc_rolled
@@ -1504,9 +1455,8 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
             rows4[n] = scratch4;
           }
           einc_transpose_f32x8(rows4);
-          einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+          einc_unrolled for (int64_t n = 0; n < 8; ++n)
             einc_store_f32x8(&O_data[O_at1 + n * O_stride3 + O_n1_f06_n03_offsets_data[n07 + n09]], rows4[n]);
-          }
         } else {
           const int64_t q14 = n03 / (OH * OW);
           const int64_t q15 = n03 / OW;

@@ -624,9 +624,8 @@ static __attribute__((noinline)) void matmul_direct9(const float *A_data, int64_
   const int64_t A_at = A_offset + m016 * A_stride0 + k05 * A_stride1;
   const int64_t C_at = C_offset + m016 * C_stride0 + n07;
   einc_f32x16 c[6];
-  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+  einc_unrolled for (int64_t m = 0; m < 6; ++m)
     c[m] = einc_splat_f32x16(-0.0f);
-  }
   einc_rolled
   for (int64_t k = 0; k < k05_size; ++k) {
     einc_f32x16 b = einc_load_some_f32x16(&B_data[B_at + k * B_stride0], n07_size, 0.0f);
@@ -635,9 +634,8 @@ static __attribute__((noinline)) void matmul_direct9(const float *A_data, int64_
       c[m] = einc_fma_f32x16(einc_splat_f32x16(a), b, c[m]);
     }
   }
-  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+  einc_unrolled for (int64_t m = 0; m < 6; ++m)
     einc_store_some_f32x16(&C_data[C_at + m * C_stride0], n07_size, einc_load_some_f32x16(&C_data[C_at + m * C_stride0], n07_size, 0.0f) + c[m]);
-  }
 }
 
 static __attribute__((noinline)) void matmul_direct10(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m016, int64_t m017) {
@@ -645,9 +643,8 @@ static __attribute__((noinline)) void matmul_direct10(const float *A_data, int64
   const int64_t A_at = A_offset + (m016 + m017) * A_stride0 + k05 * A_stride1;
   const int64_t C_at = C_offset + (m016 + m017) * C_stride0 + n07;
   einc_f32x16 c1[4];
-  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
+  einc_unrolled for (int64_t m = 0; m < 4; ++m)
     c1[m] = einc_splat_f32x16(-0.0f);
-  }
   einc_rolled
   for (int64_t k = 0; k < k05_size; ++k) {
     einc_f32x16 b1 = einc_load_some_f32x16(&B_data[B_at + k * B_stride0], n07_size, 0.0f);
@@ -656,9 +653,8 @@ static __attribute__((noinline)) void matmul_direct10(const float *A_data, int64
       c1[m] = einc_fma_f32x16(einc_splat_f32x16(a1), b1, c1[m]);
     }
   }
-  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
+  einc_unrolled for (int64_t m = 0; m < 4; ++m)
     einc_store_some_f32x16(&C_data[C_at + m * C_stride0], n07_size, einc_load_some_f32x16(&C_data[C_at + m * C_stride0], n07_size, 0.0f) + c1[m]);
-  }
 }
 
 static __attribute__((noinline)) void matmul_direct11(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m016, int64_t m017, int64_t m018) {
@@ -679,29 +675,23 @@ static __attribute__((noinline)) void matmul_direct6(const float *A_data, int64_
   const int64_t A_at = A_offset + m013 * A_stride0 + k05 * A_stride1;
   const int64_t C_at = C_offset + m013 * C_stride0 + n07;
   einc_f32x16 c3[6][2];
-  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
-    einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+  einc_unrolled for (int64_t m = 0; m < 6; ++m)
+    einc_unrolled for (int64_t v = 0; v < 2; ++v)
       c3[m][v] = einc_splat_f32x16(-0.0f);
-    }
-  }
   einc_rolled
   for (int64_t k = 0; k < k05_size; ++k) {
     einc_f32x16 b3[2];
-    einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+    einc_unrolled for (int64_t v = 0; v < 2; ++v)
       b3[v] = einc_load_some_f32x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), 0.0f);
-    }
     einc_unrolled for (int64_t m = 0; m < 6; ++m) {
       float a3 = A_data[A_at + m * A_stride0 + k * A_stride1];
-      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+      einc_unrolled for (int64_t v = 0; v < 2; ++v)
         c3[m][v] = einc_fma_f32x16(einc_splat_f32x16(a3), b3[v], c3[m][v]);
-      }
     }
   }
-  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
-    einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+  einc_unrolled for (int64_t m = 0; m < 6; ++m)
+    einc_unrolled for (int64_t v = 0; v < 2; ++v)
       einc_store_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c3[m][v]);
-    }
-  }
 }
 
 static __attribute__((noinline)) void matmul_direct7(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m013, int64_t m014) {
@@ -709,29 +699,23 @@ static __attribute__((noinline)) void matmul_direct7(const float *A_data, int64_
   const int64_t A_at = A_offset + (m013 + m014) * A_stride0 + k05 * A_stride1;
   const int64_t C_at = C_offset + (m013 + m014) * C_stride0 + n07;
   einc_f32x16 c4[4][2];
-  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
-    einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+  einc_unrolled for (int64_t m = 0; m < 4; ++m)
+    einc_unrolled for (int64_t v = 0; v < 2; ++v)
       c4[m][v] = einc_splat_f32x16(-0.0f);
-    }
-  }
   einc_rolled
   for (int64_t k = 0; k < k05_size; ++k) {
     einc_f32x16 b4[2];
-    einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+    einc_unrolled for (int64_t v = 0; v < 2; ++v)
       b4[v] = einc_load_some_f32x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), 0.0f);
-    }
     einc_unrolled for (int64_t m = 0; m < 4; ++m) {
       float a4 = A_data[A_at + m * A_stride0 + k * A_stride1];
-      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+      einc_unrolled for (int64_t v = 0; v < 2; ++v)
         c4[m][v] = einc_fma_f32x16(einc_splat_f32x16(a4), b4[v], c4[m][v]);
-      }
     }
   }
-  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
-    einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+  einc_unrolled for (int64_t m = 0; m < 4; ++m)
+    einc_unrolled for (int64_t v = 0; v < 2; ++v)
       einc_store_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c4[m][v]);
-    }
-  }
 }
 
 static __attribute__((noinline)) void matmul_direct8(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m013, int64_t m014, int64_t m015) {
@@ -756,29 +740,23 @@ static __attribute__((noinline)) void matmul_direct3(const float *A_data, int64_
   const int64_t A_at = A_offset + m010 * A_stride0 + k05 * A_stride1;
   const int64_t C_at = C_offset + m010 * C_stride0 + n07;
   einc_f32x16 c6[6][3];
-  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
-    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+  einc_unrolled for (int64_t m = 0; m < 6; ++m)
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
       c6[m][v] = einc_splat_f32x16(-0.0f);
-    }
-  }
   einc_rolled
   for (int64_t k = 0; k < k05_size; ++k) {
     einc_f32x16 b6[3];
-    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
       b6[v] = einc_load_some_f32x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), 0.0f);
-    }
     einc_unrolled for (int64_t m = 0; m < 6; ++m) {
       float a6 = A_data[A_at + m * A_stride0 + k * A_stride1];
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         c6[m][v] = einc_fma_f32x16(einc_splat_f32x16(a6), b6[v], c6[m][v]);
-      }
     }
   }
-  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
-    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+  einc_unrolled for (int64_t m = 0; m < 6; ++m)
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
       einc_store_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c6[m][v]);
-    }
-  }
 }
 
 static __attribute__((noinline)) void matmul_direct4(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m010, int64_t m011) {
@@ -786,29 +764,23 @@ static __attribute__((noinline)) void matmul_direct4(const float *A_data, int64_
   const int64_t A_at = A_offset + (m010 + m011) * A_stride0 + k05 * A_stride1;
   const int64_t C_at = C_offset + (m010 + m011) * C_stride0 + n07;
   einc_f32x16 c7[4][3];
-  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
-    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+  einc_unrolled for (int64_t m = 0; m < 4; ++m)
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
       c7[m][v] = einc_splat_f32x16(-0.0f);
-    }
-  }
   einc_rolled
   for (int64_t k = 0; k < k05_size; ++k) {
     einc_f32x16 b7[3];
-    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
       b7[v] = einc_load_some_f32x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), 0.0f);
-    }
     einc_unrolled for (int64_t m = 0; m < 4; ++m) {
       float a7 = A_data[A_at + m * A_stride0 + k * A_stride1];
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         c7[m][v] = einc_fma_f32x16(einc_splat_f32x16(a7), b7[v], c7[m][v]);
-      }
     }
   }
-  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
-    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+  einc_unrolled for (int64_t m = 0; m < 4; ++m)
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
       einc_store_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c7[m][v]);
-    }
-  }
 }
 
 static __attribute__((noinline)) void matmul_direct5(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m010, int64_t m011, int64_t m012) {
@@ -837,29 +809,23 @@ static __attribute__((noinline)) void matmul_direct(const float *A_data, int64_t
   const int64_t A_at = A_offset + m07 * A_stride0 + k05 * A_stride1;
   const int64_t C_at = C_offset + m07 * C_stride0 + n07;
   einc_f32x16 c9[6][4];
-  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
-    einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+  einc_unrolled for (int64_t m = 0; m < 6; ++m)
+    einc_unrolled for (int64_t v = 0; v < 4; ++v)
       c9[m][v] = einc_splat_f32x16(-0.0f);
-    }
-  }
   einc_rolled
   for (int64_t k = 0; k < k05_size; ++k) {
     einc_f32x16 b9[4];
-    einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+    einc_unrolled for (int64_t v = 0; v < 4; ++v)
       b9[v] = einc_load_some_f32x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), 0.0f);
-    }
     einc_unrolled for (int64_t m = 0; m < 6; ++m) {
       float a9 = A_data[A_at + m * A_stride0 + k * A_stride1];
-      einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+      einc_unrolled for (int64_t v = 0; v < 4; ++v)
         c9[m][v] = einc_fma_f32x16(einc_splat_f32x16(a9), b9[v], c9[m][v]);
-      }
     }
   }
-  einc_unrolled for (int64_t m = 0; m < 6; ++m) {
-    einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+  einc_unrolled for (int64_t m = 0; m < 6; ++m)
+    einc_unrolled for (int64_t v = 0; v < 4; ++v)
       einc_store_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c9[m][v]);
-    }
-  }
 }
 
 static __attribute__((noinline)) void matmul_direct1(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m08) {
@@ -867,29 +833,23 @@ static __attribute__((noinline)) void matmul_direct1(const float *A_data, int64_
   const int64_t A_at = A_offset + (m07 + m08) * A_stride0 + k05 * A_stride1;
   const int64_t C_at = C_offset + (m07 + m08) * C_stride0 + n07;
   einc_f32x16 c10[4][4];
-  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
-    einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+  einc_unrolled for (int64_t m = 0; m < 4; ++m)
+    einc_unrolled for (int64_t v = 0; v < 4; ++v)
       c10[m][v] = einc_splat_f32x16(-0.0f);
-    }
-  }
   einc_rolled
   for (int64_t k = 0; k < k05_size; ++k) {
     einc_f32x16 b10[4];
-    einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+    einc_unrolled for (int64_t v = 0; v < 4; ++v)
       b10[v] = einc_load_some_f32x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), 0.0f);
-    }
     einc_unrolled for (int64_t m = 0; m < 4; ++m) {
       float a10 = A_data[A_at + m * A_stride0 + k * A_stride1];
-      einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+      einc_unrolled for (int64_t v = 0; v < 4; ++v)
         c10[m][v] = einc_fma_f32x16(einc_splat_f32x16(a10), b10[v], c10[m][v]);
-      }
     }
   }
-  einc_unrolled for (int64_t m = 0; m < 4; ++m) {
-    einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+  einc_unrolled for (int64_t m = 0; m < 4; ++m)
+    einc_unrolled for (int64_t v = 0; v < 4; ++v)
       einc_store_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c10[m][v]);
-    }
-  }
 }
 
 static __attribute__((noinline)) void matmul_direct2(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m08, int64_t m09) {
@@ -897,9 +857,8 @@ static __attribute__((noinline)) void matmul_direct2(const float *A_data, int64_
   const int64_t B_at = B_offset + k05 * B_stride0 + n07;
   const int64_t C_at = C_offset + (m07 + m08 + m09) * C_stride0 + n07;
   einc_f32x16 c11[4];
-  einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+  einc_unrolled for (int64_t v = 0; v < 4; ++v)
     c11[v] = einc_splat_f32x16(-0.0f);
-  }
   einc_rolled
   for (int64_t k = 0; k < k05_size; ++k) {
     float a11 = A_data[A_at + k * A_stride1];
@@ -908,9 +867,8 @@ static __attribute__((noinline)) void matmul_direct2(const float *A_data, int64_
       c11[v] = einc_fma_f32x16(einc_splat_f32x16(a11), b11, c11[v]);
     }
   }
-  einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+  einc_unrolled for (int64_t v = 0; v < 4; ++v)
     einc_store_some_f32x16(&C_data[C_at + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + v * 16], n07_size - (v * 16), 0.0f) + c11[v]);
-  }
 }
 
 static __attribute__((noinline)) void matmul_pack_b(const float *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, float *packed_B_data, int64_t n0, int64_t n0_size, int64_t k0, int64_t k0_size) {
@@ -959,9 +917,8 @@ static __attribute__((noinline)) void matmul_pack_b(const float *B_data, int64_t
                 rows[n] = b12;
               }
               einc_transpose_f32x16(rows);
-              einc_unrolled for (int64_t n = 0; n < 16; ++n) {
+              einc_unrolled for (int64_t n = 0; n < 16; ++n)
                 einc_store_f32x16(&packed_B_data[(q2 * kc + (k02 + n)) * 48 + n03], rows[n]);
-              }
             } else {
               const int64_t B_at2 = B_offset + k0 + k02 + (n0 + n02 + n03) * B_stride1;
               const int64_t q3 = n02 / 48;
@@ -1027,9 +984,8 @@ static __attribute__((noinline)) void matmul_pack_a(const float *A_data, int64_t
                 rows1[m] = a12;
               }
               einc_transpose_f32x8(rows1);
-              einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+              einc_unrolled for (int64_t m = 0; m < 8; ++m)
                 einc_store_f32x8(&packed_A_data[(q2 * kc + (k04 + m)) * 8 + m03], rows1[m]);
-              }
             } else {
               const int64_t A_at2 = A_offset + (m0 + m02 + m03) * A_stride0 + k0 + k04;
               const int64_t q3 = m02 / 8;
@@ -1060,30 +1016,25 @@ static __attribute__((noinline)) void matmul_tile(float *C_data, int64_t C_offse
   const int64_t q = n04 / 48;
   const int64_t q1 = m04 / 8;
   einc_f32x16 c12[8][3];
-  einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+  einc_unrolled for (int64_t m = 0; m < 8; ++m)
     einc_unrolled for (int64_t v = 0; v < 3; ++v) {
       einc_prefetch(C_data, (C_at + m * C_stride0 + v * 16) * 4);
       c12[m][v] = einc_splat_f32x16(-0.0f);
     }
-  }
   einc_rolled
   for (int64_t p = 0; p < k0_size; ++p) {
     einc_f32x16 packed_b3[3];
-    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
       packed_b3[v] = einc_load_f32x16(&packed_B_data[(q * kc + p) * 48 + (v * 16)]);
-    }
     einc_unrolled for (int64_t m = 0; m < 8; ++m) {
       float packed_a3 = packed_A_data[(q1 * kc + p) * 8 + m];
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         c12[m][v] = einc_fma_f32x16(einc_splat_f32x16(packed_a3), packed_b3[v], c12[m][v]);
-      }
     }
   }
-  einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+  einc_unrolled for (int64_t m = 0; m < 8; ++m)
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
       einc_store_f32x16(&C_data[C_at + m * C_stride0 + v * 16], einc_load_f32x16(&C_data[C_at + m * C_stride0 + v * 16]) + c12[m][v]);
-    }
-  }
 }
 
 static __attribute__((noinline)) void matmul_masked(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
@@ -1092,9 +1043,8 @@ static __attribute__((noinline)) void matmul_masked(float *C_data, int64_t C_off
     const int64_t q1 = m04 / 8;
     const int64_t C_at = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
     einc_f32x16 c13[8];
-    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+    einc_unrolled for (int64_t m = 0; m < 8; ++m)
       c13[m] = einc_splat_f32x16(-0.0f);
-    }
     einc_rolled
     for (int64_t p = 0; p < k0_size; ++p) {
       einc_f32x16 packed_b4 = einc_load_f32x16(&packed_B_data[(q * kc + p) * 48 + 0]);
@@ -1103,65 +1053,52 @@ static __attribute__((noinline)) void matmul_masked(float *C_data, int64_t C_off
         c13[m] = einc_fma_f32x16(einc_splat_f32x16(packed_a4), packed_b4, c13[m]);
       }
     }
-    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+    einc_unrolled for (int64_t m = 0; m < 8; ++m)
       if (m < m04_size) einc_store_some_f32x16(&C_data[C_at + m * C_stride0], n04_size, ((m < m04_size ? einc_load_some_f32x16(&C_data[C_at + m * C_stride0], n04_size, 0.0f) : einc_splat_f32x16(0.0f))) + c13[m]);
-    }
   } else if (n04_size <= 32) {
     const int64_t q2 = n04 / 48;
     const int64_t q3 = m04 / 8;
     const int64_t C_at1 = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
     einc_f32x16 c14[8][2];
-    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+    einc_unrolled for (int64_t m = 0; m < 8; ++m)
+      einc_unrolled for (int64_t v = 0; v < 2; ++v)
         c14[m][v] = einc_splat_f32x16(-0.0f);
-      }
-    }
     einc_rolled
     for (int64_t p = 0; p < k0_size; ++p) {
       einc_f32x16 packed_b5[2];
-      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+      einc_unrolled for (int64_t v = 0; v < 2; ++v)
         packed_b5[v] = einc_load_f32x16(&packed_B_data[(q2 * kc + p) * 48 + (v * 16)]);
-      }
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
         float packed_a5 = packed_A_data[(q3 * kc + p) * 8 + m];
-        einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 2; ++v)
           c14[m][v] = einc_fma_f32x16(einc_splat_f32x16(packed_a5), packed_b5[v], c14[m][v]);
-        }
       }
     }
-    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-      einc_unrolled for (int64_t v = 0; v < 2; ++v) {
+    einc_unrolled for (int64_t m = 0; m < 8; ++m)
+      einc_unrolled for (int64_t v = 0; v < 2; ++v)
         if (m < m04_size) einc_store_some_f32x16(&C_data[C_at1 + m * C_stride0 + v * 16], n04_size - (v * 16), ((m < m04_size ? einc_load_some_f32x16(&C_data[C_at1 + m * C_stride0 + v * 16], n04_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + c14[m][v]);
-      }
-    }
   } else {
     const int64_t q4 = n04 / 48;
     const int64_t q5 = m04 / 8;
     const int64_t C_at2 = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
     einc_f32x16 c15[8][3];
-    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+    einc_unrolled for (int64_t m = 0; m < 8; ++m)
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         c15[m][v] = einc_splat_f32x16(-0.0f);
-      }
-    }
     einc_rolled
     for (int64_t p = 0; p < k0_size; ++p) {
       einc_f32x16 packed_b6[3];
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         packed_b6[v] = einc_load_f32x16(&packed_B_data[(q4 * kc + p) * 48 + (v * 16)]);
-      }
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
         float packed_a6 = packed_A_data[(q5 * kc + p) * 8 + m];
-        einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 3; ++v)
           c15[m][v] = einc_fma_f32x16(einc_splat_f32x16(packed_a6), packed_b6[v], c15[m][v]);
-        }
       }
     }
-    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+    einc_unrolled for (int64_t m = 0; m < 8; ++m)
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         if (m < m04_size) einc_store_some_f32x16(&C_data[C_at2 + m * C_stride0 + v * 16], n04_size - (v * 16), ((m < m04_size ? einc_load_some_f32x16(&C_data[C_at2 + m * C_stride0 + v * 16], n04_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + c15[m][v]);
-      }
-    }
   }
 }
 
@@ -1177,29 +1114,23 @@ static __attribute__((noinline)) void matmul_edge(float *C_data, int64_t C_offse
     const int64_t q = n04 / 48;
     const int64_t q1 = m04 / 8;
     einc_f32x16 scratch1[8][3];
-    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+    einc_unrolled for (int64_t m = 0; m < 8; ++m)
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         scratch1[m][v] = einc_splat_f32x16(-0.0f);
-      }
-    }
     einc_rolled
     for (int64_t p = 0; p < k0_size; ++p) {
       einc_f32x16 packed_b7[3];
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         packed_b7[v] = einc_load_f32x16(&packed_B_data[(q * kc + p) * 48 + (v * 16)]);
-      }
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
         float packed_a7 = packed_A_data[(q1 * kc + p) * 8 + m];
-        einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 3; ++v)
           scratch1[m][v] = einc_fma_f32x16(einc_splat_f32x16(packed_a7), packed_b7[v], scratch1[m][v]);
-        }
       }
     }
-    einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-      einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+    einc_unrolled for (int64_t m = 0; m < 8; ++m)
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
         einc_store_f32x16(&scratch_data[m * 48 + (v * 16)], einc_load_f32x16(&scratch_data[m * 48 + (v * 16)]) + scratch1[m][v]);
-      }
-    }
   }
   if (C_stride1 == 1) {
     const int64_t C_at = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
@@ -1222,9 +1153,8 @@ static __attribute__((noinline)) void matmul_edge(float *C_data, int64_t C_offse
           rows2[n] = c_n0_m0_n04_m04_at_m05_n05;
         }
         einc_transpose_f32x8(rows2);
-        einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+        einc_unrolled for (int64_t n = 0; n < 8; ++n)
           einc_store_f32x8(&scratch1_data[n * 48 + n05], rows2[n]);
-        }
       }
     }
     einc_rolled
@@ -1248,9 +1178,8 @@ static __attribute__((noinline)) void matmul_edge(float *C_data, int64_t C_offse
             rows3[m] = scratch4;
           }
           einc_transpose_f32x8(rows3);
-          einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+          einc_unrolled for (int64_t m = 0; m < 8; ++m)
             einc_store_f32x8(&C_data[C_at1 + m * C_stride1], rows3[m]);
-          }
         } else {
           const int64_t C_at2 = C_offset + m0 + m04 + m06 + (n0 + n04 + n06) * C_stride1;
           for (int64_t m = 0; m < m06_size; ++m) {

@@ -753,13 +753,11 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
     for (int64_t m01 = 0; m01 < m0_size; m01 += 64) {
       const int64_t m01_size = einc_least(64, m0_size - m01);
       if (m01_size == 64) {
-        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 4; ++v)
           einc_store_f32x16(&Largest_block_data[(m01 + v * 16)], einc_splat_f32x16(-INFINITY));
-        }
       } else {
-        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 4; ++v)
           einc_store_some_f32x16(&Largest_block_data[(m01 + v * 16)], m01_size - (v * 16), einc_splat_f32x16(-INFINITY));
-        }
       }
     }
     if (X_stride1 == 1) {
@@ -978,13 +976,11 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
     for (int64_t m04 = 0; m04 < m0_size; m04 += 64) {
       const int64_t m04_size = einc_least(64, m0_size - m04);
       if (m04_size == 64) {
-        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 4; ++v)
           einc_store_f32x16(&Total_block_data[(m04 + v * 16)], einc_splat_f32x16(0.0f));
-        }
       } else {
-        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+        einc_unrolled for (int64_t v = 0; v < 4; ++v)
           einc_store_some_f32x16(&Total_block_data[(m04 + v * 16)], m04_size - (v * 16), einc_splat_f32x16(0.0f));
-        }
       }
     }
     for (int64_t m20 = 0; m20 < (m0_size / 4); m20 += 1) {

@@ -189,7 +189,7 @@ class BodyWriter {
 
   // Registers that are repeated (c_registers.cpp).
   void repeated(const ir::Block& statements);
-  void repeated(const Registers::Group& group, size_t axis);
+  bool repeated(const Registers::Group& group, size_t axis);
   void declare(const ir::Let& let);
   std::string variable(const std::string& name) const;
 

@@ -2,21 +2,20 @@
 //
 // Regions of vectors that are repeated (ir::Vector::times): loops that the C compiler unrolls.
 //
-//   vector (n: 16) times (m: 8, v: 3) {       einc_f32x16 c[8][3];
-//     let c: f32 over (m, v, n) = -0.0        einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-//                                               einc_unrolled for (int64_t v = 0; v < 3; ++v) {
-//                                                 c[m][v] = einc_splat_f32x16(-0.0f);
-//                                               }
-//                                             }
-//     for k = 0 .. K reduction {              for (int64_t k = 0; k < K; ++k) {
-//       let b: f32 over (v, n) = %B[...]        einc_f32x16 b[3];
-//                                               einc_unrolled for (int64_t v = 0; v < 3; ++v) {
-//                                                 b[v] = einc_load_f32x16(&B_data[...]);
-//                                               }
-//       let a: f32 over (m) = %A[...]           einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-//       c = fma(a, b, c)                          float a = A_data[...];
-//     }                                           ... c[m][v] = einc_fma_f32x16(...);
-//   }                                         }
+//   vector (n: 16) times (m: 8, v: 3) {     einc_f32x16 c[8][3];
+//     let c: f32 over (m, v, n) = -0.0      einc_unrolled for (int64_t m = 0; m < 8; ++m)
+//                                             einc_unrolled for (int64_t v = 0; v < 3; ++v)
+//                                               c[m][v] = einc_splat_f32x16(-0.0f);
+//     for k = 0 .. K reduction {            for (int64_t k = 0; k < K; ++k) {
+//       let b: f32 over (v, n) = %B[...]      einc_f32x16 b[3];
+//                                             einc_unrolled for (int64_t v = 0; v < 3; ++v)
+//                                               b[v] = einc_load_f32x16(&B_data[...]);
+//       let a: f32 over (m) = %A[...]         einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+//       c = fma(a, b, c)                        float a = A_data[...];
+//                                               einc_unrolled for (int64_t v = 0; v < 3; ++v)
+//                                                 c[m][v] = einc_fma_f32x16(...);
+//     }                                       }
+//   }                                       }
 //
 // Statements in a row share the loops along the axes that they have in common; what depends on none
 // of these comes first. A variable that is used nowhere else than in a loop has no index for it.
@@ -175,28 +174,45 @@ bool Registers::everywhere(const affine::Expr& e,
 
 void BodyWriter::repeated(const ir::Block& statements) {
   Registers::forEachGroup(
-      statements, [&](const Registers::Group& group) { repeated(group, 0); },
+      statements, [&](const Registers::Group& group) { (void)repeated(group, 0); },
       [&](const ir::Stmt& stmt) { std::visit(*this, stmt.node); });
 }
 
-void BodyWriter::repeated(const Registers::Group& group, size_t axis) {
-  if (group.empty()) return;
+// Whether it is one statement of C.
+bool BodyWriter::repeated(const Registers::Group& group, size_t axis) {
   const std::vector<ir::Axis>& times = registers_->region().times;
   if (axis == times.size()) {
+    std::string before = out_.take();
     for (const ir::Stmt* stmt : group) std::visit(*this, stmt->node);
-    return;
+    std::string written = out_.take();
+    out_.raw(before + written);
+    auto* let = std::get_if<ir::Let>(&group.front()->node);
+    bool declares = let && registers_->sizes(let->name).empty();
+    return std::count(written.begin(), written.end(), '\n') == 1 && !declares;
   }
   Registers::Parts parts = registers_->split(group, axis);
-  repeated(parts.free, axis + 1);
-  if (parts.bound.empty()) return;
+  bool isOne = !parts.free.empty() && repeated(parts.free, axis + 1);
+  if (parts.bound.empty()) return isOne;
+  isOne = parts.free.empty();
   for (const ir::Stmt* stmt : parts.bound)
     if (auto* let = std::get_if<ir::Let>(&stmt->node))
-      if (registers_->beginsAt(let->name, axis)) declare(*let);
+      if (registers_->beginsAt(let->name, axis)) {
+        declare(*let);
+        isOne = false;
+      }
   std::string var = scope_.local(times[axis].name), size = std::to_string(times[axis].size);
-  out_.open(prelude_.need("unrolled") + " for (int64_t " + var + " = 0; " + var + " < " + size +
-            "; ++" + var + ") {");
-  repeated(parts.bound, axis + 1);
-  out_.close();
+  std::string head = prelude_.need("unrolled") + " for (int64_t " + var + " = 0; " + var + " < " +
+                     size + "; ++" + var + ")";
+  std::string before = out_.take();
+  out_.indent();
+  bool isShort = repeated(parts.bound, axis + 1);
+  out_.dedent();
+  std::string body = out_.take();
+  out_.raw(before);
+  out_.line(isShort ? head : head + " {");
+  out_.raw(body);
+  if (!isShort) out_.line("}");
+  return isOne;
 }
 
 // An array of registers. (No truth values: their types follow from what they are computed of.)
