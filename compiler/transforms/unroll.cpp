@@ -8,36 +8,23 @@
 #include <utility>
 
 #include "compiler/transforms/builder.h"
-#include "compiler/transforms/transfers.h"
+#include "compiler/transforms/lanes.h"
+#include "compiler/transforms/repeat.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::transforms {
 namespace {
 
-int64_t powerOfTwoIn(int64_t size) { return size & -size; }
-
 using Position = std::map<std::string, int64_t>;  // of the axes that are not along the lanes
 
-struct Chunk {
-  int64_t offset, width;
-};
-
-class RegionUnroller {
+class RegionUnroller : Lanes {
  public:
-  // `part`: what the lanes' axis is counted by, if registers are repeated along it; none yet: "".
-  RegionUnroller(Builder& builder, const ir::Vector& region, const VectorShape& shape,
-                 std::string& part)
-      : builder_(builder), region_(region), repeats_(shape.repeats), partName_(part) {
-    chooseLanes(shape);
+  RegionUnroller(Builder& builder, const ir::Vector& region, const VectorShape& shape)
+      : Lanes(region, shape), builder_(builder) {
     if (shape.lanes > 1) chooseSpread();
   }
 
   ir::Block run() {
-    if (repeats_ && isAlike()) {
-      ir::Block block;
-      block.push_back({repeated()});
-      return block;
-    }
     ir::Block body = block(region_.body);
     if (lanesAxis_.empty() || widths_.empty()) return body;
     ir::Vector result;
@@ -49,42 +36,6 @@ class RegionUnroller {
   }
 
  private:
-  // ---- Layout ----
-
-  int64_t sizeOf(const std::string& axis) const {
-    for (const ir::Axis& a : region_.axes)
-      if (a.name == axis) return a.size;
-    return 1;
-  }
-
-  void chooseLanes(const VectorShape& shape) {
-    Transfers survey(region_.body);
-    lanesAxis_ = survey.lanesAxis();
-    // A reduction kept in several accumulators has its lanes along the axis of the loads, too.
-    if (lanesAxis_.empty()) lanesAxis_ = region_.axes.back().name;
-    int64_t width = shape.lanes > 0 ? shape.lanes : shape.vectorBytes / survey.bytes;
-    // Of all turned stores or loads, the side of a square.
-    auto square = [&](bool stores) {
-      int64_t side = width;
-      for (const Transfer& transfer : survey.all)
-        if (transfer.isStore == stores && transfer.isTurned(lanesAxis_) && width > 1)
-          side = std::min(
-              {side, powerOfTwoIn(sizeOf(transfer.unit)), powerOfTwoIn(sizeOf(lanesAxis_))});
-      return side;
-    };
-    // Small squares are not worth it for what is only read.
-    int64_t read = square(/*stores=*/false), written = square(/*stores=*/true);
-    turnsLoads_ = !survey.reduces && read * 4 >= width;
-    width = turnsLoads_ ? std::min(read, written) : written;
-    width_ = std::max<int64_t>(width, 1);
-    int64_t left = sizeOf(lanesAxis_), at = 0;
-    for (int64_t w = width_; left > 0; w /= 2)
-      for (; left >= w; left -= w, at += w) {
-        chunks_.push_back({at, w});
-        if (w > 1 && (widths_.empty() || widths_.back() != w)) widths_.push_back(w);
-      }
-  }
-
   // What is read along another axis, for all lanes alike: vectors of it are read, where all lanes
   // are vectors of that size.
   void chooseSpread() {
@@ -117,207 +68,7 @@ class RegionUnroller {
     return widths_.size() == 1 ? lanesAxis_ : lanesAxis_ + std::to_string(width);
   }
 
-  std::vector<std::string> otherAxes(const std::vector<std::string>& axes) const {
-    std::vector<std::string> result;
-    for (const ir::Axis& axis : region_.axes)
-      if (axis.name != lanesAxis_ && llvm::is_contained(axes, axis.name))
-        result.push_back(axis.name);
-    return result;
-  }
-
-  // ---- Registers that are alike ----
-
-  // No statement needs what other positions have computed; there are enough of them to be repeated.
-  bool isAlike() {
-    constexpr int64_t kLeast = 4;  // fewer are as short written out
-    if (widths_.size() != 1 || sizeOf(lanesAxis_) % width_ != 0) return false;
-    acrossAxis_.clear();
-    loadsAcross_ = false;
-    int64_t count = 1;
-    for (const ir::Axis& axis : region_.axes) count *= axis.size;
-    bool alike = count / width_ >= kLeast;
-    ir::forEachStatement(region_.body, [&](const ir::Stmt& stmt) {
-      auto* let = std::get_if<ir::Let>(&stmt.node);
-      if (let) variables_[let->name] = let->axes;
-      if (ir::blocksOf(stmt).empty()) alike &= !isBarrier(stmt) || isAcross(stmt);
-      if (let) alike &= let->value->type != ir::ScalarType::Bool;
-      // Those are told apart by name later (attempt.h).
-      if (ir::ValueRef value = valueOf(stmt))
-        ir::forEach(value, [&](const ir::Value& v) {
-          auto* call = std::get_if<ir::Call>(&v.node);
-          bool isLimit =
-              call && (call->function == ir::Function::Max || call->function == ir::Function::Min);
-          alike &= !isLimit || !ir::info(v.type).isFloat();
-        });
-    });
-    variables_.clear();
-    return alike;
-  }
-
-  // A transpose, along the same axis as the region's others.
-  bool isAcross(const ir::Stmt& stmt) {
-    auto* let = std::get_if<ir::Let>(&stmt.node);
-    auto* store = std::get_if<ir::Store>(&stmt.node);
-    std::string unit;
-    if (let && turns(*let)) {
-      unit = std::get<ir::Load>(let->value->node).unit;
-      loadsAcross_ = true;
-    }
-    if (store && turns(*store)) unit = store->unit;
-    if (unit.empty() || sizeOf(unit) % width_ != 0) return false;
-    if (acrossAxis_.empty()) acrossAxis_ = unit;
-    return acrossAxis_ == unit;
-  }
-
-  ir::Vector repeated() {
-    ir::Vector result;
-    for (const ir::Axis& axis : region_.axes)
-      if (axis.name != lanesAxis_ && axis.name != acrossAxis_ && axis.size > 1)
-        result.times.push_back(axis);
-    if (!acrossAxis_.empty() && sizeOf(acrossAxis_) > width_) {
-      square_ = builder_.name("w");
-      result.times.push_back({square_, sizeOf(acrossAxis_) / width_});
-    }
-    if (chunks_.size() > 1) {
-      if (partName_.empty()) partName_ = builder_.name("v");
-      part_ = partName_;
-      result.times.push_back({part_, static_cast<int64_t>(chunks_.size())});
-    }
-    // Last, as those are transposed together.
-    if (!acrossAxis_.empty()) result.times.push_back({acrossAxis_, width_});
-    result.axes.push_back({lanesAxis_, width_});
-    result.body = region_.body;
-    repeat(result.body);
-    return result;
-  }
-
-  std::vector<std::string> repeatedAxes(const std::vector<std::string>& axes) const {
-    std::vector<std::string> result = otherAxes(axes);
-    std::erase_if(
-        result, [&](const std::string& axis) { return sizeOf(axis) == 1 || axis == acrossAxis_; });
-    bool lanes = llvm::is_contained(axes, lanesAxis_);
-    bool across = !acrossAxis_.empty() && llvm::is_contained(axes, acrossAxis_);
-    if (across && !square_.empty()) result.push_back(square_);
-    if (lanes && !part_.empty()) result.push_back(part_);
-    if (across) result.push_back(acrossAxis_);
-    if (lanes) result.push_back(lanesAxis_);
-    return result;
-  }
-
-  void repeat(ir::Block& block) {
-    ir::Block result;
-    for (ir::Stmt& stmt : block) {
-      if (auto* let = std::get_if<ir::Let>(&stmt.node)) {
-        bool across = turns(*let);
-        let->value = repeatedValue(let->value, across);
-        let->axes = repeatedAxes(let->axes);
-        std::string name = let->name;
-        result.push_back(std::move(stmt));
-        if (across) result.push_back({ir::Transpose{name, acrossAxis_}});
-        continue;
-      }
-      if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) {
-        assign->value = repeatedValue(assign->value, /*across=*/false);
-      } else if (auto* store = std::get_if<ir::Store>(&stmt.node)) {
-        bool across = turns(*store);
-        store->value = repeatedValue(store->value, /*across=*/false);
-        if (across) {
-          std::string rows = builder_.name("rows");
-          std::vector<std::string> axes = axesOf(stmt);
-          result.push_back({ir::Let{rows, store->value, repeatedAxes(axes)}});
-          result.push_back({ir::Transpose{rows, acrossAxis_}});
-          store->value = ir::makeValue(store->value->type, ir::Variable{rows});
-        }
-        for (affine::Expr& e : store->index) e = repeatedIndex(e, across);
-        store->unit = across || store->unit == lanesAxis_ ? lanesAxis_ : "";
-      } else if (auto* prefetch = std::get_if<ir::Prefetch>(&stmt.node)) {
-        for (affine::Expr& e : prefetch->index) e = repeatedIndex(e, loadsAcross_);
-      }
-      for (ir::Block* inner : ir::blocksOf(stmt)) repeat(*inner);
-      result.push_back(std::move(stmt));
-    }
-    block = std::move(result);
-  }
-
-  // `across`: with lanes along the other axis of a square.
-  affine::Expr repeatedIndex(const affine::Expr& e, bool across) const {
-    return e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
-      if (atom.kind != affine::Atom::Kind::Iterator || !isAxis(atom.name)) return std::nullopt;
-      if (atom.name != lanesAxis_ && atom.name != acrossAxis_) {
-        if (sizeOf(atom.name) == 1) return constant(0);
-        return std::nullopt;
-      }
-      const std::string& part = atom.name == lanesAxis_ ? part_ : square_;
-      const std::string& own = (atom.name == lanesAxis_) != across ? lanesAxis_ : acrossAxis_;
-      return part.empty() ? at(own) : at(part) * constant(width_) + at(own);
-    });
-  }
-
-  ir::ValueRef repeatedValue(const ir::ValueRef& value, bool across) const {
-    return ir::rewrite(value, [&](const ir::ValueRef& node) -> ir::ValueRef {
-      if (auto* load = std::get_if<ir::Load>(&node->node)) {
-        ir::Load copy = *load;
-        for (affine::Expr& e : copy.index) e = repeatedIndex(e, across);
-        copy.unit = across || copy.unit == lanesAxis_ ? lanesAxis_ : "";
-        return ir::makeValue(node->type, std::move(copy));
-      }
-      if (auto* reference = std::get_if<ir::IndexRef>(&node->node))
-        return ir::makeValue(node->type,
-                             ir::IndexRef{repeatedIndex(reference->index, /*across=*/false)});
-      return nullptr;
-    });
-  }
-
   // ---- Statements ----
-
-  std::vector<std::string> axesOf(const ir::Stmt& stmt) const {
-    if (auto* let = std::get_if<ir::Let>(&stmt.node)) return let->axes;
-    if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) return variables_.at(assign->name);
-    std::vector<std::string> result;
-    const std::vector<affine::Expr>* indices = nullptr;
-    if (auto* store = std::get_if<ir::Store>(&stmt.node)) indices = &store->index;
-    if (auto* prefetch = std::get_if<ir::Prefetch>(&stmt.node)) indices = &prefetch->index;
-    if (!indices) return result;
-    for (const affine::Expr& index : *indices)
-      for (std::string& name : index.iterators())
-        if (sizeOf(name) > 1 || isAxis(name)) result.push_back(std::move(name));
-    return result;
-  }
-  bool isAxis(const std::string& name) const {
-    return std::any_of(region_.axes.begin(), region_.axes.end(),
-                       [&](const ir::Axis& a) { return a.name == name; });
-  }
-
-  static ir::ValueRef valueOf(const ir::Stmt& stmt) {
-    if (auto* let = std::get_if<ir::Let>(&stmt.node)) return let->value;
-    if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) return assign->value;
-    if (auto* store = std::get_if<ir::Store>(&stmt.node)) return store->value;
-    return nullptr;
-  }
-
-  // Needs what other positions have computed.
-  bool isBarrier(const ir::Stmt& stmt) const {
-    if (std::holds_alternative<ir::Prefetch>(stmt.node)) return false;
-    auto* let = std::get_if<ir::Let>(&stmt.node);
-    auto* store = std::get_if<ir::Store>(&stmt.node);
-    if ((let && turns(*let)) || (store && turns(*store))) return true;
-    ir::ValueRef value = valueOf(stmt);
-    bool found = !value;
-    if (value)
-      ir::forEach(value,
-                  [&](const ir::Value& v) { found |= std::holds_alternative<ir::Reduce>(v.node); });
-    return found;
-  }
-  // Its lanes are neighbours in memory along another axis. A value that was reduced has no lanes.
-  bool turns(const ir::Store& store) const {
-    return width_ > 1 && !store.unit.empty() &&
-           Transfer{store.unit, &store.index, true}.isTurned(lanesAxis_);
-  }
-  bool turns(const ir::Let& let) const {
-    auto* load = std::get_if<ir::Load>(&let.value->node);
-    return load && width_ > 1 && turnsLoads_ && !load->unit.empty() &&
-           Transfer{load->unit, &load->index, false}.isTurned(lanesAxis_);
-  }
 
   ir::Block block(const ir::Block& statements) {
     ir::Block result;
@@ -627,19 +378,7 @@ class RegionUnroller {
   }
 
   Builder& builder_;
-  const ir::Vector& region_;
-  bool repeats_;
-  std::string& partName_;  // of all regions
-  std::string lanesAxis_;
-  int64_t width_ = 1;
-  bool turnsLoads_ = false;
-  std::vector<Chunk> chunks_;
-  std::vector<int64_t> widths_;                                // distinct, above 1
-  std::map<std::string, std::vector<std::string>> variables_;  // of the region: their axes
   std::map<std::string, std::string> names_;
-  std::string part_;                         // partName_, where it is used
-  std::string acrossAxis_, square_;          // of transposes; what their squares are counted by
-  bool loadsAcross_ = false;                 // they are of what is loaded
   std::set<std::string> spread_;             // what is read as vectors along another axis
   std::map<std::string, std::string> rows_;  // these vectors
 };
@@ -648,7 +387,11 @@ void unrollBlock(Builder& builder, const VectorShape& shape, std::string& part, 
   ir::Block result;
   for (ir::Stmt& stmt : block) {
     if (auto* region = std::get_if<ir::Vector>(&stmt.node)) {
-      for (ir::Stmt& unrolled : RegionUnroller(builder, *region, shape, part).run())
+      if (auto repeated = repeat(builder, *region, shape, part)) {
+        result.push_back({std::move(*repeated)});
+        continue;
+      }
+      for (ir::Stmt& unrolled : RegionUnroller(builder, *region, shape).run())
         result.push_back(std::move(unrolled));
       continue;
     }

@@ -22,15 +22,7 @@
 // too: let r: f32 over (m) = %A[k, m] unit m; let a_0: f32 over (n) = shuffle n [0, 0, 0, 0] (r,
 // r).
 //
-// Where `shape` says so, and all registers are alike, there is no name for each: the region keeps
-// its axes, but for the lanes' own, and code is that of loops which the C compiler unrolls:
-//
-//   vector (n: 16) times (m: 2, v: 2) {
-//     let c: f32 over (m, v, n) = ...
-//     let a: f32 over (m) = %A[k, m]
-//     let b: f32 over (v, n) = %B[k, v * 16 + n] unit n
-//     c = fma(a, b, c)
-//   }
+// Where `shape` says so, and all registers are alike, there is no name for each (repeat.h).
 //
 // A store that is unit along another axis than the value's lanes is a transpose, and so is such a
 // load: squares of w x w are turned by log2(w) rounds of shuffles. Lanes lie so that there are few.

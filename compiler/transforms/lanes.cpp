@@ -1,0 +1,103 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/lanes.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::transforms {
+namespace {
+
+int64_t powerOfTwoIn(int64_t size) { return size & -size; }
+
+}  // namespace
+
+int64_t Lanes::sizeOf(const std::string& axis) const {
+  for (const ir::Axis& a : region_.axes)
+    if (a.name == axis) return a.size;
+  return 1;
+}
+
+Lanes::Lanes(const ir::Vector& region, const VectorShape& shape) : region_(region) {
+  Transfers survey(region_.body);
+  lanesAxis_ = survey.lanesAxis();
+  // A reduction kept in several accumulators has its lanes along the axis of the loads, too.
+  if (lanesAxis_.empty()) lanesAxis_ = region_.axes.back().name;
+  int64_t width = shape.lanes > 0 ? shape.lanes : shape.vectorBytes / survey.bytes;
+  // Of all turned stores or loads, the side of a square.
+  auto square = [&](bool stores) {
+    int64_t side = width;
+    for (const Transfer& transfer : survey.all)
+      if (transfer.isStore == stores && transfer.isTurned(lanesAxis_) && width > 1)
+        side =
+            std::min({side, powerOfTwoIn(sizeOf(transfer.unit)), powerOfTwoIn(sizeOf(lanesAxis_))});
+    return side;
+  };
+  // Small squares are not worth it for what is only read.
+  int64_t read = square(/*stores=*/false), written = square(/*stores=*/true);
+  turnsLoads_ = !survey.reduces && read * 4 >= width;
+  width = turnsLoads_ ? std::min(read, written) : written;
+  width_ = std::max<int64_t>(width, 1);
+  int64_t left = sizeOf(lanesAxis_), at = 0;
+  for (int64_t w = width_; left > 0; w /= 2)
+    for (; left >= w; left -= w, at += w) {
+      chunks_.push_back({at, w});
+      if (w > 1 && (widths_.empty() || widths_.back() != w)) widths_.push_back(w);
+    }
+}
+
+std::vector<std::string> Lanes::otherAxes(const std::vector<std::string>& axes) const {
+  std::vector<std::string> result;
+  for (const ir::Axis& axis : region_.axes)
+    if (axis.name != lanesAxis_ && llvm::is_contained(axes, axis.name)) result.push_back(axis.name);
+  return result;
+}
+
+std::vector<std::string> Lanes::axesOf(const ir::Stmt& stmt) const {
+  if (auto* let = std::get_if<ir::Let>(&stmt.node)) return let->axes;
+  if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) return variables_.at(assign->name);
+  std::vector<std::string> result;
+  const std::vector<affine::Expr>* indices = nullptr;
+  if (auto* store = std::get_if<ir::Store>(&stmt.node)) indices = &store->index;
+  if (auto* prefetch = std::get_if<ir::Prefetch>(&stmt.node)) indices = &prefetch->index;
+  if (!indices) return result;
+  for (const affine::Expr& index : *indices)
+    for (std::string& name : index.iterators())
+      if (sizeOf(name) > 1 || isAxis(name)) result.push_back(std::move(name));
+  return result;
+}
+bool Lanes::isAxis(const std::string& name) const {
+  return std::any_of(region_.axes.begin(), region_.axes.end(),
+                     [&](const ir::Axis& a) { return a.name == name; });
+}
+
+ir::ValueRef Lanes::valueOf(const ir::Stmt& stmt) {
+  if (auto* let = std::get_if<ir::Let>(&stmt.node)) return let->value;
+  if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) return assign->value;
+  if (auto* store = std::get_if<ir::Store>(&stmt.node)) return store->value;
+  return nullptr;
+}
+
+bool Lanes::isBarrier(const ir::Stmt& stmt) const {
+  if (std::holds_alternative<ir::Prefetch>(stmt.node)) return false;
+  auto* let = std::get_if<ir::Let>(&stmt.node);
+  auto* store = std::get_if<ir::Store>(&stmt.node);
+  if ((let && turns(*let)) || (store && turns(*store))) return true;
+  ir::ValueRef value = valueOf(stmt);
+  bool found = !value;
+  if (value)
+    ir::forEach(value,
+                [&](const ir::Value& v) { found |= std::holds_alternative<ir::Reduce>(v.node); });
+  return found;
+}
+bool Lanes::turns(const ir::Store& store) const {
+  return width_ > 1 && !store.unit.empty() &&
+         Transfer{store.unit, &store.index, true}.isTurned(lanesAxis_);
+}
+bool Lanes::turns(const ir::Let& let) const {
+  auto* load = std::get_if<ir::Load>(&let.value->node);
+  return load && width_ > 1 && turnsLoads_ && !load->unit.empty() &&
+         Transfer{load->unit, &load->index, false}.isTurned(lanesAxis_);
+}
+
+}  // namespace einc::transforms

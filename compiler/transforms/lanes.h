@@ -1,0 +1,49 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Along which axis of a vector region the lanes of registers lie, and in which parts; what follows
+// from that for its statements.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/transforms/transfers.h"
+#include "compiler/transforms/unroll.h"
+
+namespace einc::transforms {
+
+class Lanes {
+ public:
+  // A part of the lanes' axis: a vector.
+  struct Chunk {
+    int64_t offset, width;
+  };
+
+  // Keeps a reference to the region.
+  Lanes(const ir::Vector& region, const VectorShape& shape);
+
+  int64_t sizeOf(const std::string& axis) const;  // 1 of what is no axis
+  bool isAxis(const std::string& name) const;
+  // Those of the region, in its order, but for the lanes'.
+  std::vector<std::string> otherAxes(const std::vector<std::string>& axes) const;
+  std::vector<std::string> axesOf(const ir::Stmt& stmt) const;
+  static ir::ValueRef valueOf(const ir::Stmt& stmt);  // none: null
+
+  // Needs what other positions have computed.
+  bool isBarrier(const ir::Stmt& stmt) const;
+  // Its lanes are neighbours in memory along another axis. A value that was reduced has no lanes.
+  bool turns(const ir::Store& store) const;
+  bool turns(const ir::Let& let) const;
+
+ protected:
+  const ir::Vector& region_;
+  std::string lanesAxis_;
+  int64_t width_ = 1;
+  bool turnsLoads_ = false;
+  std::vector<Chunk> chunks_;
+  std::vector<int64_t> widths_;                                // distinct, above 1
+  std::map<std::string, std::vector<std::string>> variables_;  // of the region: their axes
+};
+
+}  // namespace einc::transforms
