@@ -33,10 +33,10 @@ def specs():
 
 
 def run(*args, timeout=120, **kwargs):
-    """einc with these arguments; output as text. Native kernels are compiled by quick_compiler(), but for each eighth."""
+    """einc with these arguments; output as text. Native kernels are compiled by quick_compiler(), but for each sixteenth."""
     command = [EINC] + [str(a) for a in args]
     runs_once = command[1] == "eval" and "--engine=native" in command and not any(a.startswith("--cc") for a in command)
-    if runs_once and next(_natives) % 8:
+    if runs_once and next(_natives) % 16:
         command.append(f"--cc={quick_compiler()}")
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout, errors="replace", **kwargs)
 
