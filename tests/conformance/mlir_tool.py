@@ -74,5 +74,5 @@ def library(folder, name, text, *sources):
     command(OPT, source, _BUFFERIZATION, *calls, *_LOWERING, "-o", low)
     command(TRANSLATE, "--mlir-to-llvmir", low, "-o", llvm)
     # The conversions of f16 and bf16 are in compiler-rt.
-    command(einc_tool.CLANG, "-O1", "-w", "-fPIC", "-shared", "--rtlib=compiler-rt", llvm, *sources, "-I", folder, "-lm", "-o", shared)
+    command(einc_tool.CLANG, "-O0", "-w", "-fPIC", "-shared", "--rtlib=compiler-rt", llvm, *sources, "-I", folder, "-lm", "-o", shared)
     return ctypes.CDLL(str(shared))

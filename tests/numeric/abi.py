@@ -89,6 +89,27 @@ def build_sources(folder, name, specs, level, *flags):
     return Library(path, folder / f"{name}.json")
 
 
+class Several:
+    """Libraries as one."""
+
+    def __init__(self, libraries):
+        self._libraries = libraries  # and the names of the defs in each
+
+    def kernel(self, name):
+        return next(library for library, names in self._libraries if name in names).kernel(name)
+
+
+def build_shared_out(folder, spec, names, turn, turns, level, *flags):
+    """These defs, some of them for this machine, which with AVX-512 takes four times as long to compile, and the others for
+    x86-64-v3: in as many turns each def is once for this machine."""
+    libraries = []
+    for target, part in [("native", names[turn % turns::turns]), ("x86-64-v3", [n for i, n in enumerate(names) if i % turns != turn % turns])]:
+        if part:
+            library = build_sources(folder, target, [spec], level, f"--target={target}", *flags, *[f"--def={name}" for name in part])
+            libraries.append((library, part))
+    return Several(libraries)
+
+
 def build(folder, name, specs, *flags):
     """A library from specs, through `einc build`."""
     einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, *for_target(flags), timeout=900))

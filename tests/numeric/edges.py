@@ -71,7 +71,7 @@ def check_all(cases, folder):
     folder.mkdir(parents=True)
     specs = [path for path in einc_tool.specs() if path.name in ("elementwise.tc", "matmul.tc", "reductions.tc")]
     try:
-        library = abi.build_sources(folder, "edges", specs, "-O0")
+        library = abi.build_sources(folder, "edges", specs, "-O0", *[f"--def={name}" for name in sorted({name for name, *_ in CASES})])
     except RuntimeError as error:
         cases.check("build for edges", error)
         return

@@ -250,7 +250,8 @@ def library_of(folder, element, wide, defs):
     types = ["--type", f"T={element}"] + (["--type", f"U={wide}"] if wide else [])
     if einc_tool.LONG:
         return abi.build(folder, "specs", [spec], *types), spec, names
-    return abi.build_sources(folder, "specs", [spec], "-O1" if element == "f32" else "-O0", *types), spec, names
+    turn = _TYPES.index((element, wide))
+    return abi.build_shared_out(folder, spec, names, turn, len(_TYPES), "-O0", *types), spec, names
 
 
 # Compiled one by one for fixed sizes and attributes, which takes time.

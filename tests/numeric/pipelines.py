@@ -10,6 +10,9 @@ import numpy as np
 from tests.numeric import abi, einc_tool, formulas_conv, formulas_winograd
 
 _SPECS = ("batch_matmul.tc", "layout.tc", "matmul.tc", "winograd.tc")
+_DEFS = ["batch_matmul", "pack", "pack_transposed", "mmt4d", "unpack"] + [
+    f"winograd_{part}_transform{form}" for part in ("filter", "input", "output")
+    for form in ["", *[f"_f{m}_{r}" for m, r in formulas_winograd.MATRICES]]]
 
 
 def _call(library, name, *arguments):
@@ -64,7 +67,8 @@ def check_all(cases, folder):
     folder.mkdir(parents=True)
     specs = [path for path in einc_tool.specs() if path.name in _SPECS]
     try:
-        library = abi.build_sources(folder, "pipelines", specs, "-O0", "--type", "T=f64")
+        library = abi.build_sources(folder, "pipelines", specs, "-O0", "--target=x86-64-v3", "--type", "T=f64",
+                                    *[f"--def={name}" for name in _DEFS])
     except RuntimeError as error:
         cases.check("build for pipelines", error)
         return

@@ -21,6 +21,7 @@ PLANTS = {
     "wrong-offset": ["programs", "abi"],
 }
 _PROGRAMS = 40
+_TARGET = "--target=x86-64-v3"  # of which the C is compiled in a quarter of the time of AVX-512
 # What is planted in passes (compiler/driver/plant.h), and by which def of specs/, at which sizes, on which engine it is seen.
 PASSES = {
     "in-simplify": ("sigmoid", [5], "hw", []),
@@ -60,7 +61,7 @@ def run_programs(folder, plant):
     drawn = [programs.draw(seed, f"p{i}") for i, seed in enumerate(range(1, _PROGRAMS + 1))]
     spec = folder / "programs.tc"
     spec.write_text("\n".join(p.text for p in drawn))
-    library = abi.build_sources(folder, "programs", [spec], "-O1", *planting(plant))
+    library = abi.build_sources(folder, "programs", [spec], "-O0", _TARGET, *planting(plant))
     watch = Watch()
     for program in drawn:
         watch.run_apart(f"program {program.seed}", program_runs.run_native, program, library)
@@ -68,7 +69,7 @@ def run_programs(folder, plant):
 
 def run_formulas(folder, plant):
     defs = {n: p for n, p in formulas.defs_of(einc_tool.specs()).items() if p.name in ("matmul.tc", "pooling.tc", "softmax.tc")}
-    library = abi.build_sources(folder, "specs", sorted(set(defs.values())), "-O1", *planting(plant))
+    library = abi.build_sources(folder, "specs", sorted(set(defs.values())), "-O0", _TARGET, *planting(plant))
     watch = Watch()
     for seed, name in enumerate(sorted(defs)):
         element = formulas.default_element(name, defs[name])
@@ -77,7 +78,7 @@ def run_formulas(folder, plant):
 
 
 def run_abi(folder, plant):
-    kernels = abi_test.Kernels(abi.build_sources(folder, "abi", [einc_tool.find("tests/numeric/abi_kernels.tc")], "-O1", *planting(plant)))
+    kernels = abi_test.Kernels(abi.build_sources(folder, "abi", [einc_tool.find("tests/numeric/abi_kernels.tc")], "-O0", _TARGET, *planting(plant)))
     watch = Watch()
     for group in (abi_test.refused(kernels), abi_test.accepted(kernels), abi_test.guarded(kernels)):
         for name, function in group:

@@ -28,7 +28,7 @@ def random_programs(cases, folder, seeds, evals):
     folder.mkdir(parents=True, exist_ok=True)
     spec.write_text("".join(f"// seed {p.seed}, {p.mode}\n{p.text}\n" for p in drawn))
     try:
-        library = abi.build_sources(folder, "programs", [spec], "-O1")
+        library = abi.build_sources(folder, "programs", [spec], "-O0")  # other bits at -O1 to -O3: emitted_test
     except RuntimeError as error:
         cases.check(f"build of seeds {seeds[0]}...", f"{error}\nthe spec is {spec}")
         return 0

@@ -52,20 +52,20 @@ _STRINGS = sorted({string for string, _ in _CASES})
 _MOST = 4  # threads the kernels are made for
 
 
-def build(folder, name, *flags, compiler=(), threads=_MOST):
-    """One shared library of all kernels, k0, k1, ..., with the pool in it."""
+def build(folder, name, *flags, compiler=(), threads=_MOST, strings=_STRINGS, defs=_DEFS, level="-O0"):
+    """One shared library of these kernels, k0, k1, ... and t_NAME, with the pool in it."""
     objects = []
-    for i, string in enumerate(_STRINGS):
+    for i, string in enumerate(strings):
         einc_tool.must(einc_tool.run("build", "--einsum", string, "--sources-only", "--one-file", f"--threads={threads}", "--target=x86-64-v3",
                                      f"--prefix=k{i}_", f"--name=k{i}", "-o", folder, *flags))
         objects.append(folder / f"k{i}.c")
-    for spec, name_of_def in sorted({(spec, name) for spec, name, _, _ in _DEFS}):
+    for spec, name_of_def in sorted({(spec, name) for spec, name, _, _ in defs}):
         einc_tool.must(einc_tool.run("build", einc_tool.find(f"specs/{spec}.tc"), "--def", name_of_def, "--sources-only", "--one-file", "-o", folder,
                                      f"--threads={threads}", "--target=native", "--prefix=t_", f"--name={name_of_def}", *flags))
         objects.append(folder / f"{name_of_def}.c")
     pool = [] if "-fopenmp" in compiler else [einc_tool.find("tests/numeric/team.c")]
     path = folder / f"{name}.so"
-    subprocess.run([CLANG, "-std=c11", "-O2", "-fPIC", "-shared", "-pthread", *compiler, "-I", einc_tool.find("runtime/threads.h").parent.parent,
+    subprocess.run([CLANG, "-std=c11", level, "-fPIC", "-shared", "-pthread", *compiler, "-I", einc_tool.find("runtime/threads.h").parent.parent,
                     *objects, *pool, "-lm", "-o", path], check=True)
     return path
 
@@ -210,7 +210,7 @@ def inside(path):
 
 
 def under_tsan(folder):
-    path = build(folder, "tsan", compiler=["-O1", "-g", "-fsanitize=thread", "-shared-libsan"])
+    path = build(folder, "tsan", compiler=["-g", "-fsanitize=thread", "-shared-libsan"])
     runtime = subprocess.run([CLANG, "-print-file-name=libclang_rt.tsan-x86_64.so"], capture_output=True, text=True).stdout.strip()
     result = subprocess.run([sys.executable, "-m", "tests.numeric.threads_test", "--inside", path], capture_output=True, text=True,
                             env={**os.environ, "LD_PRELOAD": runtime, "OPENBLAS_NUM_THREADS": "1",
@@ -250,10 +250,10 @@ def main():
         inside(sys.argv[-1])
         return
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
-    library = ctypes.CDLL(str(build(folder, "team")))
+    library = ctypes.CDLL(str(build(folder, "team", level="-O2")))
     for i, (string, sizes) in enumerate(_CASES):
         cases.run(f"{string} {sizes}", same_on_all, library, i, string, sizes)
-    plain = build(folder, "plain", threads=1)
+    plain = build(folder, "plain", threads=1, strings=[])
     for _, name, inputs, output in _DEFS:
         cases.run(name, same_def_on_all, library, ctypes.CDLL(str(plain)), name, inputs, output)
     for _, name, inputs, output in _SPLIT_DEFS:
@@ -263,11 +263,11 @@ def main():
     cases.run("threads share a softmax", is_shared, library, 4, lambda: call_def(library, *_SPLIT_DEFS[0][1:]))
     shared = library.team_runs()
     cases.check("loops were shared out", None if shared > 40 else f"{shared} times only")
-    strict = ctypes.CDLL(str(build(folder, "strict", "--fp=strict")))
+    strict = ctypes.CDLL(str(build(folder, "strict", "--fp=strict", defs=[])))
     for i, (string, sizes) in enumerate(_CASES):
         small = {k: v if v < 400 else v % 400 + 1 for k, v in sizes.items()}
         cases.run(f"strict {string} {small}", strict_is_sequential, strict, i, string, small)
-    openmp = ctypes.CDLL(str(build(folder, "openmp", compiler=["-fopenmp"])))
+    openmp = ctypes.CDLL(str(build(folder, "openmp", compiler=["-fopenmp"], defs=[])))
     openmp.team_set = lambda threads, reverse: openmp.omp_set_num_threads(threads)
     for i, (string, sizes) in enumerate(_CASES):
         cases.run(f"OpenMP {string} {sizes}", same_on_all, openmp, i, string, sizes)
