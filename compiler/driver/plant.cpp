@@ -104,6 +104,14 @@ void allAreLost(ir::Block& block) {
     for (ir::Block* inner : ir::blocksOf(stmt)) allAreLost<Node>(*inner);
 }
 
+// Of registers that are repeated the last ones; of a square all are needed.
+void oneIsLost(ir::Vector& region) {
+  bool transposes = std::any_of(region.body.begin(), region.body.end(), [](const ir::Stmt& stmt) {
+    return std::holds_alternative<ir::Transpose>(stmt.node);
+  });
+  if (!region.times.empty() && !transposes) --region.times.back().size;
+}
+
 // By the name of the pass.
 const std::map<std::string, Change, std::less<>>& changes() {
   static const std::map<std::string, Change, std::less<>> table = {
@@ -127,7 +135,11 @@ const std::map<std::string, Change, std::less<>>& changes() {
       {"distribute", [](ir::Kernel& kernel) { allAreLost<ir::Barrier>(kernel.body); }},
       {"vectorize", each<ir::Assign>(sumsAreLost)},
       {"contract", values(factorsAreEqual)},
-      {"unroll", [](ir::Kernel& kernel) { lastIsLost<ir::Store>(kernel.body); }},
+      {"unroll",
+       [](ir::Kernel& kernel) {
+         lastIsLost<ir::Store>(kernel.body);
+         each<ir::Vector>(oneIsLost)(kernel);
+       }},
       {"attempt", [](ir::Kernel& kernel) { allAreLost<ir::Watch>(kernel.body); }},
       {"reduce-together", values(lanesAreTaken)},
       {"hoist-values", each<ir::Let>([](ir::Let& let) {
