@@ -38,8 +38,10 @@ ir::ValueRef literalsGrow(const ir::ValueRef& value) {
   auto* literal = std::get_if<ir::Literal>(&value->node);
   if (!literal || value->type == ir::ScalarType::Bool) return value;
   ir::Number number = literal->number;
-  number.asFloat += 1;
-  number.asBits += 1;
+  if (ir::info(value->type).isFloat())
+    number.asFloat += 1;
+  else
+    number.asBits += 1;
   return ir::makeLiteral(value->type, number);
 }
 
@@ -70,15 +72,20 @@ ir::ValueRef lanesAreTaken(const ir::ValueRef& value) {
   return ir::makeValue(value->type, std::move(taken));
 }
 
-// The first two ops of each block change places.
-void opsTurn(ir::Block& block) {
-  auto isOp = [](const ir::Stmt& s) { return std::holds_alternative<ir::StructuredOp>(s.node); };
-  auto first = std::find_if(block.begin(), block.end(), isOp);
-  if (first != block.end())
-    if (auto second = std::find_if(first + 1, block.end(), isOp); second != block.end())
-      std::swap(*first, *second);
-  for (ir::Stmt& stmt : block)
-    for (ir::Block* inner : ir::blocksOf(stmt)) opsTurn(*inner);
+// What is read from another local like the first is read from that.
+void memoryIsMistaken(ir::Kernel& kernel) {
+  std::vector<unsigned> locals;
+  for (unsigned t = 0; t < kernel.tensors.size(); ++t)
+    if (kernel.tensors[t].role == ir::Role::Local) locals.push_back(t);
+  for (size_t i = 1; i < locals.size(); ++i) {
+    const ir::Tensor &first = kernel.tensors[locals[0]], &other = kernel.tensors[locals[i]];
+    if (first.type != other.type || first.shape != other.shape) continue;
+    transforms::rewriteOps(kernel.body, [&](ir::StructuredOp& op) {
+      for (ir::Operand& input : op.inputs)
+        if (input.tensor == locals[i]) input.tensor = locals[0];
+    });
+    return;
+  }
 }
 
 // Sums begin anew with each term.
@@ -122,12 +129,12 @@ const std::map<std::string, Change, std::less<>>& changes() {
          });
        }},
       {"fuse", [](ir::Kernel& kernel) { transforms::rewriteOps(kernel.body, operandsTurn); }},
-      {"bufferize", [](ir::Kernel& kernel) { opsTurn(kernel.body); }},
+      {"bufferize", memoryIsMistaken},
       {"call-external", each<ir::ExternalCall>([](ir::ExternalCall& call) {
          std::reverse(call.arguments.begin(), call.arguments.end());
        })},
       {"map-to-library", each<ir::LibraryCall>([](ir::LibraryCall& call) {
-         call.alpha = ir::makeLiteral(call.op.results[0]->type, {2, 2});
+         std::reverse(call.op.inputs[0].map.begin(), call.op.inputs[0].map.end());
        })},
       {"schedule", each<ir::TileLoop>([](ir::TileLoop& loop) {
          loop.extent = loop.extent - affine::Expr::constant(1);

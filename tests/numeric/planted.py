@@ -27,7 +27,7 @@ PASSES = {
     "in-simplify": ("sigmoid", [5], "hw", []),
     "in-fuse": ("softmax", [5, 7], "hw", []),
     "in-bufferize": ("log_softmax", [5, 7], "hw", []),
-    "in-map-to-library": ("matmul", [70, 80, 90], "native", ["--lib=cblas"]),
+    "in-map-to-library": ("matmul", [70, 70, 70], "native", ["--lib=cblas"]),
     "in-schedule": ("matmul", [100, 70, 90], "hw", []),
     "in-distribute": ("transpose", [40, 70], "hw", ["--target=vulkan-desktop"]),
     "in-vectorize": ("matmul", [100, 70, 90], "hw", []),
@@ -51,6 +51,9 @@ class Watch(einc_tool.Cases):
     """Ends at the first failure."""
 
     def check(self, name, message):
+        # Not what is planted: it would not even be compiled.
+        if message and "internal error" in message:
+            raise AssertionError(message)
         if message:
             raise Caught(name)
         self.passed += 1
