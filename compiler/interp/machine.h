@@ -9,7 +9,8 @@
 //   Scalar call(Function, ScalarType operandType, std::span<const Scalar>);
 //   Scalar cast(ScalarType from, ScalarType to, const Scalar&);
 //   bool allocate(unsigned tensor, const std::vector<int64_t>& sizes);  // of a local; false: no
-//   memory Scalar load(unsigned tensor, std::span<const int64_t> index);       // index is inside
+//                                                                       // memory
+//   Scalar load(unsigned tensor, std::span<const int64_t> index);       // index is inside
 //   void store(unsigned tensor, std::span<const int64_t> index, const Scalar&);
 //   int64_t position(unsigned tensor, std::span<const int64_t> index);  // in memory, in elements
 //   bool isNan(const Scalar&);          // a float

@@ -8,9 +8,8 @@
 //   buffers   the same; each local tensor has an Alloc before its first use
 //   tiled     TileLoop, View, Alloc and If around StructuredOps, which compute on views
 //   vector    the same, with the ops replaced by Vector regions (n-D virtual vectors) and loops
-//   hardware  no StructuredOps; no value has more than one axis, and that of a width the target
-//   has:
-//             what the emitters print
+//   hardware  no StructuredOps; no value has more than one axis of lanes, and that of a width the
+//             target has: what the emitters print
 //
 // Laws of a StructuredOp, kept by every pass:
 //   1. Its operands alone give the iteration space: each iterator runs from 0 to the size of the
@@ -26,13 +25,11 @@
 //   6. A View is a name for part of a tensor: an element of it is an element of its base. Its sizes
 //      are its own: a position outside them is outside, though the base may have an element there.
 //   7. The body of a TileLoop computes on the tile at `var`, of `size` positions. Tiles of a
-//   parallel
-//      loop may run in any order, or at once; those of a reduction loop run in order.
+//      parallel loop may run in any order, or at once; those of a reduction loop run in order.
 //   8. Axes of a Vector region are parallel: each statement of its body acts on all positions
-//   before
-//      the next begins, so positions are independent, but in a Reduce or a Shuffle. A value that
-//      does not depend on an axis is the same all along it: that is how a scalar is broadcast, and
-//      how an outer product is written, a[m] * b[n].
+//      before the next begins. So positions are independent, but in a Reduce, a Shuffle or a
+//      Transpose. A value that does not depend on an axis is the same all along it: that is how a
+//      scalar is broadcast, and how an outer product is written, a[m] * b[n].
 //
 // Ownership: statements own their blocks; payload values are immutable and shared.
 #pragma once

@@ -4,8 +4,8 @@
 // have more elements than one for each position, are computed where they are read instead: a device
 // computes while it waits for memory.
 //
-//   before  op (m: parallel, n: parallel) ins(%X[m, n], %Max[m]) outs(%E[m, n]) { exp(sub(x, max))
-//   }
+//   before  op (m: parallel, n: parallel) ins(%X[m, n], %Max[m]) outs(%E[m, n])
+//               { exp(sub(x, max)) }
 //           op (m: parallel, n: reduction) ins(%E[m, n]) outs(%S[m]) { add(s, e) }
 //           op (m: parallel, n: parallel) ins(%E[m, n], %S[m]) outs(%Y[m, n]) { div(e, s) }
 //   after   op (m: parallel, n: reduction) ins(%X[m, n], %Max[m]) outs(%S[m])

@@ -3,14 +3,16 @@
 // Which ops of a def are done together.
 //
 //   before  op (m: parallel, n: parallel) outs(%T[m, n]) { (t) -> 0.0 }
-//           op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%T[m, n])
-//           {...} op (m: parallel, n: parallel) ins(%T[m, n], %b[n]) outs(%U[m, n]) { add(t, b) }
+//           op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n])
+//               outs(%T[m, n]) { ... }
+//           op (m: parallel, n: parallel) ins(%T[m, n], %b[n]) outs(%U[m, n]) { add(t, b) }
 //           op (m: parallel, n: parallel) ins(%U[m, n]) outs(%Y[m, n]) { max(u, 0.0) }
 //   after   fused {
 //             op (m: parallel, n: parallel) outs(%T[m, n]) { (t) -> 0.0 }
-//             op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%T[m, n])
-//             {...} op (m: parallel, n: parallel) ins(%T[m, n], %b[n]) outs(%Y[m, n]) { max(add(t,
-//             b), 0.0) }
+//             op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n])
+//                 outs(%T[m, n]) { ... }
+//             op (m: parallel, n: parallel) ins(%T[m, n], %b[n])
+//                 outs(%Y[m, n]) { max(add(t, b), 0.0) }
 //           }
 //
 // First, local results of ops without reductions are computed where they are read (inline.h), if

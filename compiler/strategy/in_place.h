@@ -8,8 +8,8 @@
 //
 // With few rows that is too much before anything is computed: the first tile of a panel packs it.
 //
-//   for k in blocks of kc, n by nr:   the first mr rows on B, copied to packed_B; the others on
-//   that
+//   for k in blocks of kc, n by nr:
+//     the first mr rows on B, which is copied to packed_B; the others on that
 //
 // Pays where there are too few columns for packing the left operand to be forgotten. Rows are at
 // one offset each, from a table, if M has several iterators; what K has is walked by loops. Where

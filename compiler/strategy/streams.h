@@ -9,8 +9,7 @@
 //   - it is parallel, but an input is contiguous along another iterator of the output: squares are
 //     read along the one and written along the other (transposes);
 //   - it is a reduction: several vectors of partial results, combined at the end (dot, sums of
-//   rows,
-//     matrix times vector); for payloads whose outermost function is associative.
+//     rows, matrix times vector); for payloads whose outermost function is associative.
 #pragma once
 
 #include <string>

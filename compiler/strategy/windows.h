@@ -4,8 +4,8 @@
 // and whatever has such maps. Vectors lie along the channels; several positions of the window are
 // computed at once, so that what they share is loaded once, or one by one, if that is little.
 //
-//   for n, oh, c in blocks, ow in fours:   O(n, oh, ow, c) += I(n, oh * s + kh, ow * s + kw, c) *
-//   K(kh, kw, c)
+//   for n, oh, c in blocks, ow in fours:
+//     O(n, oh, ow, c) += I(n, oh * s + kh, ow * s + kw, c) * K(kh, kw, c)
 //
 // Where an input is read outside its tensor, bounds are tested once for each tile of positions;
 // those at the border are computed one by one, with the tests of the spec. Where the filter of all

@@ -12,13 +12,16 @@
 //
 // What is unit along another axis than the lanes' is transposed, in squares:
 //
-//   before  vector (m: 16, n: 16) {                after  vector (n: 16) times (m: 16) {
-//             let a: f32 over (m, n) = %A[m, n]             let a: f32 over (m, n) = %A[m, n] unit
-//             n
-//                 unit n                                    let rows: f32 over (m, n) = a
-//             %B[n, m] unit m = a                           transpose rows along m
-//           }                                               %B[m, n] unit n = rows
-//                                                         }
+//   before  vector (m: 16, n: 16) {
+//             let a: f32 over (m, n) = %A[m, n] unit n
+//             %B[n, m] unit m = a
+//           }
+//   after   vector (n: 16) times (m: 16) {
+//             let a: f32 over (m, n) = %A[m, n] unit n
+//             let rows: f32 over (m, n) = a
+//             transpose rows along m
+//             %B[m, n] unit n = rows
+//           }
 #pragma once
 
 #include <optional>

@@ -2,8 +2,9 @@
 //
 // One level of tiling, along any iterator, parallel or reduction.
 //
-//   before  op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n])
-//   {...} after   tile k0 : k0_size = 0 .. K by 256 reduction {
+//   before  op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n])
+//               outs(%C[m, n]) { ... }
+//   after   tile k0 : k0_size = 0 .. K by 256 reduction {
 //             view %A_k0: tensor<M x k0_size x f32> = (m, k) -> %A[m, k0 + k]
 //             view %B_k0: tensor<k0_size x N x f32> = (k, n) -> %B[k0 + k, n]
 //             op (m: parallel, n: parallel, k: reduction) ins(%A_k0[m, k], %B_k0[k, n])

@@ -2,15 +2,20 @@
 //
 // n-D virtual vectors become vectors of the target's width, and scalars.
 //
-//   before  vector (m: 2, n: 32) {                        after   vector (n: 16) {
-//             let c: f32 over (m, n) = ...                          let c_0_0: f32 over (n) = ...
-//             let a: f32 over (m) = %A[k, m] unit m                 ... c_0_1, c_1_0, c_1_1
-//             let b: f32 over (n) = %B[k, n] unit n                 let b_0: f32 over (n) = %B[k,
-//             n] unit n c = fma(a, b, c)                                      let b_1: f32 over (n)
-//             = %B[k, n + 16] unit n
-//           }                                                       let a_0: f32 = %A[k, 0]
-//                                                                   c_0_0 = fma(a_0, b_0, c_0_0)
-//                                                                   ...
+//   before  vector (m: 2, n: 32) {
+//             let c: f32 over (m, n) = ...
+//             let a: f32 over (m) = %A[k, m] unit m
+//             let b: f32 over (n) = %B[k, n] unit n
+//             c = fma(a, b, c)
+//           }
+//   after   vector (n: 16) {
+//             let c_0_0: f32 over (n) = ...                  and c_0_1, c_1_0, c_1_1
+//             let b_0: f32 over (n) = %B[k, n] unit n
+//             let b_1: f32 over (n) = %B[k, n + 16] unit n
+//             let a_0: f32 = %A[k, 0]
+//             c_0_0 = fma(a_0, b_0, c_0_0)
+//             ...
+//           }
 //
 // The axis that most transfers are `unit` along, the last one if none is, goes along the lanes, in
 // parts of the target's width and smaller powers of two; along all others each position gets a name
@@ -19,8 +24,10 @@
 // for one is used at once.
 //
 // With lanes of a device, what is read for all lanes alike along another axis is read in vectors,
-// too: let r: f32 over (m) = %A[k, m] unit m; let a_0: f32 over (n) = shuffle n [0, 0, 0, 0] (r,
-// r).
+// too:
+//
+//   let r: f32 over (m) = %A[k, m] unit m
+//   let a_0: f32 over (n) = shuffle n [0, 0, 0, 0] (r, r)
 //
 // Where `shape` says so, and all registers are alike, there is no name for each (repeat.h).
 //
