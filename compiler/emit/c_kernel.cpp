@@ -386,7 +386,7 @@ class KernelWriter {
   }
 
   void withWorkspace(Signature& signature, const std::string& status, const std::string& any) {
-    std::string declarations = signature.declarations(), arguments = signature.arguments();
+    std::string arguments = signature.arguments();
     std::string needed = signature.names.make("needed"), memory = signature.names.make("memory");
     std::string none = signature.names.make("none");
 

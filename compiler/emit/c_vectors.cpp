@@ -87,15 +87,15 @@ std::string VectorPrinter::vectorOf(const ir::ValueRef& v, const VectorType& typ
 
 VectorPrinter::Text VectorPrinter::value(const ir::ValueRef& v) {
   if (auto* r = std::get_if<ir::Reduce>(&v->node)) return reduce(v->type, *r);
-  if (auto* call_ = std::get_if<ir::Call>(&v->node)) {
+  if (auto* called = std::get_if<ir::Call>(&v->node)) {
     bool reduces = false;
     ir::forEach(v,
                 [&](const ir::Value& n) { reduces |= std::holds_alternative<ir::Reduce>(n.node); });
-    if (!axisOf(v).empty() || reduces) return call(v->type, *call_);
+    if (!axisOf(v).empty() || reduces) return call(v->type, *called);
   }
   if (axisOf(v).empty()) return {scalars_.value(v), {registerType(v->type), 1, false}};
-  if (auto* load_ = std::get_if<ir::Load>(&v->node)) return load(v->type, *load_);
-  if (auto* cast_ = std::get_if<ir::Cast>(&v->node)) return cast(v->type, *cast_);
+  if (auto* loaded = std::get_if<ir::Load>(&v->node)) return load(v->type, *loaded);
+  if (auto* to = std::get_if<ir::Cast>(&v->node)) return cast(v->type, *to);
   if (auto* variable = std::get_if<ir::Variable>(&v->node))
     return {names_.name(variable->name), names_.variable(variable->name)};
   if (auto* index = std::get_if<ir::IndexRef>(&v->node)) {
@@ -200,7 +200,7 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
     for (const std::string& name : e.iterators()) lanes = std::max(lanes, names_.width(name));
   VectorType result{registerType(type), lanes, false};
   std::string storage = vectorName(type, lanes, /*storage=*/true);
-  std::string pad, padElement;
+  std::string padElement;
   const bool oneByOne = !access.lane.empty();
   if (!access.conditions.empty() || !access.count.empty() || !access.inside.empty()) {
     // Where both a view and the load have one they are equal: the vectoriser sees to that.
