@@ -586,7 +586,7 @@ EINC_INLINE void einc_transpose_f32x16(einc_f32x16 *a) {
 }
 
 EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
-#if defined(__clang__)
+#if defined(__clang__) && __clang_major__ >= 17
   return __builtin_elementwise_fma(a, b, c);
 #else
   return __builtin_ia32_vfmaddps512_mask(a, b, c, (uint16_t)-1, 4);

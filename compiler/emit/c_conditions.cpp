@@ -55,7 +55,10 @@ void BodyWriter::operator()(const ir::If& test) {
   out_.open("if (" + all + ") {");
   underConditions(test);
   // What is left over of vectors is short.
-  auto isOfSizes = [](const ir::Condition& c) { return c.kind <= ir::Condition::Kind::LessEqual; };
+  auto isOfSizes = [](const ir::Condition& c) {
+    using Kind = ir::Condition::Kind;
+    return c.kind == Kind::Equal || c.kind == Kind::Less || c.kind == Kind::LessEqual;
+  };
   bool leaves = std::all_of(test.conditions.begin(), test.conditions.end(), isOfSizes) &&
                 hasVectors(test.then);
   bool outer = std::exchange(isLeftOver_, isLeftOver_ || leaves);

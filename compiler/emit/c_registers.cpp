@@ -218,11 +218,9 @@ bool BodyWriter::repeated(const Registers::Group& group, size_t axis) {
 // An array of registers. (No truth values: their types follow from what they are computed of.)
 void BodyWriter::declare(const ir::Let& let) {
   std::string type = valueType(let.value->type);
-  if (!let.axes.empty() && widths_.count(let.axes.back())) {
-    const bool half = ir::info(let.value->type).bits == 16 && ir::info(let.value->type).isFloat();
+  if (!let.axes.empty() && widths_.count(let.axes.back()))
     type = vectorPrinter_.cType(
-        {half ? ir::ScalarType::F32 : let.value->type, widths_.at(let.axes.back()), false});
-  }
+        {registerType(let.value->type), widths_.at(let.axes.back()), /*mask=*/false});
   out_.line(type + " " + scope_.local(let.name) + registers_->sizes(let.name) + ";");
 }
 

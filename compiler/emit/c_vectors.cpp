@@ -14,7 +14,6 @@ using ir::ScalarType;
 bool isHalf(ScalarType type) { return type == ScalarType::F16 || type == ScalarType::BF16; }
 
 // What registers hold.
-ScalarType registerType(ScalarType type) { return isHalf(type) ? ScalarType::F32 : type; }
 
 std::string eachLane(const VectorAccess& access, int64_t lanes) {
   const std::string& lane = access.lane;
@@ -25,6 +24,8 @@ std::string eachLane(const VectorAccess& access, int64_t lanes) {
 std::string typeName(ScalarType type) { return std::string(ir::info(type).name); }
 
 }  // namespace
+
+ScalarType registerType(ScalarType type) { return isHalf(type) ? ScalarType::F32 : type; }
 
 std::string vectorName(ScalarType type, int64_t lanes, bool storage) {
   std::string name = type == ScalarType::Bool ? "u8"

@@ -65,6 +65,9 @@ struct VectorAccess {
   bool isLocal = false;  // in memory that the kernel alone writes
 };
 
+// What values of the type are in a vector: those of f16 and bf16 are floats.
+ir::ScalarType registerType(ir::ScalarType type);
+
 class VectorPrinter {
  public:
   struct Names {

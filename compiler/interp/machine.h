@@ -264,8 +264,10 @@ class Machine {
   }
 
   int64_t sizeOfAxis(const std::string& name) const {
-    for (const ir::Axis& axis : allAxes())
-      if (axis.name == name) return axis.size;
+    if (!region_) return 1;
+    for (const auto* axes : {&region_->times, &region_->axes})
+      for (const ir::Axis& axis : *axes)
+        if (axis.name == name) return axis.size;
     return 1;
   }
 

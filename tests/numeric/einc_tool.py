@@ -55,7 +55,7 @@ def quick_compiler():
     if program.exists():
         return program
     _QUICK.mkdir(exist_ok=True)
-    header.write_text("".join(f"#include <{name}.h>\n" for name in ("float", "math", "stddef", "stdint", "immintrin")))
+    header.write_text("".join(f"#include <{name}.h>\n" for name in ("float", "math", "stddef", "stdint")))
     own = _QUICK / str(os.getpid())  # until it is whole
     made = subprocess.run([CLANG, *_FLAGS.split(), "-x", "c-header", header, "-o", f"{own}.pch"], capture_output=True)
     read = f"-include-pch {own}.pch" if made.returncode == 0 else ""
