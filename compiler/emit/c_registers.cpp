@@ -25,24 +25,13 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::emit {
-namespace {
-
-const ir::ValueRef* valueOf(const ir::Stmt& stmt) {
-  if (auto* let = std::get_if<ir::Let>(&stmt.node)) return &let->value;
-  if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) return &assign->value;
-  if (auto* store = std::get_if<ir::Store>(&stmt.node)) return &store->value;
-  return nullptr;
-}
-
-}  // namespace
-
 Registers::Registers(const ir::Vector& region) : region_(region) {
   note(region.body);
   plan(region.body);
 }
 
 bool Registers::isSimple(const ir::Stmt& stmt) {
-  return valueOf(stmt) != nullptr || std::holds_alternative<ir::Prefetch>(stmt.node) ||
+  return ir::valueOf(stmt) != nullptr || std::holds_alternative<ir::Prefetch>(stmt.node) ||
          std::holds_alternative<ir::Transpose>(stmt.node);
 }
 
@@ -51,8 +40,8 @@ void Registers::note(const ir::Block& block) {
     if (auto* let = std::get_if<ir::Let>(&stmt.node)) axes_[let->name] = let->axes;
     if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) uses_[assign->name].insert(&stmt);
     if (auto* turned = std::get_if<ir::Transpose>(&stmt.node)) uses_[turned->name].insert(&stmt);
-    if (const ir::ValueRef* value = valueOf(stmt))
-      ir::forEach(*value, [&](const ir::Value& v) {
+    if (ir::ValueRef value = ir::valueOf(stmt))
+      ir::forEach(value, [&](const ir::Value& v) {
         if (auto* variable = std::get_if<ir::Variable>(&v.node))
           uses_[variable->name].insert(&stmt);
       });

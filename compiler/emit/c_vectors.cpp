@@ -115,18 +115,14 @@ VectorPrinter::Text VectorPrinter::value(const ir::ValueRef& v) {
           type};
 }
 
-// Each round exchanges the upper right and the lower left square of all squares on the diagonal,
-// the squares twice as large as those of the round before.
 std::string VectorPrinter::transposer(const VectorType& type) {
   const std::string vector = cType(type), name = "transpose_" + vectorName(type.type, type.lanes);
   const std::string lanes = std::to_string(type.lanes);
   auto shuffled = [&](int64_t d, bool isLower) {
     std::string text = "__builtin_shufflevector(x, y";
-    for (int64_t lane = 0; lane < type.lanes; ++lane) {
-      bool second = (lane & d) != 0;
-      text += ", " + std::to_string(isLower ? (second ? type.lanes + lane : lane + d)
-                                            : (second ? type.lanes + lane - d : lane));
-    }
+    for (unsigned lane :
+         ir::exchangedLanes(static_cast<unsigned>(type.lanes), static_cast<unsigned>(d), isLower))
+      text += ", " + std::to_string(lane);
     return text + ")";
   };
   std::string rounds;

@@ -163,6 +163,25 @@ Stmt& Stmt::operator=(const Stmt& other) = default;
 Stmt& Stmt::operator=(Stmt&& other) noexcept = default;
 Stmt::~Stmt() = default;
 
+std::vector<unsigned> exchangedLanes(unsigned width, unsigned distance, bool isLower) {
+  std::vector<unsigned> lanes;
+  for (unsigned lane = 0; lane < width; ++lane) {
+    bool second = (lane & distance) != 0;
+    if (isLower)
+      lanes.push_back(second ? width + lane : lane + distance);
+    else
+      lanes.push_back(second ? width + lane - distance : lane);
+  }
+  return lanes;
+}
+
+ValueRef valueOf(const Stmt& stmt) {
+  if (auto* let = std::get_if<Let>(&stmt.node)) return let->value;
+  if (auto* assign = std::get_if<Assign>(&stmt.node)) return assign->value;
+  if (auto* store = std::get_if<Store>(&stmt.node)) return store->value;
+  return nullptr;
+}
+
 std::vector<Block*> blocksOf(Stmt& stmt) {
   if (auto* node = std::get_if<Fused>(&stmt.node)) return {&node->ops};
   if (auto* node = std::get_if<For>(&stmt.node)) return {&node->body};

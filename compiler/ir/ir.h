@@ -109,6 +109,10 @@ struct Shuffle {
   std::string axis;
   std::vector<unsigned> lanes;
 };
+// The lanes that exchange the upper right and the lower left square, of side `distance`, of each
+// square twice as large on the diagonal: of `width` rows of as many lanes the upper of two rows
+// `distance` apart gets these, or the lower. Rounds of 1, 2, 4, ... make columns of rows.
+std::vector<unsigned> exchangedLanes(unsigned width, unsigned distance, bool isLower);
 
 struct Value {
   ScalarType type;
@@ -478,6 +482,8 @@ struct Stmt {
 // The blocks inside a statement, in order.
 std::vector<Block*> blocksOf(Stmt& stmt);
 std::vector<const Block*> blocksOf(const Stmt& stmt);
+// What a Let, an Assign or a Store computes; null for all others.
+ValueRef valueOf(const Stmt& stmt);
 
 // ---- Kernels ------------------------------------------------------------------------------------
 

@@ -71,19 +71,12 @@ bool Lanes::isAxis(const std::string& name) const {
                      [&](const ir::Axis& a) { return a.name == name; });
 }
 
-ir::ValueRef Lanes::valueOf(const ir::Stmt& stmt) {
-  if (auto* let = std::get_if<ir::Let>(&stmt.node)) return let->value;
-  if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) return assign->value;
-  if (auto* store = std::get_if<ir::Store>(&stmt.node)) return store->value;
-  return nullptr;
-}
-
 bool Lanes::isBarrier(const ir::Stmt& stmt) const {
   if (std::holds_alternative<ir::Prefetch>(stmt.node)) return false;
   auto* let = std::get_if<ir::Let>(&stmt.node);
   auto* store = std::get_if<ir::Store>(&stmt.node);
   if ((let && turns(*let)) || (store && turns(*store))) return true;
-  ir::ValueRef value = valueOf(stmt);
+  ir::ValueRef value = ir::valueOf(stmt);
   bool found = !value;
   if (value)
     ir::forEach(value,

@@ -28,7 +28,6 @@ class Lanes {
   // Those of the region, in its order, but for the lanes'.
   std::vector<std::string> otherAxes(const std::vector<std::string>& axes) const;
   std::vector<std::string> axesOf(const ir::Stmt& stmt) const;
-  static ir::ValueRef valueOf(const ir::Stmt& stmt);  // none: null
 
   // Needs what other positions have computed.
   bool isBarrier(const ir::Stmt& stmt) const;

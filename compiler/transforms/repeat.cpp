@@ -30,7 +30,7 @@ class Repeater : Lanes {
       if (ir::blocksOf(stmt).empty()) alike &= !isBarrier(stmt) || isAcross(stmt);
       if (let) alike &= let->value->type != ir::ScalarType::Bool;
       // Those are told apart by name later (attempt.h).
-      if (ir::ValueRef value = valueOf(stmt))
+      if (ir::ValueRef value = ir::valueOf(stmt))
         ir::forEach(value, [&](const ir::Value& v) {
           auto* call = std::get_if<ir::Call>(&v.node);
           bool isLimit =

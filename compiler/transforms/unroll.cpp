@@ -48,7 +48,7 @@ class RegionUnroller : Lanes {
         if (isReadAcross(*let)) found[let->name] = true;
       }
       bool hasLanes = llvm::is_contained(axesOf(stmt), lanesAxis_);
-      ir::ValueRef value = valueOf(stmt);
+      ir::ValueRef value = ir::valueOf(stmt);
       if (!value || hasLanes) return;
       ir::forEach(value, [&](const ir::Value& v) {
         auto* variable = std::get_if<ir::Variable>(&v.node);
@@ -351,25 +351,15 @@ class RegionUnroller : Lanes {
     return rows;
   }
 
-  // Swaps the upper right and the lower left d x d square of each 2d x 2d square on the diagonal's
-  // grid; after d = 1, 2, 4, ... rows are columns.
   std::vector<std::string> exchange(ir::ScalarType type, const std::vector<std::string>& rows,
                                     int64_t d, ir::Block& out) {
     std::vector<std::string> result(rows.size());
-    auto width = static_cast<unsigned>(width_), distance = static_cast<unsigned>(d);
     for (size_t i = 0; i < rows.size(); ++i) {
       size_t upper = i & ~static_cast<size_t>(d), lower = upper + static_cast<size_t>(d);
       ir::Shuffle shuffle{ir::makeValue(type, ir::Variable{rows[upper]}),
-                          ir::makeValue(type, ir::Variable{rows[lower]}),
-                          axisOf(width_),
-                          {}};
-      for (unsigned lane = 0; lane < width; ++lane) {
-        bool second = (lane & distance) != 0;
-        if (i == upper)
-          shuffle.lanes.push_back(second ? width + lane - distance : lane);
-        else
-          shuffle.lanes.push_back(second ? width + lane : lane + distance);
-      }
+                          ir::makeValue(type, ir::Variable{rows[lower]}), axisOf(width_),
+                          ir::exchangedLanes(static_cast<unsigned>(width_),
+                                             static_cast<unsigned>(d), /*isLower=*/i != upper)};
       result[i] = builder_.name("row");
       out.push_back(
           {ir::Let{result[i], ir::makeValue(type, std::move(shuffle)), {axisOf(width_)}}});
