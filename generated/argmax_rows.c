@@ -102,64 +102,35 @@ typedef struct {
 const char *einc_status_string(einc_status status);
 __attribute__((weak)) const char *einc_status_string(einc_status status) {
   switch (status) {
-    case EINC_OK:
-      return "success";
-    case EINC_NULL_DESCRIPTOR:
-      return "a tensor descriptor is null";
-    case EINC_NULL_DATA:
-      return "the data pointer of a tensor with elements is null";
-    case EINC_NEGATIVE_SIZE:
-      return "a size is negative";
-    case EINC_SIZE_MISMATCH:
-      return "sizes that must agree differ";
-    case EINC_OUT_OF_RANGE:
-      return "an access would leave a tensor";
-    case EINC_OVERFLOW:
-      return "size, stride or offset arithmetic overflows, or a tensor spans more bytes than a pointer difference can hold";
-    case EINC_MISALIGNED:
-      return "a data pointer is not aligned to its element type";
-    case EINC_SELF_OVERLAP:
-      return "elements of an output share memory with each other";
-    case EINC_ALIASED:
-      return "an output overlaps another operand in a way the operation does not allow";
-    case EINC_BAD_ATTRIBUTE:
-      return "an attribute has a value the operation does not allow";
-    case EINC_DIVISION_BY_ZERO:
-      return "a size or index expression divides by zero";
-    case EINC_OUT_OF_MEMORY:
-      return "memory could not be allocated";
-    case EINC_BAD_WORKSPACE:
-      return "the workspace is null, too small or misaligned";
-    case EINC_UNSUPPORTED_CPU:
-      return "this CPU lacks instructions that the kernel was compiled for";
-    case EINC_BAD_STRIDE:
-      return "a stride is not the one that the kernel was compiled for";
-    case EINC_BAD_VIEW:
-      return "a view was asked for with a wrong rank, dimension, step or permutation";
-    case EINC_WOULD_ALIAS:
-      return "a writable view would hold the same element twice";
-    case EINC_NOT_CONTIGUOUS:
-      return "the view cannot be reshaped without copying its elements";
-    case EINC_DLPACK_VERSION:
-      return "the DLPack tensor has a major version other than 1";
-    case EINC_DLPACK_DEVICE:
-      return "the DLPack tensor is not in CPU memory";
-    case EINC_DLPACK_DTYPE:
-      return "the DLPack tensor has another element type than asked for";
-    case EINC_DLPACK_LANES:
-      return "the elements of the DLPack tensor are vectors (lanes is not 1)";
-    case EINC_DLPACK_RANK:
-      return "the DLPack tensor has another rank than asked for";
-    case EINC_DLPACK_STRIDES:
-      return "the DLPack tensor has no strides, which its version requires";
-    case EINC_DLPACK_BYTE_OFFSET:
-      return "the byte offset of the DLPack tensor is not a multiple of its element size";
-    case EINC_DLPACK_READ_ONLY:
-      return "the DLPack tensor is read-only and a writable view was asked for";
-    case EINC_DLPACK_SHAPE:
-      return "the DLPack tensor has dimensions but no shape";
-    default:
-      return "unknown Einc status";
+    case EINC_OK: return "success";
+    case EINC_NULL_DESCRIPTOR: return "a tensor descriptor is null";
+    case EINC_NULL_DATA: return "the data pointer of a tensor with elements is null";
+    case EINC_NEGATIVE_SIZE: return "a size is negative";
+    case EINC_SIZE_MISMATCH: return "sizes that must agree differ";
+    case EINC_OUT_OF_RANGE: return "an access would leave a tensor";
+    case EINC_OVERFLOW: return "size, stride or offset arithmetic overflows, or a tensor spans more bytes than a pointer difference can hold";
+    case EINC_MISALIGNED: return "a data pointer is not aligned to its element type";
+    case EINC_SELF_OVERLAP: return "elements of an output share memory with each other";
+    case EINC_ALIASED: return "an output overlaps another operand in a way the operation does not allow";
+    case EINC_BAD_ATTRIBUTE: return "an attribute has a value the operation does not allow";
+    case EINC_DIVISION_BY_ZERO: return "a size or index expression divides by zero";
+    case EINC_OUT_OF_MEMORY: return "memory could not be allocated";
+    case EINC_BAD_WORKSPACE: return "the workspace is null, too small or misaligned";
+    case EINC_UNSUPPORTED_CPU: return "this CPU lacks instructions that the kernel was compiled for";
+    case EINC_BAD_STRIDE: return "a stride is not the one that the kernel was compiled for";
+    case EINC_BAD_VIEW: return "a view was asked for with a wrong rank, dimension, step or permutation";
+    case EINC_WOULD_ALIAS: return "a writable view would hold the same element twice";
+    case EINC_NOT_CONTIGUOUS: return "the view cannot be reshaped without copying its elements";
+    case EINC_DLPACK_VERSION: return "the DLPack tensor has a major version other than 1";
+    case EINC_DLPACK_DEVICE: return "the DLPack tensor is not in CPU memory";
+    case EINC_DLPACK_DTYPE: return "the DLPack tensor has another element type than asked for";
+    case EINC_DLPACK_LANES: return "the elements of the DLPack tensor are vectors (lanes is not 1)";
+    case EINC_DLPACK_RANK: return "the DLPack tensor has another rank than asked for";
+    case EINC_DLPACK_STRIDES: return "the DLPack tensor has no strides, which its version requires";
+    case EINC_DLPACK_BYTE_OFFSET: return "the byte offset of the DLPack tensor is not a multiple of its element size";
+    case EINC_DLPACK_READ_ONLY: return "the DLPack tensor is read-only and a writable view was asked for";
+    case EINC_DLPACK_SHAPE: return "the DLPack tensor has dimensions but no shape";
+    default: return "unknown Einc status";
   }
 }
 

@@ -84,64 +84,35 @@ typedef struct {
 const char *einc_status_string(einc_status status);
 __attribute__((weak)) const char *einc_status_string(einc_status status) {
   switch (status) {
-    case EINC_OK:
-      return "success";
-    case EINC_NULL_DESCRIPTOR:
-      return "a tensor descriptor is null";
-    case EINC_NULL_DATA:
-      return "the data pointer of a tensor with elements is null";
-    case EINC_NEGATIVE_SIZE:
-      return "a size is negative";
-    case EINC_SIZE_MISMATCH:
-      return "sizes that must agree differ";
-    case EINC_OUT_OF_RANGE:
-      return "an access would leave a tensor";
-    case EINC_OVERFLOW:
-      return "size, stride or offset arithmetic overflows, or a tensor spans more bytes than a pointer difference can hold";
-    case EINC_MISALIGNED:
-      return "a data pointer is not aligned to its element type";
-    case EINC_SELF_OVERLAP:
-      return "elements of an output share memory with each other";
-    case EINC_ALIASED:
-      return "an output overlaps another operand in a way the operation does not allow";
-    case EINC_BAD_ATTRIBUTE:
-      return "an attribute has a value the operation does not allow";
-    case EINC_DIVISION_BY_ZERO:
-      return "a size or index expression divides by zero";
-    case EINC_OUT_OF_MEMORY:
-      return "memory could not be allocated";
-    case EINC_BAD_WORKSPACE:
-      return "the workspace is null, too small or misaligned";
-    case EINC_UNSUPPORTED_CPU:
-      return "this CPU lacks instructions that the kernel was compiled for";
-    case EINC_BAD_STRIDE:
-      return "a stride is not the one that the kernel was compiled for";
-    case EINC_BAD_VIEW:
-      return "a view was asked for with a wrong rank, dimension, step or permutation";
-    case EINC_WOULD_ALIAS:
-      return "a writable view would hold the same element twice";
-    case EINC_NOT_CONTIGUOUS:
-      return "the view cannot be reshaped without copying its elements";
-    case EINC_DLPACK_VERSION:
-      return "the DLPack tensor has a major version other than 1";
-    case EINC_DLPACK_DEVICE:
-      return "the DLPack tensor is not in CPU memory";
-    case EINC_DLPACK_DTYPE:
-      return "the DLPack tensor has another element type than asked for";
-    case EINC_DLPACK_LANES:
-      return "the elements of the DLPack tensor are vectors (lanes is not 1)";
-    case EINC_DLPACK_RANK:
-      return "the DLPack tensor has another rank than asked for";
-    case EINC_DLPACK_STRIDES:
-      return "the DLPack tensor has no strides, which its version requires";
-    case EINC_DLPACK_BYTE_OFFSET:
-      return "the byte offset of the DLPack tensor is not a multiple of its element size";
-    case EINC_DLPACK_READ_ONLY:
-      return "the DLPack tensor is read-only and a writable view was asked for";
-    case EINC_DLPACK_SHAPE:
-      return "the DLPack tensor has dimensions but no shape";
-    default:
-      return "unknown Einc status";
+    case EINC_OK: return "success";
+    case EINC_NULL_DESCRIPTOR: return "a tensor descriptor is null";
+    case EINC_NULL_DATA: return "the data pointer of a tensor with elements is null";
+    case EINC_NEGATIVE_SIZE: return "a size is negative";
+    case EINC_SIZE_MISMATCH: return "sizes that must agree differ";
+    case EINC_OUT_OF_RANGE: return "an access would leave a tensor";
+    case EINC_OVERFLOW: return "size, stride or offset arithmetic overflows, or a tensor spans more bytes than a pointer difference can hold";
+    case EINC_MISALIGNED: return "a data pointer is not aligned to its element type";
+    case EINC_SELF_OVERLAP: return "elements of an output share memory with each other";
+    case EINC_ALIASED: return "an output overlaps another operand in a way the operation does not allow";
+    case EINC_BAD_ATTRIBUTE: return "an attribute has a value the operation does not allow";
+    case EINC_DIVISION_BY_ZERO: return "a size or index expression divides by zero";
+    case EINC_OUT_OF_MEMORY: return "memory could not be allocated";
+    case EINC_BAD_WORKSPACE: return "the workspace is null, too small or misaligned";
+    case EINC_UNSUPPORTED_CPU: return "this CPU lacks instructions that the kernel was compiled for";
+    case EINC_BAD_STRIDE: return "a stride is not the one that the kernel was compiled for";
+    case EINC_BAD_VIEW: return "a view was asked for with a wrong rank, dimension, step or permutation";
+    case EINC_WOULD_ALIAS: return "a writable view would hold the same element twice";
+    case EINC_NOT_CONTIGUOUS: return "the view cannot be reshaped without copying its elements";
+    case EINC_DLPACK_VERSION: return "the DLPack tensor has a major version other than 1";
+    case EINC_DLPACK_DEVICE: return "the DLPack tensor is not in CPU memory";
+    case EINC_DLPACK_DTYPE: return "the DLPack tensor has another element type than asked for";
+    case EINC_DLPACK_LANES: return "the elements of the DLPack tensor are vectors (lanes is not 1)";
+    case EINC_DLPACK_RANK: return "the DLPack tensor has another rank than asked for";
+    case EINC_DLPACK_STRIDES: return "the DLPack tensor has no strides, which its version requires";
+    case EINC_DLPACK_BYTE_OFFSET: return "the byte offset of the DLPack tensor is not a multiple of its element size";
+    case EINC_DLPACK_READ_ONLY: return "the DLPack tensor is read-only and a writable view was asked for";
+    case EINC_DLPACK_SHAPE: return "the DLPack tensor has dimensions but no shape";
+    default: return "unknown Einc status";
   }
 }
 
@@ -150,6 +121,13 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
 #define einc_cold __attribute__((cold, noinline, minsize))
 #else
 #define einc_cold __attribute__((cold, noinline))
+#endif
+
+/* A function in which all that makes it fast is written out: compilers need not make it longer. */
+#if defined(__clang__)
+#define einc_small __attribute__((noinline, minsize))
+#else
+#define einc_small __attribute__((noinline))
 #endif
 
 /* Rounds down; the divisor was checked. */
@@ -670,7 +648,35 @@ EINC_INLINE void einc_transpose_f32x8(einc_f32x8 *a) {
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
  */
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc, float *packed_K_data, int64_t f0, int64_t f0_size, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_strided(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t f02, int64_t f02_size) {
+  const int64_t K_at = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 * K_stride2 + (f0 + f02) * K_stride3;
+  const int64_t q = f02 / 48;
+  for (int64_t kh = 0; kh < kh0_size; ++kh) {
+    for (int64_t kw = 0; kw < kw0_size; ++kw) {
+      for (int64_t c = 0; c < c0_size; ++c) {
+        for (int64_t f = 0; f < f02_size; ++f) {
+          packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3];
+        }
+      }
+    }
+  }
+}
+
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_strided1(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t f02, int64_t f02_size) {
+  const int64_t K_at = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 * K_stride2 + (f0 + f02) * K_stride3;
+  const int64_t q = f02 / 48;
+  for (int64_t kh = 0; kh < kh0_size; ++kh) {
+    for (int64_t kw = 0; kw < kw0_size; ++kw) {
+      for (int64_t c = 0; c < c0_size; ++c) {
+        for (int64_t f = 0; f < 48; ++f) {
+          packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = (f < f02_size ? K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3] : 0.0f);
+        }
+      }
+    }
+  }
+}
+
+static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc, float *packed_K_data, int64_t f0, int64_t f0_size, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size) {
   if (K_stride3 == 1) {
     for (int64_t c01 = 0; c01 < c0_size; c01 += 16) {
       const int64_t c01_size = einc_least(16, c0_size - c01);
@@ -773,35 +779,15 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k(const float *K_da
           }
         }
       } else if (f02_size == 48) {
-        const int64_t K_at4 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 * K_stride2 + (f0 + f02) * K_stride3;
-        const int64_t q5 = f02 / 48;
-        for (int64_t kh = 0; kh < kh0_size; ++kh) {
-          for (int64_t kw = 0; kw < kw0_size; ++kw) {
-            for (int64_t c = 0; c < c0_size; ++c) {
-              for (int64_t f = 0; f < f02_size; ++f) {
-                packed_K_data[(q5 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = K_data[K_at4 + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3];
-              }
-            }
-          }
-        }
+        conv_2d_nhwc_hwcf_strided(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, f02, f02_size);
       } else {
-        const int64_t K_at5 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 * K_stride2 + (f0 + f02) * K_stride3;
-        const int64_t q6 = f02 / 48;
-        for (int64_t kh = 0; kh < kh0_size; ++kh) {
-          for (int64_t kw = 0; kw < kw0_size; ++kw) {
-            for (int64_t c = 0; c < c0_size; ++c) {
-              for (int64_t f = 0; f < 48; ++f) {
-                packed_K_data[(q6 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = (f < f02_size ? K_data[K_at5 + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3] : 0.0f);
-              }
-            }
-          }
-        }
+        conv_2d_nhwc_hwcf_strided1(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, f02, f02_size);
       }
     }
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f04) {
+static einc_small void conv_2d_nhwc_hwcf_tile(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f04) {
   const int64_t q = f04 / 48;
   const int64_t q1 = n0 / (OH * OW);
   const int64_t I_at = I_offset + q1 * I_stride0 + c0 * I_stride3;
@@ -835,7 +821,7 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile(const float *I_data
       einc_store_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], einc_load_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n]]) + o[n][v]);
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f04, int64_t f04_size) {
+static einc_small void conv_2d_nhwc_hwcf_masked(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f04, int64_t f04_size) {
   if (f04_size <= 16) {
     const int64_t q = f04 / 48;
     const int64_t q1 = n0 / (OH * OW);
@@ -930,7 +916,7 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked(const float *I_da
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05) {
+static einc_small void conv_2d_nhwc_hwcf_tile1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05) {
   const int64_t q = n0 / (OH * OW);
   const int64_t I_at = I_offset + q * I_stride0 + c0 * I_stride3;
   const int64_t q1 = n0 / OW;
@@ -941,8 +927,11 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile1(const float *I_dat
   einc_f32x16 o4_0 = einc_splat_f32x16(-0.0f);
   einc_f32x16 o4_1 = einc_splat_f32x16(-0.0f);
   einc_f32x16 o4_2 = einc_splat_f32x16(-0.0f);
+  einc_rolled
   for (int64_t kh = 0; kh < kh0_size; ++kh) {
+    einc_rolled
     for (int64_t kw = 0; kw < kw0_size; ++kw) {
+      einc_rolled
       for (int64_t c = 0; c < c0_size; ++c) {
         float i41 = I_data[I_at + (strides_0 * q2 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
         einc_f32x16 packed_k8_0 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
@@ -959,7 +948,7 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile1(const float *I_dat
   einc_store_f32x16(&O_data[O_at + 32 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_at + 32 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_2);
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05, int64_t f05_size) {
+static einc_small void conv_2d_nhwc_hwcf_masked1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05, int64_t f05_size) {
   if (f05_size <= 16) {
     const int64_t q = n0 / (OH * OW);
     const int64_t I_at = I_offset + q * I_stride0 + c0 * I_stride3;
@@ -969,8 +958,11 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked1(const float *I_d
     const int64_t q4 = f05 / 48;
     const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + f0 + f05;
     einc_f32x16 o51 = einc_splat_f32x16(-0.0f);
+    einc_rolled
     for (int64_t kh = 0; kh < kh0_size; ++kh) {
+      einc_rolled
       for (int64_t kw = 0; kw < kw0_size; ++kw) {
+        einc_rolled
         for (int64_t c = 0; c < c0_size; ++c) {
           float i51 = I_data[I_at + (strides_0 * q2 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
           einc_f32x16 packed_k91 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
@@ -989,8 +981,11 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked1(const float *I_d
     const int64_t O_at1 = O_offset + q5 * O_stride0 + q7 * O_stride1 + q8 * O_stride2 + f0 + f05;
     einc_f32x16 o6_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o6_1 = einc_splat_f32x16(-0.0f);
+    einc_rolled
     for (int64_t kh = 0; kh < kh0_size; ++kh) {
+      einc_rolled
       for (int64_t kw = 0; kw < kw0_size; ++kw) {
+        einc_rolled
         for (int64_t c = 0; c < c0_size; ++c) {
           float i61 = I_data[I_at1 + (strides_0 * q7 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q8 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
           einc_f32x16 packed_k10_0 = einc_load_f32x16(&packed_K_data[(q9 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
@@ -1013,8 +1008,11 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked1(const float *I_d
     einc_f32x16 o7_0 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o7_1 = einc_splat_f32x16(-0.0f);
     einc_f32x16 o7_2 = einc_splat_f32x16(-0.0f);
+    einc_rolled
     for (int64_t kh = 0; kh < kh0_size; ++kh) {
+      einc_rolled
       for (int64_t kw = 0; kw < kw0_size; ++kw) {
+        einc_rolled
         for (int64_t c = 0; c < c0_size; ++c) {
           float i71 = I_data[I_at2 + (strides_0 * q12 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q13 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
           einc_f32x16 packed_k11_0 = einc_load_f32x16(&packed_K_data[(q14 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
@@ -1032,7 +1030,21 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked1(const float *I_d
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k1(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc1, float *packed_K1_data, int64_t f06, int64_t f06_size, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03, int64_t c03_size) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_strided2(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc1, float *packed_K1_data, int64_t f06, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03, int64_t c03_size, int64_t f08, int64_t f08_size) {
+  const int64_t K_at = K_offset + kh01 * K_stride0 + kw01 * K_stride1 + c03 * K_stride2 + (f06 + f08) * K_stride3;
+  const int64_t q = f08 / 48;
+  for (int64_t kh = 0; kh < kh01_size; ++kh) {
+    for (int64_t kw = 0; kw < kw01_size; ++kw) {
+      for (int64_t c = 0; c < c03_size; ++c) {
+        for (int64_t f = 0; f < 48; ++f) {
+          packed_K1_data[(q * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + f] = (f < f08_size ? K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3] : 0.0f);
+        }
+      }
+    }
+  }
+}
+
+static einc_small void conv_2d_nhwc_hwcf_pack_k1(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc1, float *packed_K1_data, int64_t f06, int64_t f06_size, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03, int64_t c03_size) {
   if (K_stride3 == 1) {
     for (int64_t c04 = 0; c04 < c03_size; c04 += 16) {
       const int64_t c04_size = einc_least(16, c03_size - c04);
@@ -1115,17 +1127,7 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_k1(const float *K_d
           }
         }
       } else {
-        const int64_t K_at3 = K_offset + kh01 * K_stride0 + kw01 * K_stride1 + c03 * K_stride2 + (f06 + f08) * K_stride3;
-        const int64_t q4 = f08 / 48;
-        for (int64_t kh = 0; kh < kh01_size; ++kh) {
-          for (int64_t kw = 0; kw < kw01_size; ++kw) {
-            for (int64_t c = 0; c < c03_size; ++c) {
-              for (int64_t f = 0; f < 48; ++f) {
-                packed_K1_data[(q4 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + f] = (f < f08_size ? K_data[K_at3 + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3] : 0.0f);
-              }
-            }
-          }
-        }
+        conv_2d_nhwc_hwcf_strided2(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc1, packed_K1_data, f06, kh01, kh01_size, kw01, kw01_size, c03, c03_size, f08, f08_size);
       }
     }
   }
@@ -1260,7 +1262,7 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t n07) {
+static einc_small void conv_2d_nhwc_hwcf_tile2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t n07) {
   const int64_t q = n03 / (OH * OW);
   const int64_t q1 = n03 / OW;
   const int64_t q2 = q1 % OH;
@@ -1290,7 +1292,7 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_tile2(float *O_data, int
       einc_store_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], einc_load_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]]) + o8[n][v]);
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n07, int64_t n07_size) {
+static einc_small void conv_2d_nhwc_hwcf_masked2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n07, int64_t n07_size) {
   if (f010_size <= 16) {
     const int64_t q = f010 / 48;
     const int64_t q1 = n07 / 8;
@@ -1367,7 +1369,20 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_masked2(float *O_data, i
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n07, int64_t n07_size) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_strided3(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t f06, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n07, int64_t n07_size, float *scratch_data) {
+  const int64_t q = n03 / (OH * OW);
+  const int64_t q1 = n03 / OW;
+  const int64_t q2 = q1 % OH;
+  const int64_t q3 = n03 % OW;
+  const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + (f06 + f010) * O_stride3;
+  for (int64_t n = 0; n < n07_size; ++n) {
+    for (int64_t f = 0; f < f010_size; ++f) {
+      O_data[O_at + f * O_stride3 + O_n1_f06_n03_offsets_data[n07 + n]] = O_data[O_at + f * O_stride3 + O_n1_f06_n03_offsets_data[n07 + n]] + scratch_data[n * 48 + f];
+    }
+  }
+}
+
+static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n07, int64_t n07_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
   einc_rolled
   for (int64_t n = 0; n < 8; ++n) {
@@ -1473,16 +1488,7 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_edge(float *O_data, int6
       }
     }
   } else {
-    const int64_t q18 = n03 / (OH * OW);
-    const int64_t q19 = n03 / OW;
-    const int64_t q20 = q19 % OH;
-    const int64_t q21 = n03 % OW;
-    const int64_t O_at3 = O_offset + q18 * O_stride0 + q20 * O_stride1 + q21 * O_stride2 + (f06 + f010) * O_stride3;
-    for (int64_t n = 0; n < n07_size; ++n) {
-      for (int64_t f = 0; f < f010_size; ++f) {
-        O_data[O_at3 + f * O_stride3 + O_n1_f06_n03_offsets_data[n07 + n]] = O_data[O_at3 + f * O_stride3 + O_n1_f06_n03_offsets_data[n07 + n]] + scratch_data[n * 48 + f];
-      }
-    }
+    conv_2d_nhwc_hwcf_strided3(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, f06, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n07, n07_size, scratch_data);
   }
 }
 

@@ -93,64 +93,35 @@ typedef struct {
 const char *einc_status_string(einc_status status);
 __attribute__((weak)) const char *einc_status_string(einc_status status) {
   switch (status) {
-    case EINC_OK:
-      return "success";
-    case EINC_NULL_DESCRIPTOR:
-      return "a tensor descriptor is null";
-    case EINC_NULL_DATA:
-      return "the data pointer of a tensor with elements is null";
-    case EINC_NEGATIVE_SIZE:
-      return "a size is negative";
-    case EINC_SIZE_MISMATCH:
-      return "sizes that must agree differ";
-    case EINC_OUT_OF_RANGE:
-      return "an access would leave a tensor";
-    case EINC_OVERFLOW:
-      return "size, stride or offset arithmetic overflows, or a tensor spans more bytes than a pointer difference can hold";
-    case EINC_MISALIGNED:
-      return "a data pointer is not aligned to its element type";
-    case EINC_SELF_OVERLAP:
-      return "elements of an output share memory with each other";
-    case EINC_ALIASED:
-      return "an output overlaps another operand in a way the operation does not allow";
-    case EINC_BAD_ATTRIBUTE:
-      return "an attribute has a value the operation does not allow";
-    case EINC_DIVISION_BY_ZERO:
-      return "a size or index expression divides by zero";
-    case EINC_OUT_OF_MEMORY:
-      return "memory could not be allocated";
-    case EINC_BAD_WORKSPACE:
-      return "the workspace is null, too small or misaligned";
-    case EINC_UNSUPPORTED_CPU:
-      return "this CPU lacks instructions that the kernel was compiled for";
-    case EINC_BAD_STRIDE:
-      return "a stride is not the one that the kernel was compiled for";
-    case EINC_BAD_VIEW:
-      return "a view was asked for with a wrong rank, dimension, step or permutation";
-    case EINC_WOULD_ALIAS:
-      return "a writable view would hold the same element twice";
-    case EINC_NOT_CONTIGUOUS:
-      return "the view cannot be reshaped without copying its elements";
-    case EINC_DLPACK_VERSION:
-      return "the DLPack tensor has a major version other than 1";
-    case EINC_DLPACK_DEVICE:
-      return "the DLPack tensor is not in CPU memory";
-    case EINC_DLPACK_DTYPE:
-      return "the DLPack tensor has another element type than asked for";
-    case EINC_DLPACK_LANES:
-      return "the elements of the DLPack tensor are vectors (lanes is not 1)";
-    case EINC_DLPACK_RANK:
-      return "the DLPack tensor has another rank than asked for";
-    case EINC_DLPACK_STRIDES:
-      return "the DLPack tensor has no strides, which its version requires";
-    case EINC_DLPACK_BYTE_OFFSET:
-      return "the byte offset of the DLPack tensor is not a multiple of its element size";
-    case EINC_DLPACK_READ_ONLY:
-      return "the DLPack tensor is read-only and a writable view was asked for";
-    case EINC_DLPACK_SHAPE:
-      return "the DLPack tensor has dimensions but no shape";
-    default:
-      return "unknown Einc status";
+    case EINC_OK: return "success";
+    case EINC_NULL_DESCRIPTOR: return "a tensor descriptor is null";
+    case EINC_NULL_DATA: return "the data pointer of a tensor with elements is null";
+    case EINC_NEGATIVE_SIZE: return "a size is negative";
+    case EINC_SIZE_MISMATCH: return "sizes that must agree differ";
+    case EINC_OUT_OF_RANGE: return "an access would leave a tensor";
+    case EINC_OVERFLOW: return "size, stride or offset arithmetic overflows, or a tensor spans more bytes than a pointer difference can hold";
+    case EINC_MISALIGNED: return "a data pointer is not aligned to its element type";
+    case EINC_SELF_OVERLAP: return "elements of an output share memory with each other";
+    case EINC_ALIASED: return "an output overlaps another operand in a way the operation does not allow";
+    case EINC_BAD_ATTRIBUTE: return "an attribute has a value the operation does not allow";
+    case EINC_DIVISION_BY_ZERO: return "a size or index expression divides by zero";
+    case EINC_OUT_OF_MEMORY: return "memory could not be allocated";
+    case EINC_BAD_WORKSPACE: return "the workspace is null, too small or misaligned";
+    case EINC_UNSUPPORTED_CPU: return "this CPU lacks instructions that the kernel was compiled for";
+    case EINC_BAD_STRIDE: return "a stride is not the one that the kernel was compiled for";
+    case EINC_BAD_VIEW: return "a view was asked for with a wrong rank, dimension, step or permutation";
+    case EINC_WOULD_ALIAS: return "a writable view would hold the same element twice";
+    case EINC_NOT_CONTIGUOUS: return "the view cannot be reshaped without copying its elements";
+    case EINC_DLPACK_VERSION: return "the DLPack tensor has a major version other than 1";
+    case EINC_DLPACK_DEVICE: return "the DLPack tensor is not in CPU memory";
+    case EINC_DLPACK_DTYPE: return "the DLPack tensor has another element type than asked for";
+    case EINC_DLPACK_LANES: return "the elements of the DLPack tensor are vectors (lanes is not 1)";
+    case EINC_DLPACK_RANK: return "the DLPack tensor has another rank than asked for";
+    case EINC_DLPACK_STRIDES: return "the DLPack tensor has no strides, which its version requires";
+    case EINC_DLPACK_BYTE_OFFSET: return "the byte offset of the DLPack tensor is not a multiple of its element size";
+    case EINC_DLPACK_READ_ONLY: return "the DLPack tensor is read-only and a writable view was asked for";
+    case EINC_DLPACK_SHAPE: return "the DLPack tensor has dimensions but no shape";
+    default: return "unknown Einc status";
   }
 }
 
@@ -159,6 +130,13 @@ __attribute__((weak)) const char *einc_status_string(einc_status status) {
 #define einc_cold __attribute__((cold, noinline, minsize))
 #else
 #define einc_cold __attribute__((cold, noinline))
+#endif
+
+/* A function in which all that makes it fast is written out: compilers need not make it longer. */
+#if defined(__clang__)
+#define einc_small __attribute__((noinline, minsize))
+#else
+#define einc_small __attribute__((noinline))
 #endif
 
 /* A double as sign, exponent and `digits` stored digits, rounded once to nearest even. The least
@@ -725,259 +703,259 @@ EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
  */
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct9(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m016) {
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t A_at = A_offset + m016 * A_stride0 + k05 * A_stride1;
-  const int64_t C_at = C_offset + m016 * C_stride0 + n07;
-  einc_f32x16 c[6];
-  einc_unrolled for (int64_t m = 0; m < 6; ++m)
-    c[m] = einc_splat_f32x16(-0.0f);
-  einc_rolled
-  for (int64_t k = 0; k < k05_size; ++k) {
-    einc_f32x16 b = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0], n07_size, einc_store_f16(0.0f)));
-    einc_unrolled for (int64_t m = 0; m < 6; ++m) {
-      float a = einc_widen_f16(A_data[A_at + m * A_stride0 + k * A_stride1]);
-      c[m] = einc_fma_f32x16(einc_splat_f32x16(a), b, c[m]);
+static einc_small void matmul_f16_f16_f32_direct(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07) {
+  if (n07_size <= 16) {
+    const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+    const int64_t A_at = A_offset + m07 * A_stride0 + k05 * A_stride1;
+    const int64_t C_at = C_offset + m07 * C_stride0 + n07;
+    einc_f32x16 c[6];
+    einc_unrolled for (int64_t m = 0; m < 6; ++m)
+      c[m] = einc_splat_f32x16(-0.0f);
+    einc_rolled
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0], n07_size, einc_store_f16(0.0f)));
+      einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+        float a = einc_widen_f16(A_data[A_at + m * A_stride0 + k * A_stride1]);
+        c[m] = einc_fma_f32x16(einc_splat_f32x16(a), b, c[m]);
+      }
     }
-  }
-  einc_unrolled for (int64_t m = 0; m < 6; ++m)
-    einc_store_some_f32x16(&C_data[C_at + m * C_stride0], n07_size, einc_load_some_f32x16(&C_data[C_at + m * C_stride0], n07_size, 0.0f) + c[m]);
-}
-
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct10(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m016, int64_t m017) {
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t A_at = A_offset + (m016 + m017) * A_stride0 + k05 * A_stride1;
-  const int64_t C_at = C_offset + (m016 + m017) * C_stride0 + n07;
-  einc_f32x16 c1[4];
-  einc_unrolled for (int64_t m = 0; m < 4; ++m)
-    c1[m] = einc_splat_f32x16(-0.0f);
-  einc_rolled
-  for (int64_t k = 0; k < k05_size; ++k) {
-    einc_f32x16 b1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0], n07_size, einc_store_f16(0.0f)));
-    einc_unrolled for (int64_t m = 0; m < 4; ++m) {
-      float a1 = einc_widen_f16(A_data[A_at + m * A_stride0 + k * A_stride1]);
-      c1[m] = einc_fma_f32x16(einc_splat_f32x16(a1), b1, c1[m]);
-    }
-  }
-  einc_unrolled for (int64_t m = 0; m < 4; ++m)
-    einc_store_some_f32x16(&C_data[C_at + m * C_stride0], n07_size, einc_load_some_f32x16(&C_data[C_at + m * C_stride0], n07_size, 0.0f) + c1[m]);
-}
-
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct11(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m016, int64_t m017, int64_t m018) {
-  const int64_t A_at = A_offset + (m016 + m017 + m018) * A_stride0 + k05 * A_stride1;
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t C_at = C_offset + (m016 + m017 + m018) * C_stride0 + n07;
-  einc_f32x16 c21 = einc_splat_f32x16(-0.0f);
-  for (int64_t k = 0; k < k05_size; ++k) {
-    float a21 = einc_widen_f16(A_data[A_at + k * A_stride1]);
-    einc_f32x16 b21 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0], n07_size, einc_store_f16(0.0f)));
-    c21 = einc_fma_f32x16(einc_splat_f32x16(a21), b21, c21);
-  }
-  einc_store_some_f32x16(&C_data[C_at], n07_size, einc_load_some_f32x16(&C_data[C_at], n07_size, 0.0f) + c21);
-}
-
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct6(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m013) {
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t A_at = A_offset + m013 * A_stride0 + k05 * A_stride1;
-  const int64_t C_at = C_offset + m013 * C_stride0 + n07;
-  einc_f32x16 c3[6][2];
-  einc_unrolled for (int64_t m = 0; m < 6; ++m)
-    einc_unrolled for (int64_t v = 0; v < 2; ++v)
-      c3[m][v] = einc_splat_f32x16(-0.0f);
-  einc_rolled
-  for (int64_t k = 0; k < k05_size; ++k) {
-    einc_f32x16 b3[2];
-    einc_unrolled for (int64_t v = 0; v < 2; ++v)
-      b3[v] = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), einc_store_f16(0.0f)));
-    einc_unrolled for (int64_t m = 0; m < 6; ++m) {
-      float a3 = einc_widen_f16(A_data[A_at + m * A_stride0 + k * A_stride1]);
+    einc_unrolled for (int64_t m = 0; m < 6; ++m)
+      einc_store_some_f32x16(&C_data[C_at + m * C_stride0], n07_size, einc_load_some_f32x16(&C_data[C_at + m * C_stride0], n07_size, 0.0f) + c[m]);
+  } else if (n07_size <= 32) {
+    const int64_t B_at1 = B_offset + k05 * B_stride0 + n07;
+    const int64_t A_at1 = A_offset + m07 * A_stride0 + k05 * A_stride1;
+    const int64_t C_at1 = C_offset + m07 * C_stride0 + n07;
+    einc_f32x16 c1[6][2];
+    einc_unrolled for (int64_t m = 0; m < 6; ++m)
       einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        c3[m][v] = einc_fma_f32x16(einc_splat_f32x16(a3), b3[v], c3[m][v]);
-    }
-  }
-  einc_unrolled for (int64_t m = 0; m < 6; ++m)
-    einc_unrolled for (int64_t v = 0; v < 2; ++v)
-      einc_store_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c3[m][v]);
-}
-
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct7(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m013, int64_t m014) {
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t A_at = A_offset + (m013 + m014) * A_stride0 + k05 * A_stride1;
-  const int64_t C_at = C_offset + (m013 + m014) * C_stride0 + n07;
-  einc_f32x16 c4[4][2];
-  einc_unrolled for (int64_t m = 0; m < 4; ++m)
-    einc_unrolled for (int64_t v = 0; v < 2; ++v)
-      c4[m][v] = einc_splat_f32x16(-0.0f);
-  einc_rolled
-  for (int64_t k = 0; k < k05_size; ++k) {
-    einc_f32x16 b4[2];
-    einc_unrolled for (int64_t v = 0; v < 2; ++v)
-      b4[v] = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), einc_store_f16(0.0f)));
-    einc_unrolled for (int64_t m = 0; m < 4; ++m) {
-      float a4 = einc_widen_f16(A_data[A_at + m * A_stride0 + k * A_stride1]);
+        c1[m][v] = einc_splat_f32x16(-0.0f);
+    einc_rolled
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b1[2];
       einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        c4[m][v] = einc_fma_f32x16(einc_splat_f32x16(a4), b4[v], c4[m][v]);
+        b1[v] = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at1 + k * B_stride0 + v * 16], n07_size - (v * 16), einc_store_f16(0.0f)));
+      einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+        float a1 = einc_widen_f16(A_data[A_at1 + m * A_stride0 + k * A_stride1]);
+        einc_unrolled for (int64_t v = 0; v < 2; ++v)
+          c1[m][v] = einc_fma_f32x16(einc_splat_f32x16(a1), b1[v], c1[m][v]);
+      }
     }
-  }
-  einc_unrolled for (int64_t m = 0; m < 4; ++m)
-    einc_unrolled for (int64_t v = 0; v < 2; ++v)
-      einc_store_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c4[m][v]);
-}
-
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct8(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m013, int64_t m014, int64_t m015) {
-  const int64_t A_at = A_offset + (m013 + m014 + m015) * A_stride0 + k05 * A_stride1;
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t C_at = C_offset + (m013 + m014 + m015) * C_stride0 + n07;
-  einc_f32x16 c5_0 = einc_splat_f32x16(-0.0f);
-  einc_f32x16 c5_1 = einc_splat_f32x16(-0.0f);
-  for (int64_t k = 0; k < k05_size; ++k) {
-    float a51 = einc_widen_f16(A_data[A_at + k * A_stride1]);
-    einc_f32x16 b5_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0], n07_size, einc_store_f16(0.0f)));
-    einc_f32x16 b5_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + 16], n07_size - 16, einc_store_f16(0.0f)));
-    c5_0 = einc_fma_f32x16(einc_splat_f32x16(a51), b5_0, c5_0);
-    c5_1 = einc_fma_f32x16(einc_splat_f32x16(a51), b5_1, c5_1);
-  }
-  einc_store_some_f32x16(&C_data[C_at], n07_size, einc_load_some_f32x16(&C_data[C_at], n07_size, 0.0f) + c5_0);
-  einc_store_some_f32x16(&C_data[C_at + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_at + 16], n07_size - 16, 0.0f) + c5_1);
-}
-
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct3(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m010) {
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t A_at = A_offset + m010 * A_stride0 + k05 * A_stride1;
-  const int64_t C_at = C_offset + m010 * C_stride0 + n07;
-  einc_f32x16 c6[6][3];
-  einc_unrolled for (int64_t m = 0; m < 6; ++m)
-    einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      c6[m][v] = einc_splat_f32x16(-0.0f);
-  einc_rolled
-  for (int64_t k = 0; k < k05_size; ++k) {
-    einc_f32x16 b6[3];
-    einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      b6[v] = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), einc_store_f16(0.0f)));
-    einc_unrolled for (int64_t m = 0; m < 6; ++m) {
-      float a6 = einc_widen_f16(A_data[A_at + m * A_stride0 + k * A_stride1]);
+    einc_unrolled for (int64_t m = 0; m < 6; ++m)
+      einc_unrolled for (int64_t v = 0; v < 2; ++v)
+        einc_store_some_f32x16(&C_data[C_at1 + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at1 + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c1[m][v]);
+  } else if (n07_size <= 48) {
+    const int64_t B_at2 = B_offset + k05 * B_stride0 + n07;
+    const int64_t A_at2 = A_offset + m07 * A_stride0 + k05 * A_stride1;
+    const int64_t C_at2 = C_offset + m07 * C_stride0 + n07;
+    einc_f32x16 c2[6][3];
+    einc_unrolled for (int64_t m = 0; m < 6; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        c6[m][v] = einc_fma_f32x16(einc_splat_f32x16(a6), b6[v], c6[m][v]);
-    }
-  }
-  einc_unrolled for (int64_t m = 0; m < 6; ++m)
-    einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      einc_store_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c6[m][v]);
-}
-
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct4(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m010, int64_t m011) {
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t A_at = A_offset + (m010 + m011) * A_stride0 + k05 * A_stride1;
-  const int64_t C_at = C_offset + (m010 + m011) * C_stride0 + n07;
-  einc_f32x16 c7[4][3];
-  einc_unrolled for (int64_t m = 0; m < 4; ++m)
-    einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      c7[m][v] = einc_splat_f32x16(-0.0f);
-  einc_rolled
-  for (int64_t k = 0; k < k05_size; ++k) {
-    einc_f32x16 b7[3];
-    einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      b7[v] = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), einc_store_f16(0.0f)));
-    einc_unrolled for (int64_t m = 0; m < 4; ++m) {
-      float a7 = einc_widen_f16(A_data[A_at + m * A_stride0 + k * A_stride1]);
+        c2[m][v] = einc_splat_f32x16(-0.0f);
+    einc_rolled
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b2[3];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        c7[m][v] = einc_fma_f32x16(einc_splat_f32x16(a7), b7[v], c7[m][v]);
+        b2[v] = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at2 + k * B_stride0 + v * 16], n07_size - (v * 16), einc_store_f16(0.0f)));
+      einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+        float a2 = einc_widen_f16(A_data[A_at2 + m * A_stride0 + k * A_stride1]);
+        einc_unrolled for (int64_t v = 0; v < 3; ++v)
+          c2[m][v] = einc_fma_f32x16(einc_splat_f32x16(a2), b2[v], c2[m][v]);
+      }
     }
-  }
-  einc_unrolled for (int64_t m = 0; m < 4; ++m)
-    einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      einc_store_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c7[m][v]);
-}
-
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct5(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m010, int64_t m011, int64_t m012) {
-  const int64_t A_at = A_offset + (m010 + m011 + m012) * A_stride0 + k05 * A_stride1;
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t C_at = C_offset + (m010 + m011 + m012) * C_stride0 + n07;
-  einc_f32x16 c8_0 = einc_splat_f32x16(-0.0f);
-  einc_f32x16 c8_1 = einc_splat_f32x16(-0.0f);
-  einc_f32x16 c8_2 = einc_splat_f32x16(-0.0f);
-  for (int64_t k = 0; k < k05_size; ++k) {
-    float a81 = einc_widen_f16(A_data[A_at + k * A_stride1]);
-    einc_f32x16 b8_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0], n07_size, einc_store_f16(0.0f)));
-    einc_f32x16 b8_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + 16], n07_size - 16, einc_store_f16(0.0f)));
-    einc_f32x16 b8_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + 32], n07_size - 32, einc_store_f16(0.0f)));
-    c8_0 = einc_fma_f32x16(einc_splat_f32x16(a81), b8_0, c8_0);
-    c8_1 = einc_fma_f32x16(einc_splat_f32x16(a81), b8_1, c8_1);
-    c8_2 = einc_fma_f32x16(einc_splat_f32x16(a81), b8_2, c8_2);
-  }
-  einc_store_some_f32x16(&C_data[C_at], n07_size, einc_load_some_f32x16(&C_data[C_at], n07_size, 0.0f) + c8_0);
-  einc_store_some_f32x16(&C_data[C_at + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_at + 16], n07_size - 16, 0.0f) + c8_1);
-  einc_store_some_f32x16(&C_data[C_at + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_at + 32], n07_size - 32, 0.0f) + c8_2);
-}
-
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07) {
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t A_at = A_offset + m07 * A_stride0 + k05 * A_stride1;
-  const int64_t C_at = C_offset + m07 * C_stride0 + n07;
-  einc_f32x16 c9[6][4];
-  einc_unrolled for (int64_t m = 0; m < 6; ++m)
-    einc_unrolled for (int64_t v = 0; v < 4; ++v)
-      c9[m][v] = einc_splat_f32x16(-0.0f);
-  einc_rolled
-  for (int64_t k = 0; k < k05_size; ++k) {
-    einc_f32x16 b9[4];
-    einc_unrolled for (int64_t v = 0; v < 4; ++v)
-      b9[v] = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), einc_store_f16(0.0f)));
-    einc_unrolled for (int64_t m = 0; m < 6; ++m) {
-      float a9 = einc_widen_f16(A_data[A_at + m * A_stride0 + k * A_stride1]);
+    einc_unrolled for (int64_t m = 0; m < 6; ++m)
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
+        einc_store_some_f32x16(&C_data[C_at2 + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at2 + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c2[m][v]);
+  } else {
+    const int64_t B_at3 = B_offset + k05 * B_stride0 + n07;
+    const int64_t A_at3 = A_offset + m07 * A_stride0 + k05 * A_stride1;
+    const int64_t C_at3 = C_offset + m07 * C_stride0 + n07;
+    einc_f32x16 c3[6][4];
+    einc_unrolled for (int64_t m = 0; m < 6; ++m)
       einc_unrolled for (int64_t v = 0; v < 4; ++v)
-        c9[m][v] = einc_fma_f32x16(einc_splat_f32x16(a9), b9[v], c9[m][v]);
-    }
-  }
-  einc_unrolled for (int64_t m = 0; m < 6; ++m)
-    einc_unrolled for (int64_t v = 0; v < 4; ++v)
-      einc_store_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c9[m][v]);
-}
-
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct1(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m08) {
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t A_at = A_offset + (m07 + m08) * A_stride0 + k05 * A_stride1;
-  const int64_t C_at = C_offset + (m07 + m08) * C_stride0 + n07;
-  einc_f32x16 c10[4][4];
-  einc_unrolled for (int64_t m = 0; m < 4; ++m)
-    einc_unrolled for (int64_t v = 0; v < 4; ++v)
-      c10[m][v] = einc_splat_f32x16(-0.0f);
-  einc_rolled
-  for (int64_t k = 0; k < k05_size; ++k) {
-    einc_f32x16 b10[4];
-    einc_unrolled for (int64_t v = 0; v < 4; ++v)
-      b10[v] = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), einc_store_f16(0.0f)));
-    einc_unrolled for (int64_t m = 0; m < 4; ++m) {
-      float a10 = einc_widen_f16(A_data[A_at + m * A_stride0 + k * A_stride1]);
+        c3[m][v] = einc_splat_f32x16(-0.0f);
+    einc_rolled
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b3[4];
       einc_unrolled for (int64_t v = 0; v < 4; ++v)
-        c10[m][v] = einc_fma_f32x16(einc_splat_f32x16(a10), b10[v], c10[m][v]);
+        b3[v] = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at3 + k * B_stride0 + v * 16], n07_size - (v * 16), einc_store_f16(0.0f)));
+      einc_unrolled for (int64_t m = 0; m < 6; ++m) {
+        float a3 = einc_widen_f16(A_data[A_at3 + m * A_stride0 + k * A_stride1]);
+        einc_unrolled for (int64_t v = 0; v < 4; ++v)
+          c3[m][v] = einc_fma_f32x16(einc_splat_f32x16(a3), b3[v], c3[m][v]);
+      }
     }
+    einc_unrolled for (int64_t m = 0; m < 6; ++m)
+      einc_unrolled for (int64_t v = 0; v < 4; ++v)
+        einc_store_some_f32x16(&C_data[C_at3 + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at3 + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c3[m][v]);
   }
-  einc_unrolled for (int64_t m = 0; m < 4; ++m)
+}
+
+static einc_small void matmul_f16_f16_f32_direct1(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m08) {
+  if (n07_size <= 16) {
+    const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+    const int64_t A_at = A_offset + (m07 + m08) * A_stride0 + k05 * A_stride1;
+    const int64_t C_at = C_offset + (m07 + m08) * C_stride0 + n07;
+    einc_f32x16 c4_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 c4_1 = einc_splat_f32x16(-0.0f);
+    einc_rolled
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b41 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0], n07_size, einc_store_f16(0.0f)));
+      float a4_0 = einc_widen_f16(A_data[A_at + k * A_stride1]);
+      c4_0 = einc_fma_f32x16(einc_splat_f32x16(a4_0), b41, c4_0);
+      float a4_1 = einc_widen_f16(A_data[A_at + A_stride0 + k * A_stride1]);
+      c4_1 = einc_fma_f32x16(einc_splat_f32x16(a4_1), b41, c4_1);
+    }
+    einc_store_some_f32x16(&C_data[C_at], n07_size, einc_load_some_f32x16(&C_data[C_at], n07_size, 0.0f) + c4_0);
+    einc_store_some_f32x16(&C_data[C_at + C_stride0], n07_size, einc_load_some_f32x16(&C_data[C_at + C_stride0], n07_size, 0.0f) + c4_1);
+  } else if (n07_size <= 32) {
+    const int64_t B_at1 = B_offset + k05 * B_stride0 + n07;
+    const int64_t A_at1 = A_offset + (m07 + m08) * A_stride0 + k05 * A_stride1;
+    const int64_t C_at1 = C_offset + (m07 + m08) * C_stride0 + n07;
+    einc_f32x16 c5[2][2];
+    einc_unrolled for (int64_t m = 0; m < 2; ++m)
+      einc_unrolled for (int64_t v = 0; v < 2; ++v)
+        c5[m][v] = einc_splat_f32x16(-0.0f);
+    einc_rolled
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b5[2];
+      einc_unrolled for (int64_t v = 0; v < 2; ++v)
+        b5[v] = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at1 + k * B_stride0 + v * 16], n07_size - (v * 16), einc_store_f16(0.0f)));
+      einc_unrolled for (int64_t m = 0; m < 2; ++m) {
+        float a5 = einc_widen_f16(A_data[A_at1 + m * A_stride0 + k * A_stride1]);
+        einc_unrolled for (int64_t v = 0; v < 2; ++v)
+          c5[m][v] = einc_fma_f32x16(einc_splat_f32x16(a5), b5[v], c5[m][v]);
+      }
+    }
+    einc_unrolled for (int64_t m = 0; m < 2; ++m)
+      einc_unrolled for (int64_t v = 0; v < 2; ++v)
+        einc_store_some_f32x16(&C_data[C_at1 + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at1 + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c5[m][v]);
+  } else if (n07_size <= 48) {
+    const int64_t B_at2 = B_offset + k05 * B_stride0 + n07;
+    const int64_t A_at2 = A_offset + (m07 + m08) * A_stride0 + k05 * A_stride1;
+    const int64_t C_at2 = C_offset + (m07 + m08) * C_stride0 + n07;
+    einc_f32x16 c6[2][3];
+    einc_unrolled for (int64_t m = 0; m < 2; ++m)
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
+        c6[m][v] = einc_splat_f32x16(-0.0f);
+    einc_rolled
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b6[3];
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
+        b6[v] = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at2 + k * B_stride0 + v * 16], n07_size - (v * 16), einc_store_f16(0.0f)));
+      einc_unrolled for (int64_t m = 0; m < 2; ++m) {
+        float a6 = einc_widen_f16(A_data[A_at2 + m * A_stride0 + k * A_stride1]);
+        einc_unrolled for (int64_t v = 0; v < 3; ++v)
+          c6[m][v] = einc_fma_f32x16(einc_splat_f32x16(a6), b6[v], c6[m][v]);
+      }
+    }
+    einc_unrolled for (int64_t m = 0; m < 2; ++m)
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
+        einc_store_some_f32x16(&C_data[C_at2 + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at2 + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c6[m][v]);
+  } else {
+    const int64_t B_at3 = B_offset + k05 * B_stride0 + n07;
+    const int64_t A_at3 = A_offset + (m07 + m08) * A_stride0 + k05 * A_stride1;
+    const int64_t C_at3 = C_offset + (m07 + m08) * C_stride0 + n07;
+    einc_f32x16 c7[2][4];
+    einc_unrolled for (int64_t m = 0; m < 2; ++m)
+      einc_unrolled for (int64_t v = 0; v < 4; ++v)
+        c7[m][v] = einc_splat_f32x16(-0.0f);
+    einc_rolled
+    for (int64_t k = 0; k < k05_size; ++k) {
+      einc_f32x16 b7[4];
+      einc_unrolled for (int64_t v = 0; v < 4; ++v)
+        b7[v] = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at3 + k * B_stride0 + v * 16], n07_size - (v * 16), einc_store_f16(0.0f)));
+      einc_unrolled for (int64_t m = 0; m < 2; ++m) {
+        float a7 = einc_widen_f16(A_data[A_at3 + m * A_stride0 + k * A_stride1]);
+        einc_unrolled for (int64_t v = 0; v < 4; ++v)
+          c7[m][v] = einc_fma_f32x16(einc_splat_f32x16(a7), b7[v], c7[m][v]);
+      }
+    }
+    einc_unrolled for (int64_t m = 0; m < 2; ++m)
+      einc_unrolled for (int64_t v = 0; v < 4; ++v)
+        einc_store_some_f32x16(&C_data[C_at3 + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at3 + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c7[m][v]);
+  }
+}
+
+static einc_small void matmul_f16_f16_f32_direct2(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m08, int64_t m09) {
+  if (n07_size <= 16) {
+    const int64_t A_at = A_offset + (m07 + m08 + m09) * A_stride0 + k05 * A_stride1;
+    const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+    const int64_t C_at = C_offset + (m07 + m08 + m09) * C_stride0 + n07;
+    einc_f32x16 c81 = einc_splat_f32x16(-0.0f);
+    einc_rolled
+    for (int64_t k = 0; k < k05_size; ++k) {
+      float a81 = einc_widen_f16(A_data[A_at + k * A_stride1]);
+      einc_f32x16 b81 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0], n07_size, einc_store_f16(0.0f)));
+      c81 = einc_fma_f32x16(einc_splat_f32x16(a81), b81, c81);
+    }
+    einc_store_some_f32x16(&C_data[C_at], n07_size, einc_load_some_f32x16(&C_data[C_at], n07_size, 0.0f) + c81);
+  } else if (n07_size <= 32) {
+    const int64_t A_at1 = A_offset + (m07 + m08 + m09) * A_stride0 + k05 * A_stride1;
+    const int64_t B_at1 = B_offset + k05 * B_stride0 + n07;
+    const int64_t C_at1 = C_offset + (m07 + m08 + m09) * C_stride0 + n07;
+    einc_f32x16 c9_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 c9_1 = einc_splat_f32x16(-0.0f);
+    einc_rolled
+    for (int64_t k = 0; k < k05_size; ++k) {
+      float a91 = einc_widen_f16(A_data[A_at1 + k * A_stride1]);
+      einc_f32x16 b9_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at1 + k * B_stride0], n07_size, einc_store_f16(0.0f)));
+      einc_f32x16 b9_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at1 + k * B_stride0 + 16], n07_size - 16, einc_store_f16(0.0f)));
+      c9_0 = einc_fma_f32x16(einc_splat_f32x16(a91), b9_0, c9_0);
+      c9_1 = einc_fma_f32x16(einc_splat_f32x16(a91), b9_1, c9_1);
+    }
+    einc_store_some_f32x16(&C_data[C_at1], n07_size, einc_load_some_f32x16(&C_data[C_at1], n07_size, 0.0f) + c9_0);
+    einc_store_some_f32x16(&C_data[C_at1 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_at1 + 16], n07_size - 16, 0.0f) + c9_1);
+  } else if (n07_size <= 48) {
+    const int64_t A_at2 = A_offset + (m07 + m08 + m09) * A_stride0 + k05 * A_stride1;
+    const int64_t B_at2 = B_offset + k05 * B_stride0 + n07;
+    const int64_t C_at2 = C_offset + (m07 + m08 + m09) * C_stride0 + n07;
+    einc_f32x16 c10_0 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 c10_1 = einc_splat_f32x16(-0.0f);
+    einc_f32x16 c10_2 = einc_splat_f32x16(-0.0f);
+    einc_rolled
+    for (int64_t k = 0; k < k05_size; ++k) {
+      float a101 = einc_widen_f16(A_data[A_at2 + k * A_stride1]);
+      einc_f32x16 b10_0 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at2 + k * B_stride0], n07_size, einc_store_f16(0.0f)));
+      einc_f32x16 b10_1 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at2 + k * B_stride0 + 16], n07_size - 16, einc_store_f16(0.0f)));
+      einc_f32x16 b10_2 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at2 + k * B_stride0 + 32], n07_size - 32, einc_store_f16(0.0f)));
+      c10_0 = einc_fma_f32x16(einc_splat_f32x16(a101), b10_0, c10_0);
+      c10_1 = einc_fma_f32x16(einc_splat_f32x16(a101), b10_1, c10_1);
+      c10_2 = einc_fma_f32x16(einc_splat_f32x16(a101), b10_2, c10_2);
+    }
+    einc_store_some_f32x16(&C_data[C_at2], n07_size, einc_load_some_f32x16(&C_data[C_at2], n07_size, 0.0f) + c10_0);
+    einc_store_some_f32x16(&C_data[C_at2 + 16], n07_size - 16, einc_load_some_f32x16(&C_data[C_at2 + 16], n07_size - 16, 0.0f) + c10_1);
+    einc_store_some_f32x16(&C_data[C_at2 + 32], n07_size - 32, einc_load_some_f32x16(&C_data[C_at2 + 32], n07_size - 32, 0.0f) + c10_2);
+  } else {
+    const int64_t A_at3 = A_offset + (m07 + m08 + m09) * A_stride0 + k05 * A_stride1;
+    const int64_t B_at3 = B_offset + k05 * B_stride0 + n07;
+    const int64_t C_at3 = C_offset + (m07 + m08 + m09) * C_stride0 + n07;
+    einc_f32x16 c11[4];
     einc_unrolled for (int64_t v = 0; v < 4; ++v)
-      einc_store_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c10[m][v]);
+      c11[v] = einc_splat_f32x16(-0.0f);
+    einc_rolled
+    for (int64_t k = 0; k < k05_size; ++k) {
+      float a11 = einc_widen_f16(A_data[A_at3 + k * A_stride1]);
+      einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+        einc_f32x16 b11 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at3 + k * B_stride0 + v * 16], n07_size - (v * 16), einc_store_f16(0.0f)));
+        c11[v] = einc_fma_f32x16(einc_splat_f32x16(a11), b11, c11[v]);
+      }
+    }
+    einc_unrolled for (int64_t v = 0; v < 4; ++v)
+      einc_store_some_f32x16(&C_data[C_at3 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at3 + v * 16], n07_size - (v * 16), 0.0f) + c11[v]);
+  }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_direct2(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m08, int64_t m09) {
-  const int64_t A_at = A_offset + (m07 + m08 + m09) * A_stride0 + k05 * A_stride1;
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t C_at = C_offset + (m07 + m08 + m09) * C_stride0 + n07;
-  einc_f32x16 c11[4];
-  einc_unrolled for (int64_t v = 0; v < 4; ++v)
-    c11[v] = einc_splat_f32x16(-0.0f);
-  einc_rolled
-  for (int64_t k = 0; k < k05_size; ++k) {
-    float a11 = einc_widen_f16(A_data[A_at + k * A_stride1]);
-    einc_unrolled for (int64_t v = 0; v < 4; ++v) {
-      einc_f32x16 b11 = einc_widen_f16x16(einc_load_some_u16x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), einc_store_f16(0.0f)));
-      c11[v] = einc_fma_f32x16(einc_splat_f32x16(a11), b11, c11[v]);
+static __attribute__((noinline)) void matmul_f16_f16_f32_strided(const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, float *packed_B_data, int64_t n0, int64_t k0, int64_t k0_size, int64_t n02, int64_t n02_size) {
+  const int64_t B_at = B_offset + k0 * B_stride0 + (n0 + n02) * B_stride1;
+  const int64_t q = n02 / 48;
+  for (int64_t k = 0; k < k0_size; ++k) {
+    for (int64_t n = 0; n < 48; ++n) {
+      packed_B_data[(q * kc + k) * 48 + n] = einc_widen_f16((n < n02_size ? B_data[B_at + k * B_stride0 + n * B_stride1] : einc_store_f16(0.0f)));
     }
   }
-  einc_unrolled for (int64_t v = 0; v < 4; ++v)
-    einc_store_some_f32x16(&C_data[C_at + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + v * 16], n07_size - (v * 16), 0.0f) + c11[v]);
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, float *packed_B_data, int64_t n0, int64_t n0_size, int64_t k0, int64_t k0_size) {
+static einc_small void matmul_f16_f16_f32_pack_b(const uint16_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, float *packed_B_data, int64_t n0, int64_t n0_size, int64_t k0, int64_t k0_size) {
   if (B_stride1 == 1) {
     for (int64_t k01 = 0; k01 < k0_size; k01 += 16) {
       const int64_t k01_size = einc_least(16, k0_size - k01);
@@ -1038,19 +1016,23 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_b(const uint16_t *
           }
         }
       } else {
-        const int64_t B_at3 = B_offset + k0 * B_stride0 + (n0 + n02) * B_stride1;
-        const int64_t q4 = n02 / 48;
-        for (int64_t k = 0; k < k0_size; ++k) {
-          for (int64_t n = 0; n < 48; ++n) {
-            packed_B_data[(q4 * kc + k) * 48 + n] = einc_widen_f16((n < n02_size ? B_data[B_at3 + k * B_stride0 + n * B_stride1] : einc_store_f16(0.0f)));
-          }
-        }
+        matmul_f16_f16_f32_strided(B_data, B_offset, B_stride0, B_stride1, kc, packed_B_data, n0, k0, k0_size, n02, n02_size);
       }
     }
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, float *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m0_size) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_strided1(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, float *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m02, int64_t m02_size) {
+  const int64_t A_at = A_offset + (m0 + m02) * A_stride0 + k0 * A_stride1;
+  const int64_t q = m02 / 8;
+  for (int64_t k = 0; k < k0_size; ++k) {
+    for (int64_t m = 0; m < 8; ++m) {
+      packed_A_data[(q * kc + k) * 8 + m] = einc_widen_f16((m < m02_size ? A_data[A_at + m * A_stride0 + k * A_stride1] : einc_store_f16(0.0f)));
+    }
+  }
+}
+
+static einc_small void matmul_f16_f16_f32_pack_a(const uint16_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, float *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m0_size) {
   if (A_stride0 == 1) {
     for (int64_t k03 = 0; k03 < k0_size; k03 += 16) {
       const int64_t k03_size = einc_least(16, k0_size - k03);
@@ -1105,19 +1087,13 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_pack_a(const uint16_t *
           }
         }
       } else {
-        const int64_t A_at3 = A_offset + (m0 + m02) * A_stride0 + k0 * A_stride1;
-        const int64_t q4 = m02 / 8;
-        for (int64_t k = 0; k < k0_size; ++k) {
-          for (int64_t m = 0; m < 8; ++m) {
-            packed_A_data[(q4 * kc + k) * 8 + m] = einc_widen_f16((m < m02_size ? A_data[A_at3 + m * A_stride0 + k * A_stride1] : einc_store_f16(0.0f)));
-          }
-        }
+        matmul_f16_f16_f32_strided1(A_data, A_offset, A_stride0, A_stride1, kc, packed_A_data, k0, k0_size, m0, m02, m02_size);
       }
     }
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_tile(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m04) {
+static einc_small void matmul_f16_f16_f32_tile(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m04) {
   const int64_t C_at = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
   const int64_t q = n04 / 48;
   const int64_t q1 = m04 / 8;
@@ -1143,7 +1119,7 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_tile(float *C_data, int
       einc_store_f32x16(&C_data[C_at + m * C_stride0 + v * 16], einc_load_f32x16(&C_data[C_at + m * C_stride0 + v * 16]) + c12[m][v]);
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_masked(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
+static einc_small void matmul_f16_f16_f32_masked(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
   if (n04_size <= 16) {
     const int64_t q = n04 / 48;
     const int64_t q1 = m04 / 8;
@@ -1208,7 +1184,16 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_masked(float *C_data, i
   }
 }
 
-static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
+static __attribute__((noinline)) void matmul_f16_f16_f32_strided2(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t n0, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size, float *scratch_data) {
+  const int64_t C_at = C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1;
+  for (int64_t m = 0; m < m04_size; ++m) {
+    for (int64_t n = 0; n < n04_size; ++n) {
+      C_data[C_at + m * C_stride0 + n * C_stride1] = C_data[C_at + m * C_stride0 + n * C_stride1] + scratch_data[m * 48 + n];
+    }
+  }
+}
+
+static einc_small void matmul_f16_f16_f32_edge(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
   einc_rolled
   for (int64_t m = 0; m < 8; ++m) {
@@ -1298,12 +1283,7 @@ static __attribute__((noinline)) void matmul_f16_f16_f32_edge(float *C_data, int
       }
     }
   } else {
-    const int64_t C_at3 = C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1;
-    for (int64_t m = 0; m < m04_size; ++m) {
-      for (int64_t n = 0; n < n04_size; ++n) {
-        C_data[C_at3 + m * C_stride0 + n * C_stride1] = C_data[C_at3 + m * C_stride0 + n * C_stride1] + scratch_data[m * 48 + n];
-      }
-    }
+    matmul_f16_f16_f32_strided2(C_data, C_offset, C_stride0, C_stride1, n0, m0, n04, n04_size, m04, m04_size, scratch_data);
   }
 }
 
@@ -1323,85 +1303,20 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
         const int64_t k05_size = einc_least(32, K - k05);
         for (int64_t n07 = 0; n07 < N; n07 += 64) {
           const int64_t n07_size = einc_least(64, N - n07);
-          if (n07_size <= 16) {
-            for (int64_t m016 = 0; m016 < M; m016 += 6) {
-              const int64_t m016_size = einc_least(6, M - m016);
-              if (m016_size == 6) {
-                matmul_f16_f16_f32_direct9(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m016);
-              } else {
-                for (int64_t m017 = 0; m017 < m016_size; m017 += 4) {
-                  const int64_t m017_size = einc_least(4, m016_size - m017);
-                  if (m017_size == 4) {
-                    matmul_f16_f16_f32_direct10(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m016, m017);
-                  } else {
-                    for (int64_t m018 = 0; m018 < m017_size; m018 += 1) {
-                      const int64_t m018_size = einc_least(1, m017_size - m018);
-                      if (m018_size == 1) {
-                        matmul_f16_f16_f32_direct11(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m016, m017, m018);
-                      }
-                    }
-                  }
-                }
-              }
-            }
-          } else if (n07_size <= 32) {
-            for (int64_t m013 = 0; m013 < M; m013 += 6) {
-              const int64_t m013_size = einc_least(6, M - m013);
-              if (m013_size == 6) {
-                matmul_f16_f16_f32_direct6(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m013);
-              } else {
-                for (int64_t m014 = 0; m014 < m013_size; m014 += 4) {
-                  const int64_t m014_size = einc_least(4, m013_size - m014);
-                  if (m014_size == 4) {
-                    matmul_f16_f16_f32_direct7(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m013, m014);
-                  } else {
-                    for (int64_t m015 = 0; m015 < m014_size; m015 += 1) {
-                      const int64_t m015_size = einc_least(1, m014_size - m015);
-                      if (m015_size == 1) {
-                        matmul_f16_f16_f32_direct8(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m013, m014, m015);
-                      }
-                    }
-                  }
-                }
-              }
-            }
-          } else if (n07_size <= 48) {
-            for (int64_t m010 = 0; m010 < M; m010 += 6) {
-              const int64_t m010_size = einc_least(6, M - m010);
-              if (m010_size == 6) {
-                matmul_f16_f16_f32_direct3(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m010);
-              } else {
-                for (int64_t m011 = 0; m011 < m010_size; m011 += 4) {
-                  const int64_t m011_size = einc_least(4, m010_size - m011);
-                  if (m011_size == 4) {
-                    matmul_f16_f16_f32_direct4(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m010, m011);
-                  } else {
-                    for (int64_t m012 = 0; m012 < m011_size; m012 += 1) {
-                      const int64_t m012_size = einc_least(1, m011_size - m012);
-                      if (m012_size == 1) {
-                        matmul_f16_f16_f32_direct5(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m010, m011, m012);
-                      }
-                    }
-                  }
-                }
-              }
-            }
-          } else {
-            for (int64_t m07 = 0; m07 < M; m07 += 6) {
-              const int64_t m07_size = einc_least(6, M - m07);
-              if (m07_size == 6) {
-                matmul_f16_f16_f32_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07);
-              } else {
-                for (int64_t m08 = 0; m08 < m07_size; m08 += 4) {
-                  const int64_t m08_size = einc_least(4, m07_size - m08);
-                  if (m08_size == 4) {
-                    matmul_f16_f16_f32_direct1(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07, m08);
-                  } else {
-                    for (int64_t m09 = 0; m09 < m08_size; m09 += 1) {
-                      const int64_t m09_size = einc_least(1, m08_size - m09);
-                      if (m09_size == 1) {
-                        matmul_f16_f16_f32_direct2(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07, m08, m09);
-                      }
+          for (int64_t m07 = 0; m07 < M; m07 += 6) {
+            const int64_t m07_size = einc_least(6, M - m07);
+            if (m07_size == 6) {
+              matmul_f16_f16_f32_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07);
+            } else {
+              for (int64_t m08 = 0; m08 < m07_size; m08 += 2) {
+                const int64_t m08_size = einc_least(2, m07_size - m08);
+                if (m08_size == 2) {
+                  matmul_f16_f16_f32_direct1(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07, m08);
+                } else {
+                  for (int64_t m09 = 0; m09 < m08_size; m09 += 1) {
+                    const int64_t m09_size = einc_least(1, m08_size - m09);
+                    if (m09_size == 1) {
+                      matmul_f16_f16_f32_direct2(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07, m08, m09);
                     }
                   }
                 }

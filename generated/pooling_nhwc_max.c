@@ -93,64 +93,35 @@ typedef struct {
 const char *einc_status_string(einc_status status);
 __attribute__((weak)) const char *einc_status_string(einc_status status) {
   switch (status) {
-    case EINC_OK:
-      return "success";
-    case EINC_NULL_DESCRIPTOR:
-      return "a tensor descriptor is null";
-    case EINC_NULL_DATA:
-      return "the data pointer of a tensor with elements is null";
-    case EINC_NEGATIVE_SIZE:
-      return "a size is negative";
-    case EINC_SIZE_MISMATCH:
-      return "sizes that must agree differ";
-    case EINC_OUT_OF_RANGE:
-      return "an access would leave a tensor";
-    case EINC_OVERFLOW:
-      return "size, stride or offset arithmetic overflows, or a tensor spans more bytes than a pointer difference can hold";
-    case EINC_MISALIGNED:
-      return "a data pointer is not aligned to its element type";
-    case EINC_SELF_OVERLAP:
-      return "elements of an output share memory with each other";
-    case EINC_ALIASED:
-      return "an output overlaps another operand in a way the operation does not allow";
-    case EINC_BAD_ATTRIBUTE:
-      return "an attribute has a value the operation does not allow";
-    case EINC_DIVISION_BY_ZERO:
-      return "a size or index expression divides by zero";
-    case EINC_OUT_OF_MEMORY:
-      return "memory could not be allocated";
-    case EINC_BAD_WORKSPACE:
-      return "the workspace is null, too small or misaligned";
-    case EINC_UNSUPPORTED_CPU:
-      return "this CPU lacks instructions that the kernel was compiled for";
-    case EINC_BAD_STRIDE:
-      return "a stride is not the one that the kernel was compiled for";
-    case EINC_BAD_VIEW:
-      return "a view was asked for with a wrong rank, dimension, step or permutation";
-    case EINC_WOULD_ALIAS:
-      return "a writable view would hold the same element twice";
-    case EINC_NOT_CONTIGUOUS:
-      return "the view cannot be reshaped without copying its elements";
-    case EINC_DLPACK_VERSION:
-      return "the DLPack tensor has a major version other than 1";
-    case EINC_DLPACK_DEVICE:
-      return "the DLPack tensor is not in CPU memory";
-    case EINC_DLPACK_DTYPE:
-      return "the DLPack tensor has another element type than asked for";
-    case EINC_DLPACK_LANES:
-      return "the elements of the DLPack tensor are vectors (lanes is not 1)";
-    case EINC_DLPACK_RANK:
-      return "the DLPack tensor has another rank than asked for";
-    case EINC_DLPACK_STRIDES:
-      return "the DLPack tensor has no strides, which its version requires";
-    case EINC_DLPACK_BYTE_OFFSET:
-      return "the byte offset of the DLPack tensor is not a multiple of its element size";
-    case EINC_DLPACK_READ_ONLY:
-      return "the DLPack tensor is read-only and a writable view was asked for";
-    case EINC_DLPACK_SHAPE:
-      return "the DLPack tensor has dimensions but no shape";
-    default:
-      return "unknown Einc status";
+    case EINC_OK: return "success";
+    case EINC_NULL_DESCRIPTOR: return "a tensor descriptor is null";
+    case EINC_NULL_DATA: return "the data pointer of a tensor with elements is null";
+    case EINC_NEGATIVE_SIZE: return "a size is negative";
+    case EINC_SIZE_MISMATCH: return "sizes that must agree differ";
+    case EINC_OUT_OF_RANGE: return "an access would leave a tensor";
+    case EINC_OVERFLOW: return "size, stride or offset arithmetic overflows, or a tensor spans more bytes than a pointer difference can hold";
+    case EINC_MISALIGNED: return "a data pointer is not aligned to its element type";
+    case EINC_SELF_OVERLAP: return "elements of an output share memory with each other";
+    case EINC_ALIASED: return "an output overlaps another operand in a way the operation does not allow";
+    case EINC_BAD_ATTRIBUTE: return "an attribute has a value the operation does not allow";
+    case EINC_DIVISION_BY_ZERO: return "a size or index expression divides by zero";
+    case EINC_OUT_OF_MEMORY: return "memory could not be allocated";
+    case EINC_BAD_WORKSPACE: return "the workspace is null, too small or misaligned";
+    case EINC_UNSUPPORTED_CPU: return "this CPU lacks instructions that the kernel was compiled for";
+    case EINC_BAD_STRIDE: return "a stride is not the one that the kernel was compiled for";
+    case EINC_BAD_VIEW: return "a view was asked for with a wrong rank, dimension, step or permutation";
+    case EINC_WOULD_ALIAS: return "a writable view would hold the same element twice";
+    case EINC_NOT_CONTIGUOUS: return "the view cannot be reshaped without copying its elements";
+    case EINC_DLPACK_VERSION: return "the DLPack tensor has a major version other than 1";
+    case EINC_DLPACK_DEVICE: return "the DLPack tensor is not in CPU memory";
+    case EINC_DLPACK_DTYPE: return "the DLPack tensor has another element type than asked for";
+    case EINC_DLPACK_LANES: return "the elements of the DLPack tensor are vectors (lanes is not 1)";
+    case EINC_DLPACK_RANK: return "the DLPack tensor has another rank than asked for";
+    case EINC_DLPACK_STRIDES: return "the DLPack tensor has no strides, which its version requires";
+    case EINC_DLPACK_BYTE_OFFSET: return "the byte offset of the DLPack tensor is not a multiple of its element size";
+    case EINC_DLPACK_READ_ONLY: return "the DLPack tensor is read-only and a writable view was asked for";
+    case EINC_DLPACK_SHAPE: return "the DLPack tensor has dimensions but no shape";
+    default: return "unknown Einc status";
   }
 }
 
@@ -613,7 +584,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                 uint16_t numbers_f32x16_1 = 65535;
                 uint16_t numbers_f32x16_2 = 65535;
                 uint16_t numbers_f32x16_3 = 65535;
+                einc_rolled
                 for (int64_t kh = 0; kh < KH; ++kh) {
+                  einc_rolled
                   for (int64_t kw = 0; kw < KW; ++kw) {
                     einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
                     einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
@@ -674,7 +647,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   o_3_1 = einc_splat_f32x16(-INFINITY);
                   o_3_2 = einc_splat_f32x16(-INFINITY);
                   o_3_3 = einc_splat_f32x16(-INFINITY);
+                  einc_rolled
                   for (int64_t kh = 0; kh < KH; ++kh) {
+                    einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
                       einc_f32x16 i_0_0 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i_0_1 = einc_load_f32x16(&I_data[I_at + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16]);
@@ -736,7 +711,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                 einc_f32x16 o1_3 = einc_splat_f32x16(-INFINITY);
                 uint16_t numbers_f32x16_0 = 65535;
                 uint16_t numbers_f32x16_1 = 65535;
+                einc_rolled
                 for (int64_t kh = 0; kh < KH; ++kh) {
+                  einc_rolled
                   for (int64_t kw = 0; kw < KW; ++kw) {
                     einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
                     o1_0 = einc_quick_max_f32x16(o1_0, i1_0);
@@ -755,7 +732,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   o1_1 = einc_splat_f32x16(-INFINITY);
                   o1_2 = einc_splat_f32x16(-INFINITY);
                   o1_3 = einc_splat_f32x16(-INFINITY);
+                  einc_rolled
                   for (int64_t kh = 0; kh < KH; ++kh) {
+                    einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
                       einc_f32x16 i1_0 = einc_load_some_f32x16(&I_data[I_at1 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
                       o1_0 = einc_max_f32x16(o1_0, i1_0);
@@ -787,7 +766,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                 uint16_t numbers_f32x16_1 = 65535;
                 uint16_t numbers_f32x16_2 = 65535;
                 uint16_t numbers_f32x16_3 = 65535;
+                einc_rolled
                 for (int64_t kh = 0; kh < KH; ++kh) {
+                  einc_rolled
                   for (int64_t kw = 0; kw < KW; ++kw) {
                     einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
                     einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
@@ -820,7 +801,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   o2_2_1 = einc_splat_f32x16(-INFINITY);
                   o2_3_0 = einc_splat_f32x16(-INFINITY);
                   o2_3_1 = einc_splat_f32x16(-INFINITY);
+                  einc_rolled
                   for (int64_t kh = 0; kh < KH; ++kh) {
+                    einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
                       einc_f32x16 i2_0_0 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
                       einc_f32x16 i2_0_1 = einc_load_some_f32x16(&I_data[I_at2 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
@@ -868,7 +851,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                 uint16_t numbers_f32x16_1 = 65535;
                 uint16_t numbers_f32x16_2 = 65535;
                 uint16_t numbers_f32x16_3 = 65535;
+                einc_rolled
                 for (int64_t kh = 0; kh < KH; ++kh) {
+                  einc_rolled
                   for (int64_t kw = 0; kw < KW; ++kw) {
                     einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
                     einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
@@ -915,7 +900,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   o3_3_0 = einc_splat_f32x16(-INFINITY);
                   o3_3_1 = einc_splat_f32x16(-INFINITY);
                   o3_3_2 = einc_splat_f32x16(-INFINITY);
+                  einc_rolled
                   for (int64_t kh = 0; kh < KH; ++kh) {
+                    einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
                       einc_f32x16 i3_0_0 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
                       einc_f32x16 i3_0_1 = einc_load_some_f32x16(&I_data[I_at3 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
@@ -979,7 +966,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                 uint16_t numbers_f32x16_1 = 65535;
                 uint16_t numbers_f32x16_2 = 65535;
                 uint16_t numbers_f32x16_3 = 65535;
+                einc_rolled
                 for (int64_t kh = 0; kh < KH; ++kh) {
+                  einc_rolled
                   for (int64_t kw = 0; kw < KW; ++kw) {
                     einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
                     einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
@@ -1040,7 +1029,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   o4_3_1 = einc_splat_f32x16(-INFINITY);
                   o4_3_2 = einc_splat_f32x16(-INFINITY);
                   o4_3_3 = einc_splat_f32x16(-INFINITY);
+                  einc_rolled
                   for (int64_t kh = 0; kh < KH; ++kh) {
+                    einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
                       einc_f32x16 i4_0_0 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2], c0_size, 0.0f);
                       einc_f32x16 i4_0_1 = einc_load_some_f32x16(&I_data[I_at4 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + kw * dilations_1) * I_stride2 + 16], c0_size - 16, 0.0f);
@@ -1115,7 +1106,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   uint16_t numbers_f32x16_1 = 65535;
                   uint16_t numbers_f32x16_2 = 65535;
                   uint16_t numbers_f32x16_3 = 65535;
+                  einc_rolled
                   for (int64_t kh = 0; kh < KH; ++kh) {
+                    einc_rolled
                     for (int64_t kw = 0; kw < KW; ++kw) {
                       einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2]);
                       einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 16]);
@@ -1148,7 +1141,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     o5_5 = einc_splat_f32x16(-INFINITY);
                     o5_6 = einc_splat_f32x16(-INFINITY);
                     o5_7 = einc_splat_f32x16(-INFINITY);
+                    einc_rolled
                     for (int64_t kh = 0; kh < KH; ++kh) {
+                      einc_rolled
                       for (int64_t kw = 0; kw < KW; ++kw) {
                         einc_f32x16 i5_0 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2]);
                         einc_f32x16 i5_1 = einc_load_f32x16(&I_data[I_at5 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2 + 16]);
@@ -1187,7 +1182,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                   for (int64_t ow = 0; ow < ow0_size; ++ow) {
                     einc_f32x16 o61 = einc_splat_f32x16(-INFINITY);
                     uint16_t numbers_f32x16_0 = 65535;
+                    einc_rolled
                     for (int64_t kh = 0; kh < KH; ++kh) {
+                      einc_rolled
                       for (int64_t kw = 0; kw < KW; ++kw) {
                         einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_at6 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2], c02_size, 0.0f);
                         o61 = einc_quick_max_f32x16(o61, i61);
@@ -1196,7 +1193,9 @@ static void pooling_nhwc_max_run(const einc_memref_f32_4 *I_, const einc_memref_
                     }
                     if (numbers_f32x16_0 != 65535) {
                       o61 = einc_splat_f32x16(-INFINITY);
+                      einc_rolled
                       for (int64_t kh = 0; kh < KH; ++kh) {
+                        einc_rolled
                         for (int64_t kw = 0; kw < KW; ++kw) {
                           einc_f32x16 i61 = einc_load_some_f32x16(&I_data[I_at6 + (oh0 * strides_0 + kh * dilations_0) * I_stride1 + (ow0 * strides_1 + ow * strides_1 + kw * dilations_1) * I_stride2], c02_size, 0.0f);
                           o61 = einc_max_f32x16(o61, i61);

@@ -84,64 +84,35 @@ typedef struct {
 const char *einc_status_string(einc_status status);
 __attribute__((weak)) const char *einc_status_string(einc_status status) {
   switch (status) {
-    case EINC_OK:
-      return "success";
-    case EINC_NULL_DESCRIPTOR:
-      return "a tensor descriptor is null";
-    case EINC_NULL_DATA:
-      return "the data pointer of a tensor with elements is null";
-    case EINC_NEGATIVE_SIZE:
-      return "a size is negative";
-    case EINC_SIZE_MISMATCH:
-      return "sizes that must agree differ";
-    case EINC_OUT_OF_RANGE:
-      return "an access would leave a tensor";
-    case EINC_OVERFLOW:
-      return "size, stride or offset arithmetic overflows, or a tensor spans more bytes than a pointer difference can hold";
-    case EINC_MISALIGNED:
-      return "a data pointer is not aligned to its element type";
-    case EINC_SELF_OVERLAP:
-      return "elements of an output share memory with each other";
-    case EINC_ALIASED:
-      return "an output overlaps another operand in a way the operation does not allow";
-    case EINC_BAD_ATTRIBUTE:
-      return "an attribute has a value the operation does not allow";
-    case EINC_DIVISION_BY_ZERO:
-      return "a size or index expression divides by zero";
-    case EINC_OUT_OF_MEMORY:
-      return "memory could not be allocated";
-    case EINC_BAD_WORKSPACE:
-      return "the workspace is null, too small or misaligned";
-    case EINC_UNSUPPORTED_CPU:
-      return "this CPU lacks instructions that the kernel was compiled for";
-    case EINC_BAD_STRIDE:
-      return "a stride is not the one that the kernel was compiled for";
-    case EINC_BAD_VIEW:
-      return "a view was asked for with a wrong rank, dimension, step or permutation";
-    case EINC_WOULD_ALIAS:
-      return "a writable view would hold the same element twice";
-    case EINC_NOT_CONTIGUOUS:
-      return "the view cannot be reshaped without copying its elements";
-    case EINC_DLPACK_VERSION:
-      return "the DLPack tensor has a major version other than 1";
-    case EINC_DLPACK_DEVICE:
-      return "the DLPack tensor is not in CPU memory";
-    case EINC_DLPACK_DTYPE:
-      return "the DLPack tensor has another element type than asked for";
-    case EINC_DLPACK_LANES:
-      return "the elements of the DLPack tensor are vectors (lanes is not 1)";
-    case EINC_DLPACK_RANK:
-      return "the DLPack tensor has another rank than asked for";
-    case EINC_DLPACK_STRIDES:
-      return "the DLPack tensor has no strides, which its version requires";
-    case EINC_DLPACK_BYTE_OFFSET:
-      return "the byte offset of the DLPack tensor is not a multiple of its element size";
-    case EINC_DLPACK_READ_ONLY:
-      return "the DLPack tensor is read-only and a writable view was asked for";
-    case EINC_DLPACK_SHAPE:
-      return "the DLPack tensor has dimensions but no shape";
-    default:
-      return "unknown Einc status";
+    case EINC_OK: return "success";
+    case EINC_NULL_DESCRIPTOR: return "a tensor descriptor is null";
+    case EINC_NULL_DATA: return "the data pointer of a tensor with elements is null";
+    case EINC_NEGATIVE_SIZE: return "a size is negative";
+    case EINC_SIZE_MISMATCH: return "sizes that must agree differ";
+    case EINC_OUT_OF_RANGE: return "an access would leave a tensor";
+    case EINC_OVERFLOW: return "size, stride or offset arithmetic overflows, or a tensor spans more bytes than a pointer difference can hold";
+    case EINC_MISALIGNED: return "a data pointer is not aligned to its element type";
+    case EINC_SELF_OVERLAP: return "elements of an output share memory with each other";
+    case EINC_ALIASED: return "an output overlaps another operand in a way the operation does not allow";
+    case EINC_BAD_ATTRIBUTE: return "an attribute has a value the operation does not allow";
+    case EINC_DIVISION_BY_ZERO: return "a size or index expression divides by zero";
+    case EINC_OUT_OF_MEMORY: return "memory could not be allocated";
+    case EINC_BAD_WORKSPACE: return "the workspace is null, too small or misaligned";
+    case EINC_UNSUPPORTED_CPU: return "this CPU lacks instructions that the kernel was compiled for";
+    case EINC_BAD_STRIDE: return "a stride is not the one that the kernel was compiled for";
+    case EINC_BAD_VIEW: return "a view was asked for with a wrong rank, dimension, step or permutation";
+    case EINC_WOULD_ALIAS: return "a writable view would hold the same element twice";
+    case EINC_NOT_CONTIGUOUS: return "the view cannot be reshaped without copying its elements";
+    case EINC_DLPACK_VERSION: return "the DLPack tensor has a major version other than 1";
+    case EINC_DLPACK_DEVICE: return "the DLPack tensor is not in CPU memory";
+    case EINC_DLPACK_DTYPE: return "the DLPack tensor has another element type than asked for";
+    case EINC_DLPACK_LANES: return "the elements of the DLPack tensor are vectors (lanes is not 1)";
+    case EINC_DLPACK_RANK: return "the DLPack tensor has another rank than asked for";
+    case EINC_DLPACK_STRIDES: return "the DLPack tensor has no strides, which its version requires";
+    case EINC_DLPACK_BYTE_OFFSET: return "the byte offset of the DLPack tensor is not a multiple of its element size";
+    case EINC_DLPACK_READ_ONLY: return "the DLPack tensor is read-only and a writable view was asked for";
+    case EINC_DLPACK_SHAPE: return "the DLPack tensor has dimensions but no shape";
+    default: return "unknown Einc status";
   }
 }
 
@@ -184,6 +155,15 @@ static inline int64_t einc_floordiv(int64_t a, int64_t b) {
 }
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* The loop behind it is not unrolled. */
+#if defined(__clang__)
+#define einc_rolled _Pragma("clang loop unroll(disable)")
+#elif defined(__GNUC__)
+#define einc_rolled _Pragma("GCC unroll 1")
+#else
+#define einc_rolled
+#endif
 
 /* The loop behind it is written out by the compiler: its arrays are registers. */
 #if defined(__clang__)
@@ -782,6 +762,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           uint16_t numbers_f32x16_1 = 65535;
           uint16_t numbers_f32x16_2 = 65535;
           uint16_t numbers_f32x16_3 = 65535;
+          einc_rolled
           for (int64_t n_block = 0; n_block < q; ++n_block) {
             einc_prefetch(X_data, (X_at + n_block * 32 + 128) * 4);
             einc_prefetch(X_data, (X_at + n_block * 32 + 144) * 4);
@@ -821,6 +802,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             largest_block2_2_1 = einc_splat_f32x16(-INFINITY);
             largest_block2_3_0 = einc_splat_f32x16(-INFINITY);
             largest_block2_3_1 = einc_splat_f32x16(-INFINITY);
+            einc_rolled
             for (int64_t n_block = 0; n_block < q; ++n_block) {
               einc_prefetch(X_data, (X_at + n_block * 32 + 128) * 4);
               einc_prefetch(X_data, (X_at + n_block * 32 + 144) * 4);
@@ -886,6 +868,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
             einc_f32x16 largest_block3_3 = einc_splat_f32x16(-INFINITY);
             uint16_t numbers_f32x16_0 = 65535;
             uint16_t numbers_f32x16_1 = 65535;
+            einc_rolled
             for (int64_t n_block1 = 0; n_block1 < q4; ++n_block1) {
               einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 128) * 4);
               einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 144) * 4);
@@ -907,6 +890,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               largest_block3_1 = einc_splat_f32x16(-INFINITY);
               largest_block3_2 = einc_splat_f32x16(-INFINITY);
               largest_block3_3 = einc_splat_f32x16(-INFINITY);
+              einc_rolled
               for (int64_t n_block1 = 0; n_block1 < q4; ++n_block1) {
                 einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 128) * 4);
                 einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 144) * 4);
@@ -996,6 +980,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 total_block2_2_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block2_3_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block2_3_1 = einc_splat_f32x16(-0.0f);
+        einc_rolled
         for (int64_t n_block2 = 0; n_block2 < q8; ++n_block2) {
           einc_prefetch(E_block_data, (m20 * N + (n_block2 * 32 + 128)) * 4);
           einc_prefetch(E_block_data, (m20 * N + (n_block2 * 32 + 144)) * 4);
@@ -1056,6 +1041,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           einc_f32x16 total_block3_1 = einc_splat_f32x16(-0.0f);
           einc_f32x16 total_block3_2 = einc_splat_f32x16(-0.0f);
           einc_f32x16 total_block3_3 = einc_splat_f32x16(-0.0f);
+          einc_rolled
           for (int64_t n_block3 = 0; n_block3 < q12; ++n_block3) {
             einc_prefetch(E_block_data, ((q13 * 4 + m05) * N + (n_block3 * 64 + 128)) * 4);
             einc_prefetch(E_block_data, ((q13 * 4 + m05) * N + (n_block3 * 64 + 144)) * 4);

@@ -68,10 +68,10 @@ std::string statusStrings() {
   out.open("__attribute__((weak)) const char *einc_status_string(einc_status status) {");
   out.line("switch (status) {").indent();
 #define EINC_STATUS(name, value, sentence) \
-  out.line("case EINC_" #name ":").indent().line("return \"" sentence "\";").dedent();
+  out.line("case EINC_" #name ": return \"" sentence "\";");
 #include "runtime/status.def"
 #undef EINC_STATUS
-  out.line("default:").indent().line("return \"unknown Einc status\";").dedent();
+  out.line("default: return \"unknown Einc status\";");
   out.close().close();
   return out.take();
 }

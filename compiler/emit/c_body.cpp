@@ -8,14 +8,6 @@
 #include "compiler/emit/c_workspace.h"
 
 namespace einc::emit {
-namespace {
-
-// So many of them that are computed in a round hide what the next round waits for; unrolled, such
-// loops only get longer.
-constexpr int64_t kManyRegisters = 4;
-
-}  // namespace
-
 bool hasVectors(const ir::Block& block) {
   bool found = false;
   ir::forEachStatement(
@@ -216,12 +208,12 @@ void BodyWriter::forLoop(const ir::For& loop) {
   });
   if (plant_ == "drop-last" && innermost) extent += " - 1";
   std::string less = plant_ == "off-by-one" && innermost ? " <= " : " < ";
-  // There is enough in a round to hide what the next one waits for.
-  bool isLong = registers_ ? registers_->count() >= kManyRegisters
-                           : loop.kind == ir::IteratorKind::Parallel && hasVectors(loop.body);
+  // Rounds of vectors are long enough; what a sum waits for is not sooner there if rounds are longer.
+  bool isLong =
+      !widths_.empty() || (loop.kind == ir::IteratorKind::Parallel && hasVectors(loop.body));
   if (isLong) out_.line(prelude_.need("rolled"));
-  if (!isLong && isLeftOver_ && innermost && widths_.empty())
-    out_.line(prelude_.need("short_loop"));
+  if (!isLong && innermost && isLeftOver_) out_.line(prelude_.need("short_loop"));
+  if (!isLong && innermost && !isLeftOver_) isWrittenOut_ = false;
   out_.open("for (int64_t " + var + " = 0; " + var + less + extent + "; ++" + var + ") {");
   extents_[loop.var] = loop.extent;
   enter(loop.var);
@@ -283,40 +275,6 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
   if (!round.last.empty()) out_.line(round.last);
   declared_.resize(outer);
   out_.close();
-}
-
-// A function of its own, whose parameters are the names it uses.
-void BodyWriter::operator()(const ir::Outline& outline) {
-  std::string before = out_.take();
-  auto outer = declared_;
-  auto once = std::exchange(once_, std::nullopt);
-  auto counts = std::exchange(onceCounts_, {});
-  block(outline.body);
-  once_ = std::move(once);
-  onceCounts_ = std::move(counts);
-  std::string body = out_.take();
-  declared_ = outer;
-  std::vector<std::string> parameters, arguments;
-  for (const auto& [name, type] : scope_.parameterTypes(body))
-    if (usesWord(body, name)) {
-      parameters.push_back(type + name);
-      arguments.push_back(name);
-    }
-  for (const auto& [name, type] : declared_)
-    if (usesWord(body, name)) {
-      parameters.push_back(type + name);
-      arguments.push_back(name);
-    }
-  std::string function = function_ + "_" + outline.name;
-  TextWriter text;
-  text.open("static __attribute__((noinline)) void " + function + "(" +
-            (parameters.empty() ? "void" : joined(parameters)) + ") {");
-  text.raw(dedented(body, out_.depth() - 1));
-  text.close();
-  text.line();
-  outlined_ += text.take();
-  out_.raw(before);
-  out_.line(function + "(" + joined(arguments) + ");");
 }
 
 void BodyWriter::operator()(const ir::Vector& region) {

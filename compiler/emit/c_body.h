@@ -240,6 +240,7 @@ class BodyWriter {
   std::string preferred_;                       // the name of the next of them, if it has one
   std::vector<std::string>* buffer_ = nullptr;  // where lines before a statement go; null: out_
   bool isLeftOver_ = false;             // statements are of tiles that are cut off, beside vectors
+  mutable bool isWrittenOut_ = true;    // nothing here is faster for what C compilers do to loops
   bool isAlone_ = false;                // the next statement is all of its block
   mutable bool isPlaceTested_ = false;  // of the element that is written: see isTested
   mutable std::optional<Once> once_;

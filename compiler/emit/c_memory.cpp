@@ -294,6 +294,7 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
     result.pad = view.pad;
     testDims(kernel_.tensors[t].shape, where);
   }
+  if (result.stride != "1") isWrittenOut_ = false;  // lane by lane
   bool counted = result.count.empty() || result.stride == "1";
   if (simple && counted && !result.stride.empty()) return result;
   if (!simple || !result.count.empty()) {

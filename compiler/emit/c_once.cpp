@@ -100,6 +100,7 @@ std::string BodyWriter::quotient(const std::string& function, const affine::Expr
               : prelude_.need(function) + "(" + dividend + ", " + divisor + ")";
   bool isSafe = number || !what.iterators().empty();
   if (once_ && isSafe && isSameInside(what) && isSameInside(by)) return once(text, "q");
+  isWrittenOut_ = false;
   return isPlain ? "(" + text + ")" : text;
 }
 

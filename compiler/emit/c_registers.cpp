@@ -132,12 +132,6 @@ bool Registers::beginsAt(const std::string& variable, size_t axis) const {
   return found != indices_.end() && found->second.front() == axis;
 }
 
-int64_t Registers::count() const {
-  int64_t result = 1;
-  for (const ir::Axis& axis : region_.times) result *= axis.size;
-  return result;
-}
-
 bool Registers::hasAxis(const std::string& name) const {
   return std::any_of(region_.times.begin(), region_.times.end(),
                      [&](const ir::Axis& axis) { return axis.name == name; });

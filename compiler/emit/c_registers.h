@@ -29,7 +29,6 @@ class Registers {
   explicit Registers(const ir::Vector& region);
 
   const ir::Vector& region() const { return region_; }
-  int64_t count() const;
   bool hasAxis(const std::string& name) const;
 
   // The statements of a block: those that share loops, and all others.

@@ -36,6 +36,9 @@ constexpr int64_t kFewRows = 4;
 // Zen 5, us: 2 x 256 x 256 2.0 to 1.3, 2 x 1024 x 1024 57 to 43; 3 x 256 x 1024 9.1 to 10.4).
 constexpr int64_t kFlatRows = 2;
 
+// Columns of a tile that may end before it does: then its vectors are counted first.
+constexpr int64_t kCutOff = 0;
+
 // So many elements on the left, at most, are converted before so many columns, at least, are
 // computed. (Measured on Zen 5, left as it is and converted first: bool 16 cubed 117 and 180
 // GFLOP/s, 64 cubed 496 and 895, 16 x 1024 x 1024 910 and 1114; i8 to i32 64 cubed 188 and 207.)
@@ -344,7 +347,7 @@ ir::Block Direct::rowTiles(const ir::StructuredOp& op, int64_t step, const Insid
   return loop(op, m_, step, [&](const Tile& tile) {
     ir::If test{
         {{ir::Condition::Kind::Equal, size(tile.size), constant(step)}}, inside(tile.op, step), {}};
-    if (step > 1) test.otherwise = rowTiles(tile.op, step > 4 ? 4 : 1, inside);
+    if (step > 1) test.otherwise = rowTiles(tile.op, step > 2 ? 2 : 1, inside);
     return only({std::move(test)});
   });
 }
@@ -354,15 +357,7 @@ ir::Block Direct::columnTiles(const ir::StructuredOp& op, const Inside& inside) 
     return known(op, n_, tile_.columns, [&](const ir::StructuredOp& part, int64_t count) {
       return inside(part, widthFor(count));
     });
-  return loop(op, n_, tile_.columns, [&](const Tile& tile) {
-    ir::Block cut = byWidth(size(tile.size), tile_.columns, tiles_.lanes,
-                            [&](int64_t width) { return inside(tile.op, width); });
-    if (tiles_.masks) return cut;  // a mask of all lanes costs nothing
-    ir::If whole{{{ir::Condition::Kind::Equal, size(tile.size), constant(tile_.columns)}},
-                 inside(tile.op, tile_.columns),
-                 std::move(cut)};
-    return only({std::move(whole)});
-  });
+  return loop(op, n_, tile_.columns, [&](const Tile& tile) { return inside(tile.op, kCutOff); });
 }
 
 // The axis for so many columns. With masks it may be longer than they are; the last vector is as
@@ -387,11 +382,16 @@ std::vector<ir::Axis> Direct::tileAxes(const ir::StructuredOp& op, int64_t rows,
 }
 
 ir::Block Direct::registerTile(const ir::StructuredOp& op, int64_t rows, int64_t columns) {
-  ir::StructuredOp tile = op;
-  tile.axes = tileAxes(op, rows, columns);
-  if (isLarge_ && builder_.hasExtent(op, n_))
-    tile.ahead = ir::Ahead{n_, (rows <= kFewRows ? 2 : 1) * tile_.columns};
-  ir::Block code = region_.tile(tile, terms_);
+  auto ofWidth = [&](int64_t width) {
+    ir::StructuredOp tile = op;
+    tile.axes = tileAxes(op, rows, width);
+    if (isLarge_ && builder_.hasExtent(op, n_))
+      tile.ahead = ir::Ahead{n_, (rows <= kFewRows ? 2 : 1) * tile_.columns};
+    return region_.tile(tile, terms_);
+  };
+  ir::Block code = columns == kCutOff
+                       ? byWidth(builder_.extent(op, n_), tile_.columns, tiles_.lanes, ofWidth)
+                       : ofWidth(columns);
   if (!outline_) return code;
   return only({ir::Outline{builder_.name("direct"), std::move(code)}});
 }

@@ -147,7 +147,7 @@ class Packer {
     ir::StructuredOp scalars = onPanel(panel, Expr(), block);
     if (!whole) fillUp(scalars, block);
     if (panels_.piece == 1) {
-      block.push_back({std::move(scalars)});
+      block.push_back({ir::Outline{builder_.name("strided"), only({std::move(scalars)})}});
       return block;
     }
     ir::StructuredOp rows = scalars;

@@ -123,7 +123,7 @@ class Writer {
 
   // `outside` is the input that is not scratch, or else the output.
   ir::Block byPieces(const ir::StructuredOp& op, bool input) {
-    if (how_.piece < 2) return only({op});
+    if (how_.piece < 2) return only({ir::Outline{builder_.name("strided"), only({op})}});
     return only(
         transforms::tile(builder_, op, {how_.n, constant(how_.piece)}, [&](const Tile& piece) {
           const ir::Operand& outside = input ? piece.op.inputs[0] : piece.op.outputs[0];

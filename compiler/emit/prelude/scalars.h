@@ -25,6 +25,14 @@
 #define einc_cold __attribute__((cold, noinline))
 #endif
 
+/*@ small: */
+/* A function in which all that makes it fast is written out: compilers need not make it longer. */
+#if defined(__clang__)
+#define einc_small __attribute__((noinline, minsize))
+#else
+#define einc_small __attribute__((noinline))
+#endif
+
 /*@ add_i32: */
 static inline int32_t einc_add_i32(int32_t a, int32_t b) {
   return (int32_t)((uint64_t)a + (uint64_t)b);
