@@ -54,6 +54,9 @@ class ValuePrinter {
                        const std::vector<ir::ValueRef>& types, std::vector<std::string> args) const;
   std::string castText(ir::ScalarType to, ir::ScalarType from, const std::string& value) const;
 
+  // A function of the prelude.
+  std::string function(const std::string& chunk) const { return prelude_.need(chunk); }
+
  private:
   std::string literal(ir::ScalarType type, const ir::Number& number) const;
   std::string call(ir::ScalarType type, const ir::Call& call) const;

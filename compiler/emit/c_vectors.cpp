@@ -88,6 +88,7 @@ std::string VectorPrinter::vectorOf(const ir::ValueRef& v, const VectorType& typ
 
 VectorPrinter::Text VectorPrinter::value(const ir::ValueRef& v) {
   if (auto* r = std::get_if<ir::Reduce>(&v->node)) return reduce(v->type, *r);
+  if (auto lanes = firstLanes(*v)) return *lanes;
   if (auto* called = std::get_if<ir::Call>(&v->node)) {
     bool reduces = false;
     ir::forEach(v,
@@ -102,9 +103,7 @@ VectorPrinter::Text VectorPrinter::value(const ir::ValueRef& v) {
   if (auto* index = std::get_if<ir::IndexRef>(&v->node)) {
     std::string axis = axisOf(v);
     VectorType type{ScalarType::I64, names_.width(axis), false};
-    std::vector<std::string> lanes;
-    for (int64_t i = 0; i < type.lanes; ++i) lanes.push_back(names_.index(index->index, axis, i));
-    return {"(" + cType(type) + "){" + joined(lanes) + "}", type};
+    return {positions(index->index, axis, type), type};
   }
   const auto& shuffle = std::get<ir::Shuffle>(v->node);
   VectorType type;
@@ -306,6 +305,12 @@ VectorPrinter::Text VectorPrinter::call(ScalarType type, const ir::Call& call) {
       args[i].type = {registerType(call.args[i]->type), lanes, false};
       args[i].text = splat(args[i].text, args[i].type);
     }
+  return applied(type, call, std::move(args), lanes);
+}
+
+// `args` in place of the call's own: as many lanes each.
+VectorPrinter::Text VectorPrinter::applied(ScalarType type, const ir::Call& call,
+                                           std::vector<Text> args, int64_t lanes) {
   Function f = call.function;
   ScalarType operands = call.args.back()->type;
   bool compares = ir::info(f).signature == ir::Signature::Compare;
@@ -447,29 +452,6 @@ VectorPrinter::Text VectorPrinter::cast(ScalarType type, const ir::Cast& cast) {
                    "; ++i) v[i] = " + scalars_.castText(type, from, element) +
                    ";\n  return v;\n}\n");
   return {function + "(" + arg.text + ")", result};
-}
-
-// Halves are combined until one lane is left.
-VectorPrinter::Text VectorPrinter::reduce(ScalarType type, const ir::Reduce& reduce) {
-  Text arg = value(reduce.arg);
-  if (arg.type.lanes == 1) return arg;
-  int64_t lanes = arg.type.lanes;
-  std::string function = std::string(ir::info(reduce.function).name);
-  std::string name = "reduce_" + function + "_" + typeName(type) + "x" + std::to_string(lanes);
-  std::string a = "x[i]", b = "x[i + n]";
-  std::string element = valueType(type);
-  ir::ValueRef zero = ir::makeLiteral(type, ir::Number{});
-  std::string body = scalars_.callText(type, reduce.function, {zero, zero}, {a, b});
-  std::string full = "einc_" + vectors_.suffix() + name;
-  std::string stored = arg.type.mask ? "v[i] != 0" : "v[i]";
-  vectors_.add(name, {"inline", vectorName(type, lanes)},
-               "EINC_INLINE " + element + " " + full + "(" + cType(arg.type) + " v) {\n  " +
-                   element + " x[" + std::to_string(lanes) + "];\n  int i, n;\n  for (i = 0; i < " +
-                   std::to_string(lanes) + "; ++i) x[i] = " + stored +
-                   ";\n  for (n = " + std::to_string(lanes / 2) +
-                   "; n > 0; n /= 2)\n    for (i = 0; i < n; ++i) x[i] = " + body +
-                   ";\n  return x[0];\n}\n");
-  return {full + "(" + arg.text + ")", {registerType(type), 1}};
 }
 
 }  // namespace einc::emit

@@ -110,7 +110,11 @@ class VectorPrinter {
   Text load(ir::ScalarType type, const ir::Load& load);
   std::string gathered(const std::string& storage, int64_t lanes, const VectorAccess& access,
                        const std::string& pad);
+  std::string positions(const affine::Expr& index, const std::string& axis,
+                        const VectorType& type);
+  std::optional<Text> firstLanes(const ir::Value& test);
   Text call(ir::ScalarType type, const ir::Call& call);
+  Text applied(ir::ScalarType type, const ir::Call& call, std::vector<Text> args, int64_t lanes);
   Text cast(ir::ScalarType type, const ir::Cast& cast);
   Text reduce(ir::ScalarType type, const ir::Reduce& reduce);
   std::string floatText(ir::Function f, ir::ScalarType type, int64_t lanes,

@@ -212,6 +212,14 @@ bool readsOperand(const StructuredOp& op, size_t operand) {
   return found;
 }
 
+bool comparesPositions(const Value& value) {
+  auto* call = std::get_if<Call>(&value.node);
+  return call && call->function == Function::Lt &&
+         std::all_of(call->args.begin(), call->args.end(), [](const ValueRef& arg) {
+           return std::holds_alternative<IndexRef>(arg->node);
+         });
+}
+
 bool usesPositions(const StructuredOp& op) {
   bool found = false;
   for (const ValueRef& result : op.results)

@@ -218,6 +218,8 @@ struct StructuredOp {
 bool reduces(const StructuredOp& op);
 // Whether the payload reads the operand; of an output the value before the update.
 bool readsOperand(const StructuredOp& op, size_t operand);
+// Whether it compares two positions: lt(index(n), index(N)). In vectors that is a mask of lanes.
+bool comparesPositions(const Value& value);
 // Whether the payload computes with the positions of iterators.
 bool usesPositions(const StructuredOp& op);
 

@@ -77,7 +77,6 @@ class Stream : StreamBase {
 
   Result<Streamed> run(ir::StructuredOp op) {
     if (target_.vectorBytes == 0) return Reason{"the target has no vectors"};
-    if (ir::usesPositions(op)) return Reason{"the payload computes with positions"};
     chooseAxis(op);
     std::vector<std::string> iterators;
     for (const ir::Iterator& i : op.iterators) iterators.push_back(i.name);
@@ -357,10 +356,15 @@ class Stream : StreamBase {
     whole.axes = {{axis_, width}};
     if (!rows.empty()) whole.axes.insert(whole.axes.begin(), {rows, kLines});
     whole.ahead = ahead(op);
-    block.push_back({std::move(whole)});
-    block.push_back({transforms::onPositions(
-        builder_, op, axis_, {{axis_, builder_.extent(op, axis_) - done, constant(1)}}, done,
-        "_rest", block)});
+    block.push_back({whole});
+    Expr left = builder_.extent(op, axis_) - done;
+    if (left.isZero()) return block;
+    ir::StructuredOp rest = transforms::onPositions(
+        builder_, op, axis_, {{axis_, left, constant(1)}}, done, "_rest", block);
+    if (target_.hasMasks) {
+      rest.axes = whole.axes;  // so that there is one sum of both
+    }
+    block.push_back({std::move(rest)});
     return block;
   }
 

@@ -17,8 +17,8 @@ bool Transfer::isTurned(const std::string& axis) const {
 
 Transfers::Transfers(const ir::Block& region) {
   auto value = [&](const ir::ValueRef& root) {
+    bytes = std::max(bytes, registerBytes(root));
     ir::forEach(root, [&](const ir::Value& v) {
-      bytes = std::max(bytes, registerBytes(v.type));
       reduces |= std::holds_alternative<ir::Reduce>(v.node);
       auto* load = std::get_if<ir::Load>(&v.node);
       if (load && !load->unit.empty()) all.push_back({load->unit, &load->index, false});

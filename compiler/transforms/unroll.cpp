@@ -398,12 +398,21 @@ int registerBytes(ir::ScalarType type) {
   return static_cast<int>(ir::info(type).bytes());
 }
 
+int registerBytes(const ir::ValueRef& value) {
+  int bytes = registerBytes(value->type);
+  if (ir::comparesPositions(*value)) return bytes;
+  auto with = [&](const ir::ValueRef& part) { bytes = std::max(bytes, registerBytes(part)); };
+  if (auto* call = std::get_if<ir::Call>(&value->node))
+    for (const ir::ValueRef& arg : call->args) with(arg);
+  if (auto* cast = std::get_if<ir::Cast>(&value->node)) with(cast->arg);
+  if (auto* reduce = std::get_if<ir::Reduce>(&value->node)) with(reduce->arg);
+  if (auto* shuffle = std::get_if<ir::Shuffle>(&value->node)) with(shuffle->a), with(shuffle->b);
+  return bytes;
+}
+
 int registerBytes(const ir::StructuredOp& op) {
   int bytes = 1;
-  for (const ir::ValueRef& result : op.results)
-    ir::forEach(result, [&](const ir::Value& value) {
-      bytes = std::max(bytes, registerBytes(value.type));
-    });
+  for (const ir::ValueRef& result : op.results) bytes = std::max(bytes, registerBytes(result));
   return bytes;
 }
 

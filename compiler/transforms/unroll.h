@@ -47,6 +47,8 @@ struct VectorShape {
 
 // Of a value in a vector: halves are computed as f32.
 int registerBytes(ir::ScalarType type);
+// Of the widest type that the value is computed with; masks are as wide as what they choose.
+int registerBytes(const ir::ValueRef& value);
 // Of the widest type that the op computes with: all vectors of a region have the lanes of that.
 int registerBytes(const ir::StructuredOp& op);
 

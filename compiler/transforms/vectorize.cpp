@@ -9,6 +9,7 @@
 #include "compiler/transforms/builder.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/facts.h"
+#include "compiler/transforms/join_sums.h"
 #include "compiler/transforms/lower.h"
 
 namespace einc::transforms {
@@ -296,6 +297,28 @@ class OpVectorizer {
     });
   }
 
+  // Where the positions along a reduction may end before their axis does, the lanes behind the end
+  // add the neutral element.
+  ir::ValueRef whereInside(ir::ValueRef result, ir::Function combiner) const {
+    ir::ValueRef inside;
+    auto position = [](affine::Expr e) {
+      return ir::makeValue(ir::ScalarType::I64, ir::IndexRef{std::move(e)});
+    };
+    for (const ir::Axis& axis : op_.axes) {
+      if (!isReduction(axis.name) || isFull(axis)) continue;
+      ir::ValueRef test = ir::makeCall(
+          ir::Function::Lt, {position(at(axis.name)), position(builder_.extent(op_, axis.name))});
+      inside = inside ? ir::makeCall(ir::Function::And, {inside, test}) : test;
+    }
+    if (!inside) return result;
+    ir::Call update = std::get<ir::Call>(result->node);
+    for (ir::ValueRef& arg : update.args)
+      if (!std::holds_alternative<ir::Variable>(arg->node) ||
+          std::get<ir::Variable>(arg->node).name != outputs_[0].variable)
+        arg = ir::makeCall(ir::Function::Select, {inside, arg, neutral(combiner, arg->type)});
+    return ir::makeValue(result->type, std::move(update));
+  }
+
   void updateOutput(size_t i, ir::Block& block) {
     Output& output = outputs_[i];
     if (op_.outputs.size() > 1) {
@@ -309,7 +332,9 @@ class OpVectorizer {
       return;
     }
     if (ir::reduces(op_))
-      block.push_back({ir::Assign{output.variable, payload(i)}});
+      block.push_back(
+          {ir::Assign{output.variable,
+                      output.combiner ? whereInside(payload(i), *output.combiner) : payload(i)}});
     else
       output.loaded = payload(i);
   }
@@ -376,6 +401,7 @@ class Vectorizer {
       }
       result.push_back(std::move(copy));
     }
+    joinSums(result);
     return result;
   }
 

@@ -18,8 +18,9 @@
 // What is known is taken from the conditions of the Ifs around the op: where an iterator may end
 // before its axis does (nothing says that its extent is the axis's size), reads get a pad and
 // writes are clipped; `unit` is set where a condition says so, and on local tensors, which are
-// row-major. A reduction iterator that is an axis must be as long as it; the payload's outermost
-// function is then applied across it with `reduce`.
+// row-major. Across a reduction iterator that is an axis the payload's outermost function is applied
+// with `reduce`; where the iterator may end before its axis does, the lanes behind its end add that
+// function's neutral element.
 #pragma once
 
 #include "compiler/ir/ir.h"

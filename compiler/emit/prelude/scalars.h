@@ -329,6 +329,12 @@ static inline int64_t einc_floormod(int64_t a, int64_t b) {
 /*@ least: */
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/*@ lanes: */
+/* How many of `lanes` lanes are among the first `count`. */
+static inline int64_t einc_lanes(int64_t count, int64_t lanes) {
+  return count < 0 ? 0 : count < lanes ? count : lanes;
+}
+
 /*@ lead: */
 /* How many of `count` elements of so many bytes come before the first one at a multiple of `unit`
  * bytes. */

@@ -1,0 +1,86 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/transforms/join_sums.h"
+
+#include <utility>
+
+namespace einc::transforms {
+namespace {
+
+ir::ValueRef renamed(const ir::ValueRef& value, const std::string& from, const std::string& to) {
+  return ir::rewrite(value, [&](const ir::ValueRef& node) -> ir::ValueRef {
+    auto* variable = std::get_if<ir::Variable>(&node->node);
+    if (!variable || variable->name != from) return nullptr;
+    return ir::makeValue(node->type, ir::Variable{to});
+  });
+}
+
+void rename(ir::Block& block, const std::string& from, const std::string& to) {
+  for (ir::Stmt& stmt : block) {
+    if (auto* let = std::get_if<ir::Let>(&stmt.node)) let->value = renamed(let->value, from, to);
+    if (auto* store = std::get_if<ir::Store>(&stmt.node))
+      store->value = renamed(store->value, from, to);
+    if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) {
+      if (assign->name == from) assign->name = to;
+      assign->value = renamed(assign->value, from, to);
+    }
+    for (ir::Block* inner : ir::blocksOf(stmt)) rename(*inner, from, to);
+  }
+}
+
+// A region that begins with the variable of a sum, and ends with the store of what came out.
+struct Sum {
+  const ir::Let* start = nullptr;
+  const ir::Store* end = nullptr;
+};
+
+Sum sumOf(const ir::Stmt& stmt) {
+  auto* region = std::get_if<ir::Vector>(&stmt.node);
+  if (!region || region->body.size() < 3) return {};
+  auto* start = std::get_if<ir::Let>(&region->body.front().node);
+  auto* end = std::get_if<ir::Store>(&region->body.back().node);
+  if (!start || !end || !std::holds_alternative<ir::Literal>(start->value->node)) return {};
+  return {start, end};
+}
+
+bool areOne(const ir::Stmt& first, const ir::Stmt& second) {
+  const Sum a = sumOf(first), b = sumOf(second);
+  return a.start && b.start &&
+         std::get<ir::Vector>(first.node).axes == std::get<ir::Vector>(second.node).axes &&
+         a.start->axes == b.start->axes && ir::equal(a.start->value, b.start->value) &&
+         a.end->tensor == b.end->tensor && a.end->index == b.end->index &&
+         a.end->clip == b.end->clip &&
+         ir::equal(renamed(a.end->value, a.start->name, b.start->name), b.end->value);
+}
+
+// Appends the second region, without its variable, to the first one, without its store.
+void append(ir::Vector& first, ir::Vector second) {
+  const std::string sum = std::get<ir::Let>(first.body.front().node).name;
+  const std::string other = std::get<ir::Let>(second.body.front().node).name;
+  first.body.pop_back();
+  second.body.erase(second.body.begin());
+  rename(second.body, other, sum);
+  for (ir::Stmt& stmt : second.body) first.body.push_back(std::move(stmt));
+}
+
+}  // namespace
+
+void joinSums(ir::Block& block) {
+  ir::Block result;
+  size_t views = 0;  // at the end of `result`, behind a region
+  for (ir::Stmt& stmt : block) {
+    bool isView = std::holds_alternative<ir::View>(stmt.node);
+    bool follows =
+        !isView && result.size() > views && areOne(result[result.size() - views - 1], stmt);
+    if (follows) {
+      ir::Stmt region = std::move(result[result.size() - views - 1]);
+      append(std::get<ir::Vector>(region.node), std::get<ir::Vector>(std::move(stmt.node)));
+      result.erase(result.end() - static_cast<std::ptrdiff_t>(views) - 1);
+      stmt = std::move(region);
+    }
+    views = isView ? views + 1 : 0;
+    result.push_back(std::move(stmt));
+  }
+  block = std::move(result);
+}
+
+}  // namespace einc::transforms
