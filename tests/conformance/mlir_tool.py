@@ -2,12 +2,13 @@
 """MLIR's own tools on `einc emit --stage=mlir`: verification, and compilation to a library."""
 
 import ctypes
+import functools
 import re
 import shutil
 import subprocess
 import sys
 
-from tests.numeric import einc_tool
+from tests.numeric import compilers, einc_tool
 
 OPT, TRANSLATE = "mlir-opt-19", "mlir-translate-19"
 
@@ -65,14 +66,24 @@ def library_calls(folder, text):
     return re.findall(r"^ *call @(\w+)\(", command(OPT, source, _BUFFERIZATION, "--convert-linalg-to-std"), re.MULTILINE)
 
 
+@functools.lru_cache(None)
+def _version():
+    return command(OPT, "--version") + command(TRANSLATE, "--version")
+
+
 def library(folder, name, text, *sources):
     """The functions of a text, compiled by MLIR and LLVM. Each is called as _mlir_ciface_NAME. With C sources, ops become calls of the
     functions in those."""
     source, low, llvm, shared = (folder / f"{name}.{end}" for end in ("mlir", "low.mlir", "ll", "so"))
-    source.write_text(text)
-    calls = ["--convert-linalg-to-std"] if sources else []
-    command(OPT, source, _BUFFERIZATION, *calls, *_LOWERING, "-o", low)
-    command(TRANSLATE, "--mlir-to-llvmir", low, "-o", llvm)
+    passes = [_BUFFERIZATION, *(["--convert-linalg-to-std"] if sources else []), *_LOWERING]
+
+    def lower():
+        source.write_text(text)
+        command(OPT, source, *passes, "-o", low)
+        command(TRANSLATE, "--mlir-to-llvmir", low, "-o", llvm)
+        return llvm.read_bytes()
+
+    llvm.write_bytes(compilers.kept([_version(), *passes, text], lower))
     # The conversions of f16 and bf16 are in compiler-rt.
-    command(einc_tool.CLANG, "-O0", "-w", "-fPIC", "-shared", "--rtlib=compiler-rt", llvm, *sources, "-I", folder, "-lm", "-o", shared)
+    compilers.compile_c(einc_tool.CLANG, "-O0", "-w", "-fPIC", "-shared", "--rtlib=compiler-rt", llvm, *sources, "-I", folder, "-lm", out=shared)
     return ctypes.CDLL(str(shared))

@@ -42,7 +42,7 @@ def build(folder, work, env, user=None, extra=()):
             os.setgid(user)
             os.setuid(user)
 
-    subprocess.run([EINC, "build", *specs, "-o", folder, "--name", "library", *extra],
+    subprocess.run([EINC, "build", *specs, "-o", folder, "--name", "library", "--target=x86-64-v2,x86-64-v3", *extra],
                    cwd=work, env=env, preexec_fn=become, check=True, stderr=subprocess.DEVNULL)
     return files_below(folder)
 

@@ -23,29 +23,40 @@ int main(void) { return shaders_vulkan_create(NULL, NULL) == EINC_VK_BAD_ARGUMEN
 """
 
 
-class BuildTest(unittest.TestCase):
-    def build(self, folder, name, *flags):
-        command = [EINC, "build", "--target=vulkan", "--name", name, "-o", str(folder), *flags]
-        subprocess.run(command, check=True)
+def build(folder, name, *flags):
+    command = [EINC, "build", "--target=vulkan", "--name", name, "-o", str(folder), *flags]
+    subprocess.run(command, check=True)
 
-    def build_both(self, folder):
-        linear, conv = folder / "linear.tc", folder / "conv.tc"
-        linear.write_text(LINEAR)
-        conv.write_text(CONV)
-        self.build(folder, "shaders", str(linear))
-        fixed = ["--def=conv", "--def=matmul", "--dim=K=3", "--attr=strides=2", "--prefix=fixed_"]
-        self.build(folder, "fixed_shaders", *fixed, str(conv), str(linear))
+
+def build_both(folder):
+    linear, conv = folder / "linear.tc", folder / "conv.tc"
+    linear.write_text(LINEAR)
+    conv.write_text(CONV)
+    build(folder, "shaders", str(linear))
+    fixed = ["--def=conv", "--def=matmul", "--dim=K=3", "--attr=strides=2", "--prefix=fixed_"]
+    build(folder, "fixed_shaders", *fixed, str(conv), str(linear))
+
+
+class BuildTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """Both libraries, which all tests read."""
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.built = pathlib.Path(cls.scratch.name)
+        build_both(cls.built)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
 
     def test_linked_into_one_program(self):
         with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name)
-            self.build_both(folder)
-            program = str(folder / "program")
+            program = f"{name}/program"
             libraries = ["-lshaders", "-lfixed_shaders", "-lm", "-ldl", "-lpthread"]
             for order in (libraries, libraries[1::-1] + libraries[2:]):
                 subprocess.run(
-                    ["clang-19", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", PROGRAM, f"-I{name}",
-                     f"-L{name}", *order, "-o", program],
+                    ["clang-19", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", PROGRAM, f"-I{self.built}",
+                     f"-L{self.built}", *order, "-o", program],
                     check=True,
                 )
                 result = subprocess.run([program], capture_output=True, text=True)
@@ -53,18 +64,16 @@ class BuildTest(unittest.TestCase):
                 self.assertIn(", 0 failed", result.stdout)
 
     def test_headers_alone(self):
-        with tempfile.TemporaryDirectory() as name:
-            self.build_both(pathlib.Path(name))
-            text = '#include "fixed_shaders.h"\n#include "shaders.h"\n'
-            for language in ("-xc", "-xc++"):
-                command = ["clang-19", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{name}", language, "-"]
-                subprocess.run(command, input=text, text=True, check=True)
+        text = '#include "fixed_shaders.h"\n#include "shaders.h"\n'
+        for language in ("-xc", "-xc++"):
+            command = ["clang-19", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{self.built}", language, "-"]
+            subprocess.run(command, input=text, text=True, check=True)
 
     def test_sources_are_all_there(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "linear.tc").write_text(LINEAR)
-            self.build(folder, "shaders", "--sources-only", str(folder / "linear.tc"))
+            build(folder, "shaders", "--sources-only", str(folder / "linear.tc"))
             self.assertFalse(list(folder.rglob("*.a")))
             (folder / "main.c").write_text(MAIN)
             sources = [str(f) for f in folder.rglob("*.c")]
@@ -76,20 +85,17 @@ class BuildTest(unittest.TestCase):
             subprocess.run([program], check=True)
 
     def test_same_input_same_bytes(self):
-        def files(name):
-            folder = pathlib.Path(name)
-            self.build_both(folder)
+        def files(folder):
             return {str(f.relative_to(folder)): f.read_bytes() for f in folder.rglob("*") if f.is_file()}
 
-        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-            first = files(one)
-            self.assertEqual(first, files(other))
-            self.assertIn("runtime/vulkan/vk.h", first)
+        with tempfile.TemporaryDirectory() as name:
+            build_both(pathlib.Path(name))
+            again = files(pathlib.Path(name))
+        self.assertEqual(files(self.built), again)
+        self.assertIn("runtime/vulkan/vk.h", again)
 
     def test_manifest(self):
-        with tempfile.TemporaryDirectory() as name:
-            self.build_both(pathlib.Path(name))
-            manifest = json.loads((pathlib.Path(name) / "shaders.json").read_text())
+        manifest = json.loads((self.built / "shaders.json").read_text())
         self.assertEqual(manifest["device"], "vulkan")
         for kernel in manifest["kernels"]:
             self.assertTrue(kernel["dispatches"])

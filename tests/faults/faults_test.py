@@ -140,6 +140,15 @@ def check_long(folder, text, codes, seconds, megabytes):
     return f"{len(said)} bytes of messages" if len(said) > 100000 else None
 
 
+def check_compile(cases, named):
+    """By name, specs each of which has defs of other names: all in one, and if that fails, each by itself."""
+    together = None if LONG else check_compiles("\n".join(named.values()))
+    for name, spec in named.items():
+        cases.run(name, check_compiles, spec) if LONG or together else cases.check(name, None)
+    if together:
+        cases.check("all in one", together)
+
+
 @in_folder
 def check_compiles(folder, spec):
     """What is built from it compiles as C99, and its header as C89 and C++."""
@@ -205,22 +214,25 @@ def text_cases(cases):
     r = random.Random(2)
     for path in einc_tool.specs():
         text = path.read_bytes()
-        whole = path.name == "matvec.tc" or LONG
-        positions = range(len(text)) if whole else sorted(r.sample(range(len(text)), 25))
+        few = range(0, len(text), 3) if path.name == "matvec.tc" else sorted(r.sample(range(len(text)), 15))
+        positions = range(len(text)) if LONG else few
         cases.run(f"fault 2: prefixes of {path.name}", check_prefix, text, positions)
     for kind in ["parentheses", "minus signs", "not", "calls", "else", "ternaries"]:
         for count in [300, 100_000]:
             cases.run(f"fault 5: {count} {kind}", check_deep, kind, count)
-    for name in spec_faults.NAMES:
-        spec = f"def {name}(A: f32(M)) -> (C: f32(M)) {{\n  T(m) = A(m) * 2;\n  C(m) = T(m) + exp(A(m));\n}}\n"
-        cases.run(f"fault 7: def {name}", check_compiles, spec)
-        if name not in ("exp", "abs", "div", "and", "A"):
-            spec = (f"def f({name}: f32(M_, K_), s_: f32) -> (C: f32(M_)) attr(a_: 2xi64 = [1, 1]) {{\n"
-                    f"  C(m_) += {name}(m_, k_) * s_;\n}}\n")
-            cases.run(f"fault 7: tensor {name}", check_compiles, spec)
-    for doc in spec_faults.DOCS:
-        spec = f'def f(A: f32(M)) -> (C: f32(M))\n"""{doc}"""\n{{ C(m) = A(m); }}\n'
-        cases.run(f"fault 15: doc {doc!r}", check_compiles, spec)
+    check_compile(cases, {
+        f"fault 7: def {name}": f"def {name}(A: f32(M)) -> (C: f32(M)) {{\n  T(m) = A(m) * 2;\n  C(m) = T(m) + exp(A(m));\n}}\n"
+        for name in spec_faults.NAMES
+    })
+    check_compile(cases, {
+        f"fault 7: tensor {name}": f"def f{i}({name}: f32(M_, K_), s_: f32) -> (C: f32(M_)) attr(a_: 2xi64 = [1, 1]) {{\n"
+                                   f"  C(m_) += {name}(m_, k_) * s_;\n}}\n"
+        for i, name in enumerate(spec_faults.NAMES) if name not in ("exp", "abs", "div", "and", "A")
+    })
+    check_compile(cases, {
+        f"fault 15: doc {doc!r}": f'def f{i}(A: f32(M)) -> (C: f32(M))\n"""{doc}"""\n{{ C(m) = A(m); }}\n'
+        for i, doc in enumerate(spec_faults.DOCS)
+    })
 
 
 def value_cases(cases):
@@ -258,7 +270,7 @@ def value_cases(cases):
 
 
 def size_cases(cases):
-    megabytes = 100 if LONG else 5
+    megabytes = 100 if LONG else 2
     count = megabytes * 1_000_000
     seconds, memory = 2 + megabytes * 0.4, 150 + megabytes * 40
     statement = "  C(m) = A(m);\n"
@@ -456,7 +468,8 @@ def outputs_of(folder, spec, env=None, user=()):
     shutil.rmtree(out, ignore_errors=True)
     environment = dict(os.environ if env is None else env)
     texts = []
-    for args in [["build", spec, "-o", str(out), "--name", "x"], ["emit", spec, "--stage=ops"], ["emit", spec, "--stage=c"]]:
+    library = ["build", spec, "-o", str(out), "--name", "x", *([] if LONG else ["--target=x86-64-v3"])]
+    for args in [library, ["emit", spec, "--stage=ops"], ["emit", spec, "--stage=c"]]:
         result = subprocess.run([EINC, *args], cwd=folder, capture_output=True, env=environment, timeout=60, **dict(user))
         if result.returncode:
             raise RuntimeError(f"{args}: exit code {result.returncode}: {result.stderr.decode()}")
@@ -464,13 +477,16 @@ def outputs_of(folder, spec, env=None, user=()):
     return texts + [p.read_bytes() for p in sorted(out.iterdir())]
 
 
+@functools.lru_cache(None)
+def plain_outputs():
+    folder = einc_tool.scratch()
+    write(folder / "s.tc", einc_tool.find("specs/softmax.tc").read_bytes())
+    return outputs_of(folder, "s.tc")
+
+
 @in_folder
 def check_same_bytes(folder, how):
-    spec = einc_tool.find("specs/softmax.tc").read_bytes()
-    plain = folder / "plain"
-    plain.mkdir()
-    write(plain / "s.tc", spec)
-    base = outputs_of(plain, "s.tc")
+    spec, base = einc_tool.find("specs/softmax.tc").read_bytes(), plain_outputs()
     other, name, env, user = folder / "other", "s.tc", dict(os.environ), {}
     if how == "folder with odd letters":
         other = folder / "a b'c\"d:e,f é"

@@ -46,7 +46,7 @@ _TIMERS = ("bench", "tune")
 def all_defs():
     """(spec, def, sizes, attributes, tensors)"""
     for path in einc_tool.specs():
-        for kernel in json.loads(einc_tool.must(einc_tool.run("emit", "--stage=manifest", path)).stdout)["kernels"]:
+        for kernel in json.loads(einc_tool.must(einc_tool.run("emit", "--stage=manifest", "--target=generic", path)).stdout)["kernels"]:
             attributes = [a["name"] for a in kernel["attributes"]]
             words = {w for t in kernel["tensors"] if t["role"] != "local" for d in t["shape"] for w in re.findall(r"[A-Za-z_]\w*", str(d))}
             yield path, kernel["def"], sorted(words - set(attributes) - {"floordiv", "mod"}), attributes, kernel["tensors"]
@@ -68,14 +68,16 @@ def dims(names, value):
 
 
 def jobs(defs):
-    """Names and command lines: of most defs what is refused, and attributes, in the commands that write code, in turn."""
+    """Names and command lines: of most defs half of what is refused, and attributes, in the commands that write code, in turn."""
     slow = [c for c in _COMMANDS if c not in _QUICK + _TIMERS]
     for number, (path, name, sizes, attributes, tensors) in enumerate(defs):
         long = einc_tool.LONG or name in _FEW
-        one = [(s, v) for s in sizes for v in (_HUGE + _GOOD if long else _HUGE[1:])]
+        some = sizes if long else sizes[number % 2::2] or sizes
+        one = [(s, v) for s in some for v in (_HUGE + _GOOD if long else _HUGE[1:])]
         flags = [(f"{s} = {v}", v, dims([s], v)) for s, v in one + [(s, -1) for s in sizes[:1]]]
         flags += [(f"all = {v}", v, dims(sizes, v)) for v in (_HUGE + _GOOD if long else _GOOD[2:]) if len(sizes) > 1]
-        flags += [(f"{a} = {v}", 0, [f"--attr={a}={v}"]) for a in attributes for v in (_ATTRIBUTES if long else _ATTRIBUTES[4:7:2])]
+        flags += [(f"{a} = {v}", 0, [f"--attr={a}={v}"]) for i, a in enumerate(attributes)
+                  for v in (_ATTRIBUTES if long else _ATTRIBUTES[4 + (number + i) % 2 * 2:][:1])]
         everything = f"--data={tensors[0]['name']}[{', '.join(':' * len(tensors[0]['shape']))}]"
         for turn, (what, value, values) in enumerate(flags):
             commands = [slow[(number + turn) % len(slow)]]
@@ -88,14 +90,15 @@ def jobs(defs):
 
 
 def together(cases, defs, folder):
-    """All defs that have a size, in one run for each size that is 0, or with --long 1."""
-    for symbol in sorted({s for _, _, sizes, _, _ in defs for s in sizes}):
+    """All defs that have a size, or half of them, in one run for each size that is 0, or with --long 1."""
+    for turn, symbol in enumerate(sorted({s for _, _, sizes, _, _ in defs for s in sizes})):
         names = [name for _, name, sizes, _, _ in defs if symbol in sizes]
+        names = names if einc_tool.LONG else names[turn % 2::2] or names
         paths = sorted({path for path, name, *_ in defs if name in names})
         for value, flags in [(0, ["--threads=3"]), (1, [])][: 2 if einc_tool.LONG else 1]:
             while names:
                 done = einc_tool.run("build", *paths, *[f"--def={n}" for n in names], *dims([symbol], value), "--sources-only", "-o", folder,
-                                     "--name=x", "--target=x86-64-v4", *flags)
+                                     "--name=x", f"--target=x86-64-{'v4' if einc_tool.LONG else 'v3'}", *flags)
                 refused = re.search(r"in '(\w+)': .*divides by zero", done.stderr)
                 if done.returncode != 2 or not refused:
                     break

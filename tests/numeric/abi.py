@@ -12,7 +12,7 @@ import subprocess
 
 import numpy as np
 
-from tests.numeric import einc_tool, scalars
+from tests.numeric import compilers, einc_tool, scalars
 
 
 def statuses():
@@ -85,7 +85,7 @@ def build_sources(folder, name, specs, level, *flags):
     """A library from the generated C, compiled here: in a short time at -O0, or though it has warnings."""
     einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", "--one-file", *for_target(flags)))
     path = folder / f"{name}.so"
-    subprocess.run([einc_tool.CLANG, "-std=c99", level, "-w", "-fPIC", "-shared", folder / f"{name}.c", "-lm", "-o", path], check=True)
+    compilers.compile_c(einc_tool.CLANG, "-std=c99", level, "-w", "-fPIC", "-shared", folder / f"{name}.c", "-lm", out=path)
     return Library(path, folder / f"{name}.json")
 
 

@@ -53,7 +53,7 @@ def main():
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
     specs = [p for p in einc_tool.specs() if p.name in ("matmul.tc", "conv.tc", "softmax.tc", "layout.tc", "reductions.tc", "pooling.tc", "matvec.tc")]
     defs = formulas.defs_of(specs)
-    library = abi.build_sources(folder, "k", specs, "-O1", *_FLAGS)
+    library = abi.build_sources(folder, "k", specs, "-O0", *_FLAGS)
     cases.run("refused", refuses, library)
     cases.run("less code", less_code, folder)
     for seed, name in enumerate(sorted(defs)):

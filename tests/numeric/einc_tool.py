@@ -1,16 +1,18 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """Where the einc binary is, how to run it, and how tests count their cases."""
 
-import atexit
 import itertools
+import json
 import os
 import pathlib
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+
+from tests.numeric import compilers
+from tests.numeric.compilers import CLANG, GCC
 
 
 def find(path):
@@ -25,7 +27,6 @@ def find(path):
 
 EINC = os.environ.get("EINC") or str(find("tools/einc"))
 LONG = bool(os.environ.get("EINC_LONG")) or "--long" in sys.argv
-CLANG, GCC = "clang-19", "gcc-12"
 
 
 def specs():
@@ -33,42 +34,22 @@ def specs():
 
 
 def run(*args, timeout=120, **kwargs):
-    """einc with these arguments; output as text. Native kernels are compiled by quick_compiler(), but for each sixteenth."""
+    """einc with these arguments; output as text. What it compiles is compiled by compilers.quick(), but for each
+    sixteenth."""
     command = [EINC] + [str(a) for a in args]
-    runs_once = command[1] == "eval" and "--engine=native" in command and not any(a.startswith("--cc") for a in command)
-    if runs_once and next(_natives) % 16:
-        command.append(f"--cc={quick_compiler()}")
+    if _compiles(command):
+        command.append(f"--cc={compilers.quick() if next(_compiled) % 16 else compilers.as_users_have_it()}")
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout, errors="replace", **kwargs)
 
 
-_natives = itertools.count(1)
-# Known before any case runs apart, so that all processes of a test have one.
-_QUICK = pathlib.Path(os.environ.get("TEST_TMPDIR") or tempfile.gettempdir()) / f"einc-test-cc-{os.getpid()}"
-atexit.register(shutil.rmtree, _QUICK, ignore_errors=True)
-_FLAGS = "-O0 -pthread -std=c99 -fPIC -ffp-contract=off -fno-fast-math -g0"
+def _compiles(command):
+    """Whether it compiles C by a compiler of its own choice, for results that are not timed."""
+    one = command[1] in ("eval", "bench") and "--engine=vulkan" in command or command[1] == "eval" and "--engine=native" in command
+    several = command[1] == "tune" or command[1] == "build" and "--sources-only" not in command
+    return (one or several) and not any(a.startswith("--cc") for a in command)
 
 
-def quick_compiler():
-    """A compiler for kernels that run once, a third of the time of einc's own: Clang without optimisation, which has read the
-    system's headers before. That -O2 gives the same is emitted_test's."""
-    program, header = _QUICK / "cc", _QUICK / "system.h"
-    if program.exists():
-        return program
-    _QUICK.mkdir(exist_ok=True)
-    header.write_text("".join(f"#include <{name}.h>\n" for name in ("float", "math", "stddef", "stdint")))
-    own = _QUICK / str(os.getpid())  # until it is whole
-    made = subprocess.run([CLANG, *_FLAGS.split(), "-x", "c-header", header, "-o", f"{own}.pch"], capture_output=True)
-    read = f"-include-pch {own}.pch" if made.returncode == 0 else ""
-    # What is compiled for OpenMP is another language to it.
-    own.write_text(f"""#!/bin/sh
-case " $* " in
-  *" -fopenmp "*) exec {CLANG} "$@" -O0 ;;
-  *) exec {CLANG} "$@" -O0 -pthread {read} ;;
-esac
-""")
-    own.chmod(0o755)
-    own.rename(program)
-    return program
+_compiled = itertools.count(1)
 
 
 def must(result):
@@ -86,6 +67,28 @@ def command_line(*args):
 def scratch():
     """A folder to work in."""
     return pathlib.Path(tempfile.mkdtemp(prefix="einc-test-", dir=os.environ.get("TEST_TMPDIR")))
+
+
+def _apart(cases):
+    """What is wrong with each of the cases, in a process of its own; how that ended, if before the last."""
+    read, written = os.pipe()
+    sys.stdout.flush()
+    pid = os.fork()
+    if pid == 0:
+        os.close(read)
+        with os.fdopen(written, "w") as pipe:
+            for _, function, *args in cases:
+                try:
+                    message = function(*args)
+                except Exception as error:  # anything at all: the parent shows it
+                    message = f"{type(error).__name__}: {error}"
+                print(json.dumps(str(message)[:60000] if message else ""), file=pipe, flush=True)
+        os._exit(0)
+    os.close(written)
+    with os.fdopen(read) as pipe:
+        messages = [json.loads(line) for line in pipe if line.endswith("\n")]
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return messages, f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
 
 
 class Cases:
@@ -118,23 +121,17 @@ class Cases:
 
     def run_apart(self, name, function, *args):
         """The same in a process of its own: if that ends by a signal, only this case has failed."""
-        read, written = os.pipe()
-        sys.stdout.flush()
-        pid = os.fork()
-        if pid == 0:
-            os.close(read)
-            try:
-                message = function(*args)
-            except Exception as error:  # anything at all: the parent shows it
-                message = f"{type(error).__name__}: {error}"
-            os.write(written, (str(message) if message else "").encode()[:60000])
-            os._exit(0)
-        os.close(written)
-        with os.fdopen(read, "rb") as pipe:
-            message = pipe.read().decode()
-        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        ended = f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}" if code else None
-        return self.check(name, ended or message)
+        return self.run_all_apart([(name, function, *args)])
+
+    def run_all_apart(self, cases):
+        """The same for several cases, (name, function, arguments ...), in as few processes as it takes."""
+        messages, ended = _apart(cases)
+        good = [self.check(name, message) for (name, *_), message in zip(cases, messages)]
+        rest = cases[len(good) :]
+        if rest:
+            good.append(self.check(rest[0][0], ended))
+            good.append(self.run_all_apart(rest[1:]))
+        return all(good)
 
     def finish(self):
         print(f"{self.passed} passed, {len(self.failures)} failed", flush=True)

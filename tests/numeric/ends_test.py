@@ -110,7 +110,7 @@ def main():
     runs = [(form, kind, size, odd) for form in _FORMS for kind in _TYPES for size in _SIZES for odd in (0, 0.001, 0.05)
             if is_there(form, kind, size)]
     for target in _TARGETS:
-        library = abi.build(folder, target.replace("-", ""), [folder / "ends.tc"], f"--target={target}")
+        library = abi.build_sources(folder, target.replace("-", ""), [folder / "ends.tc"], "-O0", f"--target={target}")
         for run in runs:
             cases.run(f"{target} {run}", call, library, *run)
     for form in _FORMS:

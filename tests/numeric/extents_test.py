@@ -10,11 +10,10 @@ at all, and where a call is refused, the interpreter.
 import argparse
 import ctypes
 import re
-import subprocess
 
 import numpy as np
 
-from tests.numeric import abi, einc_tool, formulas
+from tests.numeric import abi, compilers, einc_tool, formulas
 
 _VALUES = (0, 1)
 _OTHERS = [2, 3, 5]  # sizes that are neither
@@ -46,9 +45,8 @@ class Pool(ctypes.CDLL):
         self.functions = {}
         path = folder / f"{name}.so"
         sources = [folder / f"{stem}.c" for stem in stems]
-        subprocess.run([einc_tool.CLANG, "-std=c99", "-O0", "-w", "-fPIC", "-shared", "-pthread", "-I",
-                        einc_tool.find("runtime/threads.h").parent.parent, *sources, einc_tool.find("tests/numeric/team.c"), "-lm", "-o", path],
-                       check=True)
+        compilers.compile_c(einc_tool.CLANG, "-std=c99", "-O0", "-w", "-fPIC", "-shared", "-pthread", "-I",
+                            einc_tool.find("runtime/threads.h").parent.parent, *sources, einc_tool.find("tests/numeric/team.c"), "-lm", out=path)
         super().__init__(str(path))
         for stem in stems:
             manifest = abi.json.loads((folder / f"{stem}.json").read_text())

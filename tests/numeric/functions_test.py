@@ -10,7 +10,7 @@ import subprocess
 
 import numpy as np
 
-from tests.numeric import einc_tool
+from tests.numeric import compilers, einc_tool
 
 # The greatest errors, in units in the last place, as prelude/functions.h states them, and where a function is not flat.
 _FUNCTIONS = {
@@ -58,7 +58,7 @@ def library(folder, spec, kind, target, compiler, flags):
     if not source.exists():
         einc_tool.must(einc_tool.run("emit", spec, "--stage=c", "--type", f"T={kind}", f"--target={target}", "-o", source))
     built = folder / f"{kind}_{target}_{compiler}_{'_'.join(flags)}.so"
-    subprocess.run([compiler, "-std=c99", "-shared", "-fPIC", *flags, source, "-lm", "-o", built], check=True, capture_output=True)
+    compilers.compile_c(compiler, "-std=c99", "-shared", "-fPIC", *flags, source, "-lm", out=built)
     return ctypes.CDLL(str(built))
 
 
@@ -219,8 +219,8 @@ def main():
                         cases.run(f"{name}: accuracy", inexact, function, kind, x, wanted[function])
                     continue
                 x, want = inputs[function], wanted[function]
-                cases.run_apart(f"{name}: bits", lambda: different(x, computed(made, function, x), want))
-                cases.run_apart(f"{name}: positions", positions, made, function, x, want, rng)
+                bits = f"{name}: bits", lambda: different(x, computed(made, function, x), want)
+                cases.run_all_apart([bits, (f"{name}: positions", positions, made, function, x, want, rng)])
             scalars = scalars or made
             if einc_tool.LONG and kind == "f32" and target == "native" and flags == ["-O3"]:
                 for function in _FUNCTIONS.keys() - _SIMPLE:

@@ -17,7 +17,7 @@ import sys
 
 import numpy as np
 
-from tests.numeric import abi, einc_tool
+from tests.numeric import abi, compilers, einc_tool
 from tests.numeric.index_programs import EITHER, OK, STATUS, Program, Unsuitable
 
 _SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-shared-libasan"]
@@ -62,9 +62,9 @@ def compiled(folder, name, programs, flags):
     spec = folder / f"{name}.tc"
     spec.write_text("\n".join(p.text for p in programs))
     einc_tool.must(einc_tool.run("build", spec, "-o", folder, "--name", name, "--sources-only", "--one-file", *flags, timeout=600))
-    command = [einc_tool.CLANG, "-std=c99", "-O1", "-w", "-fPIC", "-shared", *_SANITIZERS, "-fno-omit-frame-pointer",
-               *(["-fopenmp"] if "--threads=2" in flags else []), folder / f"{name}.c", "-lm", "-o", folder / f"{name}.so"]
-    einc_tool.must(subprocess.run(command, capture_output=True, text=True))
+    compilers.compile_c(einc_tool.CLANG, "-std=c99", "-O1" if einc_tool.LONG else "-O0", "-w", "-fPIC", "-shared", *_SANITIZERS,
+                        "-fno-omit-frame-pointer", *(["-fopenmp"] if "--threads=2" in flags else []), folder / f"{name}.c", "-lm",
+                        out=folder / f"{name}.so")
 
 
 # ---- Calling ----

@@ -10,7 +10,7 @@ import shutil
 import signal
 import subprocess
 
-from tests.numeric import einc_tool
+from tests.numeric import compilers, einc_tool
 
 _DEFS = """
 def gemm_T(A: T(M, K), B: T(K, N), a: T, b: T) -> (C: T(M, N)) { C(m, n) = b * C(m, n); C(m, n) += a * A(m, k) * B(k, n); }
@@ -36,12 +36,12 @@ _KERNELS = {
 def compiled(folder, library):
     (folder / "k.tc").write_text("".join(_DEFS.replace("_T", "_" + t).replace(": T(", f": {t}(").replace(": T", f": {t}") for t in ("f32", "f64")))
     einc_tool.must(einc_tool.run("build", folder / "k.tc", "-o", folder, "--name", "k", f"--lib={library}", "--sources-only", "--one-file", "--target=x86-64-v3"))
-    flags = [einc_tool.CLANG, "-w", "-O1", "-I", folder, "-o"]
+    flags = [einc_tool.CLANG, "-w", "-O1", "-I", folder]
     driver = einc_tool.find("tests/numeric/library_edges.c")
-    einc_tool.must(subprocess.run([*flags, folder / "k.o", "-std=c99", "-c", folder / "k.c"], capture_output=True, text=True))
+    compilers.compile_c(*flags, "-std=c99", "-c", folder / "k.c", out=folder / "k.o")
     for kind, t in (("f32", "float"), ("f64", "double")):
-        command = [*flags, folder / f"{library}_{kind}", "-std=c11", f"-DKIND={kind}", f"-DT={t}", driver, folder / "k.o", _LINKED[library], "-lm"]
-        einc_tool.must(subprocess.run(command, capture_output=True, text=True))
+        compilers.compile_c(*flags, "-std=c11", f"-DKIND={kind}", f"-DT={t}", driver, folder / "k.o", _LINKED[library], "-lm",
+                            out=folder / f"{library}_{kind}")
 
 
 def drawn(program, rounds, variables):

@@ -19,7 +19,7 @@ import sys
 
 import numpy as np
 
-from tests.numeric import abi, einc_tool, levels_test
+from tests.numeric import abi, compilers, einc_tool, levels_test
 
 # ---- Matching: signature and statements, the function (with its letters) or what is said of the first statement. ----
 
@@ -258,8 +258,7 @@ def counting(folder, library):
     file, pattern, functions = _LIBRARIES[library]
     names = "\n".join(f"COUNTED({pattern.format(t + f)})" for f in functions for t in "sd")
     (folder / f"{library}.c").write_text(_COUNTING.replace("FUNCTIONS", names).replace("LIBRARY", f'"{file}"'))
-    command = [einc_tool.CLANG, "-shared", "-fPIC", "-w", "-o", folder / f"{library}.so", folder / f"{library}.c", "-ldl"]
-    einc_tool.must(subprocess.run(command, capture_output=True, text=True))
+    compilers.compile_c(einc_tool.CLANG, "-shared", "-fPIC", "-w", folder / f"{library}.c", "-ldl", out=folder / f"{library}.so")
     return folder / f"{library}.so"
 
 
@@ -422,8 +421,7 @@ def warnings(folder, compiler, library):
         text += f"def f{i}({', '.join(inputs)}) -> ({declared['C']}) {{ {statements} }}\n"
     (folder / "s.tc").write_text(text)
     einc_tool.must(einc_tool.run("build", folder / "s.tc", "-o", folder, "--name", "w", f"--lib={library}", _TARGET, "--sources-only", "--one-file"))
-    flags = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1", "-c", folder / "w.c", "-o", folder / "w.o"]
-    einc_tool.must(subprocess.run([compiler, *flags], capture_output=True, text=True))
+    compilers.compile_c(compiler, "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1", "-c", folder / "w.c", out=folder / "w.o")
 
 
 def locals_called(folder, library, threads):

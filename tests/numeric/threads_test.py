@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 
-from tests.numeric import abi, einc_tool
+from tests.numeric import abi, compilers, einc_tool
 from tests.numeric.einc_tool import CLANG
 
 # One long line: parts of it are shared out. Columns, more of them than there are threads, in many rows.
@@ -61,12 +61,12 @@ def build(folder, name, *flags, compiler=(), threads=_MOST, strings=_STRINGS, de
         objects.append(folder / f"k{i}.c")
     for spec, name_of_def in sorted({(spec, name) for spec, name, _, _ in defs}):
         einc_tool.must(einc_tool.run("build", einc_tool.find(f"specs/{spec}.tc"), "--def", name_of_def, "--sources-only", "--one-file", "-o", folder,
-                                     f"--threads={threads}", "--target=native", "--prefix=t_", f"--name={name_of_def}", *flags))
+                                     f"--threads={threads}", f"--target={'native' if einc_tool.LONG else 'x86-64-v3'}", "--prefix=t_", f"--name={name_of_def}", *flags))
         objects.append(folder / f"{name_of_def}.c")
     pool = [] if "-fopenmp" in compiler else [einc_tool.find("tests/numeric/team.c")]
     path = folder / f"{name}.so"
-    subprocess.run([CLANG, "-std=c11", level, "-fPIC", "-shared", "-pthread", *compiler, "-I", einc_tool.find("runtime/threads.h").parent.parent,
-                    *objects, *pool, "-lm", "-o", path], check=True)
+    compilers.compile_c(CLANG, "-std=c11", level, "-fPIC", "-shared", "-pthread", *compiler, "-I", einc_tool.find("runtime/threads.h").parent.parent,
+                        *objects, *pool, "-lm", out=path)
     return path
 
 

@@ -168,7 +168,7 @@ def check_form(cases, folder, explicit):
             done = einc_tool.run("emit", f"--stage={stage}", spec, "--def", op.name, *(fixed if stage == "mlir" else []))
             named = op.name in done.stdout or class_name(op.name) in done.stdout
             cases.check(f"{form} {op.name}: {stage}", None if done.returncode == 0 and named else f"exit code {done.returncode}\n{done.stderr[-800:]}")
-    library = abi.build(folder / form, form, [spec])
+    library = abi.build_sources(folder / form, form, [spec], "-O0", "--target=x86-64-v3")
     for op in defs:
         rng = np.random.default_rng(len(op.name))
         for i in range(4):

@@ -11,7 +11,7 @@ import random
 import re
 import subprocess
 
-from tests.numeric import einc_tool
+from tests.numeric import compilers, einc_tool
 from tests.numeric.einc_tool import find, must
 
 HERE = find("tests/conformance/ods/prelude.td").parent
@@ -191,9 +191,9 @@ def run_program(folder, text):
     """Compiles it, no warning allowed, and returns {class: (Op, yields, Op or None with dynamic sizes)}."""
     path = folder / "ops.cpp"
     path.write_text(text)
-    must(subprocess.run([CLANG, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers",
-                         "-Wno-unused-variable", f"-I{HERE}", path, "-o", folder / "ops"],
-                        capture_output=True, text=True, timeout=300))
+    (folder / "ops").unlink(missing_ok=True)
+    compilers.compile_c(CLANG, "-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers",
+                        "-Wno-unused-variable", "-I", HERE, path, out=folder / "ops")
     shown = must(subprocess.run([folder / "ops"], capture_output=True, text=True, timeout=60)).stdout
     ops = {}
     for block in re.split(r"^op ", shown, flags=re.MULTILINE)[1:]:

@@ -1,0 +1,197 @@
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""How tests compile generated C: fast, and the same C only once.
+
+What a compiler made is kept in build/compiled of the workspace, if that is there and may be written (`tools/test` sees to
+it), under a digest of all that it depends on: the compiler, its flags, the text with all that it includes. So after a change
+of einc, only C that is now another is compiled. An entry ends with a digest of its name and content; one that is not whole, or
+another's, is made anew. What compilers refuse is not kept.
+"""
+
+import atexit
+import functools
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import threading
+
+CLANG, GCC = "clang-19", "gcc-12"
+_HEADERS = "".join(f"#include <{name}.h>\n" for name in ("float", "math", "stddef", "stdint"))
+_FLAGS = "-O0 -pthread -std=c99 -fPIC -ffp-contract=off -fno-fast-math -g0"
+# Known before any case runs apart, so that all processes of a test have one.
+_OWN = pathlib.Path(os.environ.get("TEST_TMPDIR") or tempfile.gettempdir()) / f"einc-test-cc-{os.getpid()}"
+atexit.register(shutil.rmtree, _OWN, ignore_errors=True)
+
+
+def _kept():
+    """The folder of what is kept, if we may write there."""
+    folder = pathlib.Path(__file__).resolve().parents[2] / "build/compiled"
+    return folder if os.access(folder, os.W_OK) else None
+
+
+_KEPT = _kept()
+
+
+@functools.lru_cache(None)
+def _identity(program):
+    """Another compiler, or other headers of the system, give another digest."""
+    version = subprocess.run([program, "--version"], capture_output=True, check=True).stdout
+    headers = b""
+    if program in (CLANG, GCC):
+        headers = subprocess.run([program, *_FLAGS.split(), "-E", "-P", "-x", "c", "-"], input=_HEADERS.encode(), capture_output=True).stdout
+    return hashlib.sha256(version + headers).hexdigest()
+
+
+def _seal(name, content):
+    """The end of an entry."""
+    return hashlib.sha256(f"{name}\n".encode() + content).hexdigest().encode()
+
+
+def kept(key, make):
+    """The bytes that `make` gives for what the key says, perhaps from an earlier call; it raises where there are none."""
+    if not _KEPT:
+        return make()
+    digest = hashlib.sha256(b"\0".join(part if isinstance(part, bytes) else str(part).encode() for part in key)).hexdigest()
+    entry = _KEPT / digest
+    try:
+        whole = entry.read_bytes()
+    except FileNotFoundError:
+        whole = b""
+    content, end = whole[:-64], whole[-64:]
+    if end == _seal(digest, content):
+        os.utime(entry)  # those that nobody asks for are removed, the oldest first
+        return content
+    content = make()
+    partial = _KEPT / f"{digest}.{os.getpid()}-{threading.get_ident()}"
+    partial.write_bytes(content + _seal(digest, content))
+    partial.rename(entry)
+    return content
+
+
+class Refused(RuntimeError):
+    """What the compiler says."""
+
+
+def _run(command, **kwargs):
+    result = subprocess.run(command, capture_output=True, **kwargs)
+    if result.returncode:
+        raise Refused(f"{' '.join(command)}\nexit code {result.returncode}\n{result.stderr.decode(errors='replace')[:3000]}")
+    return result.stdout
+
+
+def compile_c(*command, out=None):
+    """Runs a compiler on files, to which it adds `-o out`. Without `out`, it is only asked whether it takes them."""
+    command = [str(part) for part in command]
+    if not _KEPT:
+        _run(command + (["-o", str(out)] if out else []))
+        return
+    texts = [part for part in command[1:] if part.endswith((".c", ".cpp", ".ll"))]
+    others = [part for part in command[1:] if part not in texts]
+    objects = [part for part in others if part.endswith((".o", ".so", ".a"))]
+    flags = [part for part in others if not part.startswith("-l") and part not in ["-c", "-shared", *objects]]
+    key = [_identity(command[0]), *(part for part in _without_folders(others) if part not in objects)]
+    for text in texts:
+        # The preprocessor's text has all that is included, but no names of folders.
+        key.append(pathlib.Path(text).read_bytes() if text.endswith(".ll") else _run([command[0], *flags, "-w", "-E", "-P", text]))
+    key += [pathlib.Path(part).read_bytes() for part in objects]
+
+    def make():
+        _run(command + (["-o", str(out)] if out else []))
+        return out.read_bytes() if out else b""
+
+    content = kept(key, make)
+    if out:
+        own = out.with_name(f"{out.name}.kept")  # not into a library that is loaded
+        own.write_bytes(content)
+        own.chmod(0o755)
+        own.rename(out)
+
+
+def _without_folders(flags):
+    """What is in a folder of headers is in the text."""
+    return [flag for before, flag in zip(["", *flags], flags) if flag != "-I" and before != "-I"]
+
+
+# ---- einc's own compiler ----
+
+# Kernel and entry are one unit for the compiler, and the linker is called without it: a process of Clang's
+# less for each. Beside headers of the system, they include what is in their folder.
+_QUICK = """#!/bin/sh
+level=-O0
+[ ${0##*/} = quick ] || level=
+case " $* " in
+  *" --version "*) exec CLANG --version ;;
+  *" -fopenmp "* | *" -c "*) exec CLANG "$@" $level ;; # another language to what has been read; a part of a library
+esac
+set -e
+seal() { { echo ${entry##*/}; cat; } | sha256sum | head -c 64; }
+out= sources= threads= flags= libraries= option=
+for argument; do
+  case $option$argument in
+    -o) option=-o ;;
+    -o*) out=$argument option= ;;
+    -shared | -Wl,* | -I*) ;;
+    -l*) libraries="$libraries $argument" ;;
+    */threads.c) threads=$argument ;; # has of its own what is weak in the kernel
+    *.c) sources="$sources $argument" ;;
+    *) flags="$flags $argument" ;;
+  esac
+done
+folder=${out%/*} entry=
+if [ -n "KEPT" ]; then
+  digest=$({ echo IDENTITY $level $flags $libraries; cd $folder; cat $(find . -name '*.[ch]' | sort); } | sha256sum)
+  entry=KEPT/${digest%% *}
+  if [ -f $entry ] && [ "$(head -c -64 $entry | seal)" = "$(tail -c 64 $entry)" ]; then
+    touch $entry
+    cp $entry $out # what is behind the end of a library is nothing to those who load it
+    exit
+  fi
+fi
+if [ -z "$level" ]; then
+  CLANG "$@"
+else
+  for source in $sources; do echo "#include \\"$source\\""; done > $out.c
+  CLANG $flags -O0 -pthread READ -I $folder -c $out.c -o $out.o
+  objects=$out.o
+  if [ -n "$threads" ]; then
+    CLANG $flags -O0 -pthread READ -c $threads -o $out.threads.o
+    objects="$objects $out.threads.o"
+  fi
+  ld -shared -Bsymbolic $objects $libraries -o $out
+fi
+[ -z "$entry" ] || { seal < $out | cat $out - > $entry.$$; mv $entry.$$ $entry; }
+"""
+
+
+def quick():
+    """A compiler for kernels that run once, a fourth of the time of einc's own: Clang without optimisation, which has read the
+    system's headers before. That -O2 gives the same is emitted_test's."""
+    return _programs() / "quick"
+
+
+def as_users_have_it():
+    """einc's own, but that what it makes is kept."""
+    return _programs() / "usual"
+
+
+def _programs():
+    """The folder with both, which are one program under two names."""
+    folder = _OWN / "programs"
+    if folder.exists():
+        return folder
+    _OWN.mkdir(exist_ok=True)
+    own = pathlib.Path(tempfile.mkdtemp(dir=_OWN))  # until it is whole
+    header, read = own.with_suffix(".h"), own.with_suffix(".pch")
+    header.write_text(_HEADERS)
+    made = subprocess.run([CLANG, *_FLAGS.split(), "-x", "c-header", header, "-o", read], capture_output=True)
+    text = _QUICK.replace("CLANG", CLANG).replace("READ", f"-include-pch {read}" if made.returncode == 0 else "")
+    for name in ("quick", "usual"):
+        (own / name).write_text(text.replace("KEPT", str(_KEPT or "")).replace("IDENTITY", _identity(CLANG)))
+        (own / name).chmod(0o755)
+    try:
+        own.rename(folder)
+    except OSError:  # another thread, or process, was faster
+        shutil.rmtree(own)
+    return folder
