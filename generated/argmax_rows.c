@@ -493,7 +493,7 @@ EINC_INLINE void einc_store_some_i64x8(int64_t *to, int64_t count, einc_i64x8 v)
  * op (m: parallel, n: reduction) ins(%X[m, n]) outs(%value[m], %position[m]) { (x, value, position) -> select(or(or(gt(x, value), and(ne(x, x), eq(value, value))), and(or(eq(x, value), and(ne(x, x), ne(value, value))), lt(index(n), position))), x, value), select(or(or(gt(x, value), and(ne(x, x), eq(value, value))), and(or(eq(x, value), and(ne(x, x), ne(value, value))), lt(index(n), position))), index(n), position) }
  * loops
  * no contraction: the payload computes with positions
- * no vectors: the payload computes with positions
+ * no vectors: the reduction 'n' is not by one associative function
  * work: M * N * 28 operations on M * N * 4 + M * 24 bytes
  * limited by memory below 2 operations a byte, by computing above; --dim gives the sizes
  *

@@ -156,6 +156,11 @@ static inline int64_t einc_floordiv(int64_t a, int64_t b) {
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/* How many of `lanes` lanes are among the first `count`. */
+static inline int64_t einc_lanes(int64_t count, int64_t lanes) {
+  return count < 0 ? 0 : count < lanes ? count : lanes;
+}
+
 /* The loop behind it is not unrolled. */
 #if defined(__clang__)
 #define einc_rolled _Pragma("clang loop unroll(disable)")
@@ -601,13 +606,33 @@ EINC_INLINE einc_f32x16 einc_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
   return einc_select_f32x16((a != a) | (b != b), a + b, einc_quick_max_f32x16(a, b));
 }
 
+EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
+  const einc_raw_f32x16 rest = (einc_raw_f32x16)einc_splat_f32x16(pad);
+  return (einc_f32x16)__builtin_ia32_loaddqusi512_mask((const void *)from, rest,
+                                                       (uint16_t)einc_first(count));
+}
+
+typedef int8_t einc_i8x16 __attribute__((vector_size(16 * sizeof(int8_t))));
+
+/* What comparisons give: all bits of a lane, or none. */
+typedef int8_t einc_mask_i8x16 __attribute__((vector_size(16 * sizeof(int8_t))));
+
+EINC_INLINE einc_i8x16 einc_splat_i8x16(int8_t x) {
+  const einc_i8x16 zero = {0};
+  return zero + x;
+}
+
 EINC_INLINE float einc_reduce_max_f32x16(einc_f32x16 v) {
-  float x[16];
-  int i, n;
-  for (i = 0; i < 16; ++i) x[i] = v[i];
-  for (n = 8; n > 0; n /= 2)
-    for (i = 0; i < n; ++i) x[i] = einc_max_f32(x[i], x[i + n]);
-  return x[0];
+  einc_f32x16 w;
+  w = __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+  v = einc_max_f32x16(v, w);
+  w = __builtin_shufflevector(v, v, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3);
+  v = einc_max_f32x16(v, w);
+  w = __builtin_shufflevector(v, v, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1);
+  v = einc_max_f32x16(v, w);
+  w = __builtin_shufflevector(v, v, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0);
+  v = einc_max_f32x16(v, w);
+  return v[0];
 }
 
 typedef uint32_t einc_u32x16 __attribute__((vector_size(16 * sizeof(uint32_t))));
@@ -644,19 +669,17 @@ EINC_INLINE einc_f32x16 einc_exp_f32x16(einc_f32x16 x) {
   return einc_scale_f32x16(1.0f + (r + einc_exp_tail_f32x16(r)), t);
 }
 
-EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
-  const einc_raw_f32x16 rest = (einc_raw_f32x16)einc_splat_f32x16(pad);
-  return (einc_f32x16)__builtin_ia32_loaddqusi512_mask((const void *)from, rest,
-                                                       (uint16_t)einc_first(count));
-}
-
 EINC_INLINE float einc_reduce_add_f32x16(einc_f32x16 v) {
-  float x[16];
-  int i, n;
-  for (i = 0; i < 16; ++i) x[i] = v[i];
-  for (n = 8; n > 0; n /= 2)
-    for (i = 0; i < n; ++i) x[i] = x[i] + x[i + n];
-  return x[0];
+  einc_f32x16 w;
+  w = __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+  v = v + w;
+  w = __builtin_shufflevector(v, v, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3);
+  v = v + w;
+  w = __builtin_shufflevector(v, v, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1);
+  v = v + w;
+  w = __builtin_shufflevector(v, v, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0);
+  v = v + w;
+  return v[0];
 }
 
 
@@ -750,6 +773,10 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           const int64_t X_at1 = X_offset + (m0 + m10 + q1) * X_stride0;
           const int64_t X_at2 = X_offset + (m0 + m10 + q1 * 2) * X_stride0;
           const int64_t X_at3 = X_offset + (m0 + m10 + q1 * 3) * X_stride0;
+          const int64_t X_at4 = X_offset + (m0 + m10) * X_stride0 + q * 32;
+          const int64_t X_at5 = X_offset + (m0 + m10 + q1) * X_stride0 + q * 32;
+          const int64_t X_at6 = X_offset + (m0 + m10 + q1 * 2) * X_stride0 + q * 32;
+          const int64_t X_at7 = X_offset + (m0 + m10 + q1 * 3) * X_stride0 + q * 32;
           einc_f32x16 largest_block2_0_0 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block2_0_1 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block2_1_0 = einc_splat_f32x16(-INFINITY);
@@ -830,6 +857,22 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               largest_block2_3_1 = einc_max_f32x16(largest_block2_3_1, x_3_1);
             }
           }
+          einc_f32x16 x1_0_0 = einc_load_some_f32x16(&X_data[X_at4], (N - q * 32), 0.0f);
+          einc_f32x16 x1_0_1 = einc_load_some_f32x16(&X_data[X_at4 + 16], (N - q * 32) - 16, 0.0f);
+          largest_block2_0_0 = einc_max_f32x16(largest_block2_0_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_0_0, einc_splat_f32x16(-INFINITY)));
+          largest_block2_0_1 = einc_max_f32x16(largest_block2_0_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_0_1, einc_splat_f32x16(-INFINITY)));
+          einc_f32x16 x1_1_0 = einc_load_some_f32x16(&X_data[X_at5], (N - q * 32), 0.0f);
+          einc_f32x16 x1_1_1 = einc_load_some_f32x16(&X_data[X_at5 + 16], (N - q * 32) - 16, 0.0f);
+          largest_block2_1_0 = einc_max_f32x16(largest_block2_1_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_1_0, einc_splat_f32x16(-INFINITY)));
+          largest_block2_1_1 = einc_max_f32x16(largest_block2_1_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_1_1, einc_splat_f32x16(-INFINITY)));
+          einc_f32x16 x1_2_0 = einc_load_some_f32x16(&X_data[X_at6], (N - q * 32), 0.0f);
+          einc_f32x16 x1_2_1 = einc_load_some_f32x16(&X_data[X_at6 + 16], (N - q * 32) - 16, 0.0f);
+          largest_block2_2_0 = einc_max_f32x16(largest_block2_2_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_2_0, einc_splat_f32x16(-INFINITY)));
+          largest_block2_2_1 = einc_max_f32x16(largest_block2_2_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_2_1, einc_splat_f32x16(-INFINITY)));
+          einc_f32x16 x1_3_0 = einc_load_some_f32x16(&X_data[X_at7], (N - q * 32), 0.0f);
+          einc_f32x16 x1_3_1 = einc_load_some_f32x16(&X_data[X_at7 + 16], (N - q * 32) - 16, 0.0f);
+          largest_block2_3_0 = einc_max_f32x16(largest_block2_3_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32), 16))), einc_mask_f32x16), x1_3_0, einc_splat_f32x16(-INFINITY)));
+          largest_block2_3_1 = einc_max_f32x16(largest_block2_3_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q * 32) - 16, 16))), einc_mask_f32x16), x1_3_1, einc_splat_f32x16(-INFINITY)));
           einc_f32x16 sums = einc_max_f32x16(largest_block2_0_0, largest_block2_0_1);
           einc_f32x16 sums1 = einc_max_f32x16(largest_block2_1_0, largest_block2_1_1);
           einc_f32x16 sums2 = einc_max_f32x16(largest_block2_2_0, largest_block2_2_1);
@@ -845,85 +888,76 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           Largest_block_data[(m10 + q1 * 2)] = einc_max_f32(Largest_block_data[(m10 + q1 * 2)], results_data[8]);
           Largest_block_data[(m10 + q1 * 3)] = einc_max_f32(Largest_block_data[(m10 + q1 * 3)], results_data[12]);
         }
-        const int64_t q2 = m0_size / 4;
-        const int64_t q3 = N / 32;
-        const int64_t X_at4 = X_offset + (m0 + m10) * X_stride0 + q3 * 32;
-        for (int64_t m_line = 0; m_line < 4; ++m_line) {
-          float largest_block_part_lines_m10 = Largest_block_data[(m10 + m_line * q2)];
-          for (int64_t n = 0; n < N - q3 * 32; ++n) {
-            largest_block_part_lines_m10 = einc_max_f32(largest_block_part_lines_m10, X_data[X_at4 + (m_line * q2) * X_stride0 + n]);
-          }
-          Largest_block_data[(m10 + m_line * q2)] = largest_block_part_lines_m10;
-        }
       }
       if (0 < (m0_size - (m0_size / 4) * 4)) {
         for (int64_t m02 = 0; m02 < m0_size - (m0_size / 4) * 4; m02 += 1) {
           {
-            const int64_t q4 = N / 64;
-            const int64_t q5 = m0_size / 4;
-            const int64_t X_at5 = X_offset + (m0 + q5 * 4 + m02) * X_stride0;
-            einc_f32x16 largest_block3_0 = einc_splat_f32x16(-INFINITY);
-            einc_f32x16 largest_block3_1 = einc_splat_f32x16(-INFINITY);
-            einc_f32x16 largest_block3_2 = einc_splat_f32x16(-INFINITY);
-            einc_f32x16 largest_block3_3 = einc_splat_f32x16(-INFINITY);
+            const int64_t q2 = N / 64;
+            const int64_t q3 = m0_size / 4;
+            const int64_t X_at8 = X_offset + (m0 + q3 * 4 + m02) * X_stride0;
+            const int64_t X_at9 = X_offset + (m0 + q3 * 4 + m02) * X_stride0 + q2 * 64;
+            einc_f32x16 largest_block4_0 = einc_splat_f32x16(-INFINITY);
+            einc_f32x16 largest_block4_1 = einc_splat_f32x16(-INFINITY);
+            einc_f32x16 largest_block4_2 = einc_splat_f32x16(-INFINITY);
+            einc_f32x16 largest_block4_3 = einc_splat_f32x16(-INFINITY);
             uint16_t numbers_f32x16_0 = 65535;
             uint16_t numbers_f32x16_1 = 65535;
             einc_rolled
-            for (int64_t n_block1 = 0; n_block1 < q4; ++n_block1) {
-              einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 128) * 4);
-              einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 144) * 4);
-              einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 160) * 4);
-              einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 176) * 4);
-              einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64]);
-              einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64 + 16]);
-              einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64 + 32]);
-              einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64 + 48]);
-              largest_block3_0 = einc_quick_max_f32x16(largest_block3_0, x1_0);
-              numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x1_0, x1_1);
-              largest_block3_1 = einc_quick_max_f32x16(largest_block3_1, x1_1);
-              largest_block3_2 = einc_quick_max_f32x16(largest_block3_2, x1_2);
-              numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, x1_2, x1_3);
-              largest_block3_3 = einc_quick_max_f32x16(largest_block3_3, x1_3);
+            for (int64_t n_block1 = 0; n_block1 < q2; ++n_block1) {
+              einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 128) * 4);
+              einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 144) * 4);
+              einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 160) * 4);
+              einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 176) * 4);
+              einc_f32x16 x2_0 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64]);
+              einc_f32x16 x2_1 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 16]);
+              einc_f32x16 x2_2 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 32]);
+              einc_f32x16 x2_3 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 48]);
+              largest_block4_0 = einc_quick_max_f32x16(largest_block4_0, x2_0);
+              numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x2_0, x2_1);
+              largest_block4_1 = einc_quick_max_f32x16(largest_block4_1, x2_1);
+              largest_block4_2 = einc_quick_max_f32x16(largest_block4_2, x2_2);
+              numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, x2_2, x2_3);
+              largest_block4_3 = einc_quick_max_f32x16(largest_block4_3, x2_3);
             }
             if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
-              largest_block3_0 = einc_splat_f32x16(-INFINITY);
-              largest_block3_1 = einc_splat_f32x16(-INFINITY);
-              largest_block3_2 = einc_splat_f32x16(-INFINITY);
-              largest_block3_3 = einc_splat_f32x16(-INFINITY);
+              largest_block4_0 = einc_splat_f32x16(-INFINITY);
+              largest_block4_1 = einc_splat_f32x16(-INFINITY);
+              largest_block4_2 = einc_splat_f32x16(-INFINITY);
+              largest_block4_3 = einc_splat_f32x16(-INFINITY);
               einc_rolled
-              for (int64_t n_block1 = 0; n_block1 < q4; ++n_block1) {
-                einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 128) * 4);
-                einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 144) * 4);
-                einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 160) * 4);
-                einc_prefetch(X_data, (X_at5 + n_block1 * 64 + 176) * 4);
-                einc_f32x16 x1_0 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64]);
-                einc_f32x16 x1_1 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64 + 16]);
-                einc_f32x16 x1_2 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64 + 32]);
-                einc_f32x16 x1_3 = einc_load_f32x16(&X_data[X_at5 + n_block1 * 64 + 48]);
-                largest_block3_0 = einc_max_f32x16(largest_block3_0, x1_0);
-                largest_block3_1 = einc_max_f32x16(largest_block3_1, x1_1);
-                largest_block3_2 = einc_max_f32x16(largest_block3_2, x1_2);
-                largest_block3_3 = einc_max_f32x16(largest_block3_3, x1_3);
+              for (int64_t n_block1 = 0; n_block1 < q2; ++n_block1) {
+                einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 128) * 4);
+                einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 144) * 4);
+                einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 160) * 4);
+                einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 176) * 4);
+                einc_f32x16 x2_0 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64]);
+                einc_f32x16 x2_1 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 16]);
+                einc_f32x16 x2_2 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 32]);
+                einc_f32x16 x2_3 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 48]);
+                largest_block4_0 = einc_max_f32x16(largest_block4_0, x2_0);
+                largest_block4_1 = einc_max_f32x16(largest_block4_1, x2_1);
+                largest_block4_2 = einc_max_f32x16(largest_block4_2, x2_2);
+                largest_block4_3 = einc_max_f32x16(largest_block4_3, x2_3);
               }
             }
-            Largest_block_data[(q5 * 4 + m02)] = einc_max_f32(Largest_block_data[(q5 * 4 + m02)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest_block3_0, largest_block3_1), largest_block3_2), largest_block3_3)));
+            einc_f32x16 x3_0 = einc_load_some_f32x16(&X_data[X_at9], (N - q2 * 64), 0.0f);
+            einc_f32x16 x3_1 = einc_load_some_f32x16(&X_data[X_at9 + 16], (N - q2 * 64) - 16, 0.0f);
+            einc_f32x16 x3_2 = einc_load_some_f32x16(&X_data[X_at9 + 32], (N - q2 * 64) - 32, 0.0f);
+            einc_f32x16 x3_3 = einc_load_some_f32x16(&X_data[X_at9 + 48], (N - q2 * 64) - 48, 0.0f);
+            largest_block4_0 = einc_max_f32x16(largest_block4_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64), 16))), einc_mask_f32x16), x3_0, einc_splat_f32x16(-INFINITY)));
+            largest_block4_1 = einc_max_f32x16(largest_block4_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 16, 16))), einc_mask_f32x16), x3_1, einc_splat_f32x16(-INFINITY)));
+            largest_block4_2 = einc_max_f32x16(largest_block4_2, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 32, 16))), einc_mask_f32x16), x3_2, einc_splat_f32x16(-INFINITY)));
+            largest_block4_3 = einc_max_f32x16(largest_block4_3, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 48, 16))), einc_mask_f32x16), x3_3, einc_splat_f32x16(-INFINITY)));
+            Largest_block_data[(q3 * 4 + m02)] = einc_max_f32(Largest_block_data[(q3 * 4 + m02)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest_block4_0, largest_block4_1), largest_block4_2), largest_block4_3)));
           }
-          float largest_block_part_left_m02 = Largest_block_data[((m0_size / 4) * 4 + m02)];
-          const int64_t q6 = N / 64;
-          const int64_t q7 = m0_size / 4;
-          const int64_t X_at6 = X_offset + (m0 + q7 * 4 + m02) * X_stride0 + q6 * 64;
-          for (int64_t n = 0; n < N - q6 * 64; ++n) {
-            largest_block_part_left_m02 = einc_max_f32(largest_block_part_left_m02, X_data[X_at6 + n]);
-          }
-          Largest_block_data[((m0_size / 4) * 4 + m02)] = largest_block_part_left_m02;
         }
       }
     } else {
-      const int64_t X_at7 = X_offset + m0 * X_stride0;
+      const int64_t X_at10 = X_offset + m0 * X_stride0;
       for (int64_t m = 0; m < m0_size; ++m) {
         float largest_block_part = Largest_block_data[m];
         for (int64_t n = 0; n < N; ++n) {
-          largest_block_part = einc_max_f32(largest_block_part, X_data[X_at7 + m * X_stride0 + n * X_stride1]);
+          largest_block_part = einc_max_f32(largest_block_part, X_data[X_at10 + m * X_stride0 + n * X_stride1]);
         }
         Largest_block_data[m] = largest_block_part;
       }
@@ -933,27 +967,27 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         for (int64_t n0 = 0; n0 < N; n0 += 64) {
           const int64_t n0_size = einc_least(64, N - n0);
           if (n0_size == 64) {
-            const int64_t X_at8 = X_offset + (m0 + m03) * X_stride0 + n0;
-            float largest_block4 = Largest_block_data[m03];
+            const int64_t X_at11 = X_offset + (m0 + m03) * X_stride0 + n0;
+            float largest_block6 = Largest_block_data[m03];
             einc_unrolled for (int64_t v = 0; v < 4; ++v) {
-              einc_f32x16 x2 = einc_load_f32x16(&X_data[X_at8 + v * 16]);
-              einc_store_f32x16(&E_block_data[m03 * N + (n0 + v * 16)], einc_exp_f32x16(x2 - einc_splat_f32x16(largest_block4)));
+              einc_f32x16 x4 = einc_load_f32x16(&X_data[X_at11 + v * 16]);
+              einc_store_f32x16(&E_block_data[m03 * N + (n0 + v * 16)], einc_exp_f32x16(x4 - einc_splat_f32x16(largest_block6)));
             }
           } else {
-            const int64_t X_at9 = X_offset + (m0 + m03) * X_stride0 + n0;
-            float largest_block5 = Largest_block_data[m03];
+            const int64_t X_at12 = X_offset + (m0 + m03) * X_stride0 + n0;
+            float largest_block7 = Largest_block_data[m03];
             einc_unrolled for (int64_t v = 0; v < 4; ++v) {
-              einc_f32x16 x3 = einc_load_some_f32x16(&X_data[X_at9 + v * 16], n0_size - (v * 16), 0.0f);
-              einc_store_some_f32x16(&E_block_data[m03 * N + (n0 + v * 16)], n0_size - (v * 16), einc_exp_f32x16(x3 - einc_splat_f32x16(largest_block5)));
+              einc_f32x16 x5 = einc_load_some_f32x16(&X_data[X_at12 + v * 16], n0_size - (v * 16), 0.0f);
+              einc_store_some_f32x16(&E_block_data[m03 * N + (n0 + v * 16)], n0_size - (v * 16), einc_exp_f32x16(x5 - einc_splat_f32x16(largest_block7)));
             }
           }
         }
       }
     } else {
-      const int64_t X_at10 = X_offset + m0 * X_stride0;
+      const int64_t X_at13 = X_offset + m0 * X_stride0;
       for (int64_t m = 0; m < m0_size; ++m) {
         for (int64_t n = 0; n < N; ++n) {
-          E_block_data[m * N + n] = einc_exp_f32(X_data[X_at10 + m * X_stride0 + n * X_stride1] - Largest_block_data[m]);
+          E_block_data[m * N + n] = einc_exp_f32(X_data[X_at13 + m * X_stride0 + n * X_stride1] - Largest_block_data[m]);
         }
       }
     }
@@ -970,8 +1004,8 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
     for (int64_t m20 = 0; m20 < (m0_size / 4); m20 += 1) {
       float results1_data[16] __attribute__((aligned(64)));
       {
-        const int64_t q8 = N / 32;
-        const int64_t q9 = m0_size / 4;
+        const int64_t q4 = N / 32;
+        const int64_t q5 = m0_size / 4;
         einc_f32x16 total_block2_0_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block2_0_1 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block2_1_0 = einc_splat_f32x16(-0.0f);
@@ -981,32 +1015,48 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 total_block2_3_0 = einc_splat_f32x16(-0.0f);
         einc_f32x16 total_block2_3_1 = einc_splat_f32x16(-0.0f);
         einc_rolled
-        for (int64_t n_block2 = 0; n_block2 < q8; ++n_block2) {
+        for (int64_t n_block2 = 0; n_block2 < q4; ++n_block2) {
           einc_prefetch(E_block_data, (m20 * N + (n_block2 * 32 + 128)) * 4);
           einc_prefetch(E_block_data, (m20 * N + (n_block2 * 32 + 144)) * 4);
           einc_f32x16 e_block2_0_0 = einc_load_f32x16(&E_block_data[m20 * N + (n_block2 * 32)]);
           einc_f32x16 e_block2_0_1 = einc_load_f32x16(&E_block_data[m20 * N + (n_block2 * 32 + 16)]);
           total_block2_0_0 = total_block2_0_0 + e_block2_0_0;
           total_block2_0_1 = total_block2_0_1 + e_block2_0_1;
-          einc_prefetch(E_block_data, ((m20 + q9) * N + (n_block2 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m20 + q9) * N + (n_block2 * 32 + 144)) * 4);
-          einc_f32x16 e_block2_1_0 = einc_load_f32x16(&E_block_data[(m20 + q9) * N + (n_block2 * 32)]);
-          einc_f32x16 e_block2_1_1 = einc_load_f32x16(&E_block_data[(m20 + q9) * N + (n_block2 * 32 + 16)]);
+          einc_prefetch(E_block_data, ((m20 + q5) * N + (n_block2 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m20 + q5) * N + (n_block2 * 32 + 144)) * 4);
+          einc_f32x16 e_block2_1_0 = einc_load_f32x16(&E_block_data[(m20 + q5) * N + (n_block2 * 32)]);
+          einc_f32x16 e_block2_1_1 = einc_load_f32x16(&E_block_data[(m20 + q5) * N + (n_block2 * 32 + 16)]);
           total_block2_1_0 = total_block2_1_0 + e_block2_1_0;
           total_block2_1_1 = total_block2_1_1 + e_block2_1_1;
-          einc_prefetch(E_block_data, ((m20 + q9 * 2) * N + (n_block2 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m20 + q9 * 2) * N + (n_block2 * 32 + 144)) * 4);
-          einc_f32x16 e_block2_2_0 = einc_load_f32x16(&E_block_data[(m20 + q9 * 2) * N + (n_block2 * 32)]);
-          einc_f32x16 e_block2_2_1 = einc_load_f32x16(&E_block_data[(m20 + q9 * 2) * N + (n_block2 * 32 + 16)]);
+          einc_prefetch(E_block_data, ((m20 + q5 * 2) * N + (n_block2 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m20 + q5 * 2) * N + (n_block2 * 32 + 144)) * 4);
+          einc_f32x16 e_block2_2_0 = einc_load_f32x16(&E_block_data[(m20 + q5 * 2) * N + (n_block2 * 32)]);
+          einc_f32x16 e_block2_2_1 = einc_load_f32x16(&E_block_data[(m20 + q5 * 2) * N + (n_block2 * 32 + 16)]);
           total_block2_2_0 = total_block2_2_0 + e_block2_2_0;
           total_block2_2_1 = total_block2_2_1 + e_block2_2_1;
-          einc_prefetch(E_block_data, ((m20 + q9 * 3) * N + (n_block2 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m20 + q9 * 3) * N + (n_block2 * 32 + 144)) * 4);
-          einc_f32x16 e_block2_3_0 = einc_load_f32x16(&E_block_data[(m20 + q9 * 3) * N + (n_block2 * 32)]);
-          einc_f32x16 e_block2_3_1 = einc_load_f32x16(&E_block_data[(m20 + q9 * 3) * N + (n_block2 * 32 + 16)]);
+          einc_prefetch(E_block_data, ((m20 + q5 * 3) * N + (n_block2 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m20 + q5 * 3) * N + (n_block2 * 32 + 144)) * 4);
+          einc_f32x16 e_block2_3_0 = einc_load_f32x16(&E_block_data[(m20 + q5 * 3) * N + (n_block2 * 32)]);
+          einc_f32x16 e_block2_3_1 = einc_load_f32x16(&E_block_data[(m20 + q5 * 3) * N + (n_block2 * 32 + 16)]);
           total_block2_3_0 = total_block2_3_0 + e_block2_3_0;
           total_block2_3_1 = total_block2_3_1 + e_block2_3_1;
         }
+        einc_f32x16 e_block3_0_0 = einc_load_some_f32x16(&E_block_data[m20 * N + (q4 * 32)], (N - q4 * 32), 0.0f);
+        einc_f32x16 e_block3_0_1 = einc_load_some_f32x16(&E_block_data[m20 * N + (q4 * 32 + 16)], (N - q4 * 32) - 16, 0.0f);
+        total_block2_0_0 = total_block2_0_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32), 16))), einc_mask_f32x16), e_block3_0_0, einc_splat_f32x16(-0.0f));
+        total_block2_0_1 = total_block2_0_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32) - 16, 16))), einc_mask_f32x16), e_block3_0_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block3_1_0 = einc_load_some_f32x16(&E_block_data[(m20 + q5) * N + (q4 * 32)], (N - q4 * 32), 0.0f);
+        einc_f32x16 e_block3_1_1 = einc_load_some_f32x16(&E_block_data[(m20 + q5) * N + (q4 * 32 + 16)], (N - q4 * 32) - 16, 0.0f);
+        total_block2_1_0 = total_block2_1_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32), 16))), einc_mask_f32x16), e_block3_1_0, einc_splat_f32x16(-0.0f));
+        total_block2_1_1 = total_block2_1_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32) - 16, 16))), einc_mask_f32x16), e_block3_1_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block3_2_0 = einc_load_some_f32x16(&E_block_data[(m20 + q5 * 2) * N + (q4 * 32)], (N - q4 * 32), 0.0f);
+        einc_f32x16 e_block3_2_1 = einc_load_some_f32x16(&E_block_data[(m20 + q5 * 2) * N + (q4 * 32 + 16)], (N - q4 * 32) - 16, 0.0f);
+        total_block2_2_0 = total_block2_2_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32), 16))), einc_mask_f32x16), e_block3_2_0, einc_splat_f32x16(-0.0f));
+        total_block2_2_1 = total_block2_2_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32) - 16, 16))), einc_mask_f32x16), e_block3_2_1, einc_splat_f32x16(-0.0f));
+        einc_f32x16 e_block3_3_0 = einc_load_some_f32x16(&E_block_data[(m20 + q5 * 3) * N + (q4 * 32)], (N - q4 * 32), 0.0f);
+        einc_f32x16 e_block3_3_1 = einc_load_some_f32x16(&E_block_data[(m20 + q5 * 3) * N + (q4 * 32 + 16)], (N - q4 * 32) - 16, 0.0f);
+        total_block2_3_0 = total_block2_3_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32), 16))), einc_mask_f32x16), e_block3_3_0, einc_splat_f32x16(-0.0f));
+        total_block2_3_1 = total_block2_3_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32) - 16, 16))), einc_mask_f32x16), e_block3_3_1, einc_splat_f32x16(-0.0f));
         einc_f32x16 sums9 = total_block2_0_0 + total_block2_0_1;
         einc_f32x16 sums10 = total_block2_1_0 + total_block2_1_1;
         einc_f32x16 sums11 = total_block2_2_0 + total_block2_2_1;
@@ -1018,53 +1068,45 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 sums17 = sums16 + __builtin_shufflevector(sums16, sums16, 1, 1, 2, 3, 5, 5, 6, 7, 9, 9, 10, 11, 13, 13, 14, 15);
         einc_store_f32x16(&results1_data[0], sums17);
         Total_block_data[m20] = Total_block_data[m20] + results1_data[0];
-        Total_block_data[(m20 + q9)] = Total_block_data[(m20 + q9)] + results1_data[4];
-        Total_block_data[(m20 + q9 * 2)] = Total_block_data[(m20 + q9 * 2)] + results1_data[8];
-        Total_block_data[(m20 + q9 * 3)] = Total_block_data[(m20 + q9 * 3)] + results1_data[12];
-      }
-      const int64_t q10 = m0_size / 4;
-      const int64_t q11 = N / 32;
-      for (int64_t m_line1 = 0; m_line1 < 4; ++m_line1) {
-        float total_block_part_lines_m20 = Total_block_data[(m20 + m_line1 * q10)];
-        for (int64_t n = 0; n < N - q11 * 32; ++n) {
-          total_block_part_lines_m20 = total_block_part_lines_m20 + E_block_data[(m20 + m_line1 * q10) * N + (q11 * 32 + n)];
-        }
-        Total_block_data[(m20 + m_line1 * q10)] = total_block_part_lines_m20;
+        Total_block_data[(m20 + q5)] = Total_block_data[(m20 + q5)] + results1_data[4];
+        Total_block_data[(m20 + q5 * 2)] = Total_block_data[(m20 + q5 * 2)] + results1_data[8];
+        Total_block_data[(m20 + q5 * 3)] = Total_block_data[(m20 + q5 * 3)] + results1_data[12];
       }
     }
     if (0 < (m0_size - (m0_size / 4) * 4)) {
       for (int64_t m05 = 0; m05 < m0_size - (m0_size / 4) * 4; m05 += 1) {
         {
-          const int64_t q12 = N / 64;
-          const int64_t q13 = m0_size / 4;
-          einc_f32x16 total_block3_0 = einc_splat_f32x16(-0.0f);
-          einc_f32x16 total_block3_1 = einc_splat_f32x16(-0.0f);
-          einc_f32x16 total_block3_2 = einc_splat_f32x16(-0.0f);
-          einc_f32x16 total_block3_3 = einc_splat_f32x16(-0.0f);
+          const int64_t q6 = N / 64;
+          const int64_t q7 = m0_size / 4;
+          einc_f32x16 total_block4_0 = einc_splat_f32x16(-0.0f);
+          einc_f32x16 total_block4_1 = einc_splat_f32x16(-0.0f);
+          einc_f32x16 total_block4_2 = einc_splat_f32x16(-0.0f);
+          einc_f32x16 total_block4_3 = einc_splat_f32x16(-0.0f);
           einc_rolled
-          for (int64_t n_block3 = 0; n_block3 < q12; ++n_block3) {
-            einc_prefetch(E_block_data, ((q13 * 4 + m05) * N + (n_block3 * 64 + 128)) * 4);
-            einc_prefetch(E_block_data, ((q13 * 4 + m05) * N + (n_block3 * 64 + 144)) * 4);
-            einc_prefetch(E_block_data, ((q13 * 4 + m05) * N + (n_block3 * 64 + 160)) * 4);
-            einc_prefetch(E_block_data, ((q13 * 4 + m05) * N + (n_block3 * 64 + 176)) * 4);
-            einc_f32x16 e_block3_0 = einc_load_f32x16(&E_block_data[(q13 * 4 + m05) * N + (n_block3 * 64)]);
-            einc_f32x16 e_block3_1 = einc_load_f32x16(&E_block_data[(q13 * 4 + m05) * N + (n_block3 * 64 + 16)]);
-            einc_f32x16 e_block3_2 = einc_load_f32x16(&E_block_data[(q13 * 4 + m05) * N + (n_block3 * 64 + 32)]);
-            einc_f32x16 e_block3_3 = einc_load_f32x16(&E_block_data[(q13 * 4 + m05) * N + (n_block3 * 64 + 48)]);
-            total_block3_0 = total_block3_0 + e_block3_0;
-            total_block3_1 = total_block3_1 + e_block3_1;
-            total_block3_2 = total_block3_2 + e_block3_2;
-            total_block3_3 = total_block3_3 + e_block3_3;
+          for (int64_t n_block3 = 0; n_block3 < q6; ++n_block3) {
+            einc_prefetch(E_block_data, ((q7 * 4 + m05) * N + (n_block3 * 64 + 128)) * 4);
+            einc_prefetch(E_block_data, ((q7 * 4 + m05) * N + (n_block3 * 64 + 144)) * 4);
+            einc_prefetch(E_block_data, ((q7 * 4 + m05) * N + (n_block3 * 64 + 160)) * 4);
+            einc_prefetch(E_block_data, ((q7 * 4 + m05) * N + (n_block3 * 64 + 176)) * 4);
+            einc_f32x16 e_block4_0 = einc_load_f32x16(&E_block_data[(q7 * 4 + m05) * N + (n_block3 * 64)]);
+            einc_f32x16 e_block4_1 = einc_load_f32x16(&E_block_data[(q7 * 4 + m05) * N + (n_block3 * 64 + 16)]);
+            einc_f32x16 e_block4_2 = einc_load_f32x16(&E_block_data[(q7 * 4 + m05) * N + (n_block3 * 64 + 32)]);
+            einc_f32x16 e_block4_3 = einc_load_f32x16(&E_block_data[(q7 * 4 + m05) * N + (n_block3 * 64 + 48)]);
+            total_block4_0 = total_block4_0 + e_block4_0;
+            total_block4_1 = total_block4_1 + e_block4_1;
+            total_block4_2 = total_block4_2 + e_block4_2;
+            total_block4_3 = total_block4_3 + e_block4_3;
           }
-          Total_block_data[(q13 * 4 + m05)] = Total_block_data[(q13 * 4 + m05)] + einc_reduce_add_f32x16(((total_block3_0 + total_block3_1) + total_block3_2) + total_block3_3);
+          einc_f32x16 e_block5_0 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m05) * N + (q6 * 64)], (N - q6 * 64), 0.0f);
+          einc_f32x16 e_block5_1 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m05) * N + (q6 * 64 + 16)], (N - q6 * 64) - 16, 0.0f);
+          einc_f32x16 e_block5_2 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m05) * N + (q6 * 64 + 32)], (N - q6 * 64) - 32, 0.0f);
+          einc_f32x16 e_block5_3 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m05) * N + (q6 * 64 + 48)], (N - q6 * 64) - 48, 0.0f);
+          total_block4_0 = total_block4_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64), 16))), einc_mask_f32x16), e_block5_0, einc_splat_f32x16(-0.0f));
+          total_block4_1 = total_block4_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64) - 16, 16))), einc_mask_f32x16), e_block5_1, einc_splat_f32x16(-0.0f));
+          total_block4_2 = total_block4_2 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64) - 32, 16))), einc_mask_f32x16), e_block5_2, einc_splat_f32x16(-0.0f));
+          total_block4_3 = total_block4_3 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64) - 48, 16))), einc_mask_f32x16), e_block5_3, einc_splat_f32x16(-0.0f));
+          Total_block_data[(q7 * 4 + m05)] = Total_block_data[(q7 * 4 + m05)] + einc_reduce_add_f32x16(((total_block4_0 + total_block4_1) + total_block4_2) + total_block4_3);
         }
-        float total_block_part_left_m05 = Total_block_data[((m0_size / 4) * 4 + m05)];
-        const int64_t q14 = N / 64;
-        const int64_t q15 = m0_size / 4;
-        for (int64_t n = 0; n < N - q14 * 64; ++n) {
-          total_block_part_left_m05 = total_block_part_left_m05 + E_block_data[(q15 * 4 + m05) * N + (q14 * 64 + n)];
-        }
-        Total_block_data[((m0_size / 4) * 4 + m05)] = total_block_part_left_m05;
       }
     }
     if (Y_stride1 == 1) {
@@ -1073,17 +1115,17 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           const int64_t n01_size = einc_least(64, N - n01);
           if (n01_size == 64) {
             const int64_t Y_at = Y_offset + (m0 + m06) * Y_stride0 + n01;
-            float total_block4 = Total_block_data[m06];
+            float total_block6 = Total_block_data[m06];
             einc_unrolled for (int64_t v = 0; v < 4; ++v) {
-              einc_f32x16 e_block4 = einc_load_f32x16(&E_block_data[m06 * N + (n01 + v * 16)]);
-              einc_store_f32x16(&Y_data[Y_at + v * 16], e_block4 / einc_splat_f32x16(total_block4));
+              einc_f32x16 e_block6 = einc_load_f32x16(&E_block_data[m06 * N + (n01 + v * 16)]);
+              einc_store_f32x16(&Y_data[Y_at + v * 16], e_block6 / einc_splat_f32x16(total_block6));
             }
           } else {
             const int64_t Y_at1 = Y_offset + (m0 + m06) * Y_stride0 + n01;
-            float total_block5 = Total_block_data[m06];
+            float total_block7 = Total_block_data[m06];
             einc_unrolled for (int64_t v = 0; v < 4; ++v) {
-              einc_f32x16 e_block5 = einc_load_some_f32x16(&E_block_data[m06 * N + (n01 + v * 16)], n01_size - (v * 16), 0.0f);
-              einc_store_some_f32x16(&Y_data[Y_at1 + v * 16], n01_size - (v * 16), e_block5 / einc_splat_f32x16(total_block5));
+              einc_f32x16 e_block7 = einc_load_some_f32x16(&E_block_data[m06 * N + (n01 + v * 16)], n01_size - (v * 16), 0.0f);
+              einc_store_some_f32x16(&Y_data[Y_at1 + v * 16], n01_size - (v * 16), e_block7 / einc_splat_f32x16(total_block7));
             }
           }
         }

@@ -63,6 +63,8 @@ class Hoister {
       }
       if (auto* let = std::get_if<ir::Let>(&stmt.node); let && !let->axes.empty())
         vectors_.insert(let->name);
+      if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) assigned_.insert(assign->name);
+      if (auto* loop = std::get_if<ir::TileLoop>(&stmt.node)) sizes_.insert(loop->size);
     });
   }
 
@@ -138,12 +140,51 @@ class Hoister {
       for (ir::ValueRef* value :
            {valueOf<ir::Let>(stmt), valueOf<ir::Assign>(stmt), valueOf<ir::Store>(stmt)})
         if (value) *value = without(*value, changed, before);
-      // What stands under a condition may not be needed, or not even be written.
+      if (auto* let = std::get_if<ir::Let>(&stmt.node); let && let->axes.empty() &&
+                                                        assigned_.count(let->name) == 0 &&
+                                                        isKept(let->value, changed))
+        scalars_[let->name] = let->value;
+      // What stands under a condition may not be needed, or not even be written; but where tiles are
+      // whole or cut off, it is needed on both ways.
       if (std::holds_alternative<ir::For>(stmt.node) ||
           std::holds_alternative<ir::TileLoop>(stmt.node) ||
-          std::holds_alternative<ir::Vector>(stmt.node))
+          std::holds_alternative<ir::Vector>(stmt.node) || asksForSizes(stmt))
         for (ir::Block* inner : ir::blocksOf(stmt)) takeFrom(*inner, changed, before);
     }
+    std::erase_if(block, [&](const ir::Stmt& stmt) {
+      auto* let = std::get_if<ir::Let>(&stmt.node);
+      return let && scalars_.count(let->name) != 0 && !isUsed(let->name, block);
+    });
+  }
+
+  bool asksForSizes(const ir::Stmt& stmt) const {
+    auto* test = std::get_if<ir::If>(&stmt.node);
+    return test &&
+           std::all_of(test->conditions.begin(), test->conditions.end(), [&](const auto& c) {
+             auto size = c.left.asSymbol();
+             return c.kind == ir::Condition::Kind::Equal && size && sizes_.count(*size) != 0;
+           });
+  }
+
+  static bool isUsed(const std::string& variable, const ir::Block& block) {
+    bool used = false;
+    ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
+      if (const ir::ValueRef value = ir::valueOf(stmt))
+        ir::forEach(value, [&](const ir::Value& v) {
+          auto* reference = std::get_if<ir::Variable>(&v.node);
+          used |= reference && reference->name == variable;
+        });
+    });
+    return used;
+  }
+
+  // With what scalars of a region stand for, which are the same in each round.
+  ir::ValueRef expanded(const ir::ValueRef& value) const {
+    return ir::rewrite(value, [&](const ir::ValueRef& node) -> ir::ValueRef {
+      auto* variable = std::get_if<ir::Variable>(&node->node);
+      auto scalar = variable ? scalars_.find(variable->name) : scalars_.end();
+      return scalar == scalars_.end() ? nullptr : scalar->second;
+    });
   }
 
   template <typename Node>
@@ -154,7 +195,8 @@ class Hoister {
 
   // The value with its largest parts that can be computed before the loop as variables.
   ir::ValueRef without(const ir::ValueRef& value, const Changed& changed, ir::Block& before) {
-    if (isKept(value, changed) && takesLong(value)) return kept(value, before);
+    const ir::ValueRef whole = expanded(value);
+    if (isKept(whole, changed) && takesLong(whole)) return kept(whole, before);
     auto* call = std::get_if<ir::Call>(&value->node);
     if (auto* cast = std::get_if<ir::Cast>(&value->node))
       return ir::makeValue(value->type, ir::Cast{without(cast->arg, changed, before)});
@@ -217,6 +259,8 @@ class Hoister {
   std::map<unsigned, unsigned> bases_;           // of views
   std::set<unsigned> padded_;                    // views with a pad of their own
   std::set<std::string> vectors_, ours_;         // variables with lanes; variables made here
+  std::set<std::string> assigned_, sizes_;       // variables; of tiles
+  std::map<std::string, ir::ValueRef> scalars_;  // of regions, and what they stand for
   std::map<std::string, ir::ValueRef> sources_;  // what stood in their places
 };
 

@@ -8,7 +8,8 @@
 //   after   let kept: f32 = rsqrt(add(%S[m] pad 0.0_f32, epsilon))
 //           for n = 0 .. N parallel { %Y[m, n] = mul(%X[m, n], kept) }
 //
-// Scalars alone, and none from under a condition. A loop may have no rounds, so that an element
+// Scalars alone, those in regions of vectors among them, and none from under a condition other than
+// whether a tile is whole. A loop may have no rounds, so that an element
 // which they would read need not exist: such a load gets a pad. Functions have values for all
 // operands, so that nothing else can go wrong.
 #pragma once

@@ -44,6 +44,23 @@ TEST(HoistValues, OnceForEqualOnes) {
   EXPECT_EQ(count(text, "sqrt("), 1u) << text;
 }
 
+// What a region reads into a scalar stands for itself, on both ways of a tile.
+TEST(HoistValues, OutOfRegionsOfTiles) {
+  const std::string region =
+      "vector (n: 8) { let s: f32 = %S[m] let x: f32 over (n) = %X_n0[m, n] pad 0.0_f32 "
+      "%Y_n0[m, n] clip = mul(x, rsqrt(s)) }";
+  const std::string text = hoisted(
+      "for m = 0 .. M parallel { tile n0 : n0_size = 0 .. N by 8 parallel { "
+      "view %X_n0: tensor<M x n0_size x f32> = (m, n) -> %X[m, n0 + n] "
+      "view %Y_n0: tensor<M x n0_size x f32> = (m, n) -> %Y[m, n0 + n] "
+      "if n0_size == 8 { " +
+      region + " } else { " + region + " } } }" + kRest);
+  EXPECT_EQ(count(text, "let kept: f32 = rsqrt(%S[m] pad 0.0_f32)"), 1u) << text;
+  EXPECT_EQ(count(text, "= mul(x, kept)"), 2u) << text;
+  EXPECT_EQ(count(text, "let s: f32"), 0u) << text;
+  EXPECT_LT(text.find("let kept"), text.find("tile n0")) << text;
+}
+
 TEST(HoistValues, WhatIsQuickStays) {
   std::string text = rows("mul(%X[m, n], add(%S[m], e))");
   EXPECT_EQ(count(text, "kept"), 0u) << text;
