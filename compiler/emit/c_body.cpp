@@ -78,7 +78,8 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
   };
   vectorNames_.name = [this](const std::string& name) { return variable(name); };
   vectorNames_.access = [this](const ir::Load& load) {
-    return access(load.tensor, load.index, load.pad != nullptr, !load.unit.empty());
+    return access(load.tensor, load.index, load.pad != nullptr, !load.unit.empty(),
+                  /*mayBegin=*/vectors_.has("load_between_i32x16"));
   };
   vectorNames_.before = [this](const std::string& line) {
     if (buffer_)

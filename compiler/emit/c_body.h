@@ -196,7 +196,9 @@ class BodyWriter {
   // Vectors.
   std::string axisIn(const Index& index) const;
   affine::Expr furtherPart(const affine::Expr& index) const;
-  VectorAccess access(unsigned tensor, const Index& index, bool checked, bool unit);
+  // `mayBegin`: lanes before the first element may be left out, as those behind the last one may.
+  VectorAccess access(unsigned tensor, const Index& index, bool checked, bool unit,
+                      bool mayBegin = false);
   bool isLinear(unsigned tensor, const Index& index, const std::string& axis) const;
 
   const ir::Kernel& kernel_;

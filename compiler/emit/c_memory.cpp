@@ -222,7 +222,8 @@ bool BodyWriter::isLinear(unsigned tensor, const Index& index, const std::string
   return isLinear(view.base, mapped(view, other, /*skipTables=*/true), axis);
 }
 
-VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checked, bool unit) {
+VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checked, bool unit,
+                                bool mayBegin) {
   std::string axis = axisIn(index);
   int64_t width = widths_.at(axis);
   auto at = [&](const Expr& lane) {
@@ -280,8 +281,18 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
       if (!along || (below && above)) continue;
       Expr zero = substituted(of[d], axis, Expr());
       bool byOne = of[d] - zero == Expr::iterator(axis);
-      if (!above || !byOne || !result.count.empty()) simple = false;
-      result.count = zero.isZero() ? size : size + " - " + wrapped(printer_.index(zero));
+      if (!byOne || (!above && (!mayBegin || !result.low.empty()))) simple = false;
+      const std::string first = wrapped(printer_.index(zero));
+      std::string count = zero.isZero() ? size : size + " - " + first;
+      if (!above) {
+        result.low = "-" + first;
+        // Elsewhere the place may not even be a number.
+        result.conditions.push_back(first + " > -" + std::to_string(width));
+        result.conditions.push_back(first + " < " + size);
+      }
+      result.count = result.count.empty()
+                         ? count
+                         : prelude_.need("least") + "(" + result.count + ", " + count + ")";
     }
   };
   Index where = index;
@@ -299,6 +310,7 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
   if (simple && counted && !result.stride.empty()) return result;
   if (!simple || !result.count.empty()) {
     result.count.clear();
+    result.low.clear();
     result.inside = joined(tests, " && ");
   }
   result.lane = scope_.local(kLane);

@@ -209,7 +209,10 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
   } else {
     bool unit = access.stride == "1";
     std::string pointer = "&" + access.first;
-    if (!access.count.empty() && unit)
+    if (!access.low.empty() && unit)
+      text = vectors_.need("load_between_" + storage) + "(" + pointer + ", " + access.low + ", " +
+             access.count + ", " + padElement + ")";
+    else if (!access.count.empty() && unit)
       text = vectors_.need("load_some_" + storage) + "(" + pointer + ", " + access.count + ", " +
              padElement + ")";
     else

@@ -58,6 +58,7 @@ struct VectorAccess {
   std::string stride;  // elements between lanes: "1" if neighbours; empty: no one stride
   std::vector<std::string> conditions;  // of the lanes all together
   std::string count;                    // lanes from this one on are outside; empty: none
+  std::string low;                      // lanes before this one, too; empty: none
   // Where there is no one stride, or no one count: the number of a lane, the lvalue of that lane,
   // and whether it is inside (empty: it is).
   std::string lane, element, inside;
@@ -110,8 +111,7 @@ class VectorPrinter {
   Text load(ir::ScalarType type, const ir::Load& load);
   std::string gathered(const std::string& storage, int64_t lanes, const VectorAccess& access,
                        const std::string& pad);
-  std::string positions(const affine::Expr& index, const std::string& axis,
-                        const VectorType& type);
+  std::string positions(const affine::Expr& index, const std::string& axis, const VectorType& type);
   std::optional<Text> firstLanes(const ir::Value& test);
   Text call(ir::ScalarType type, const ir::Call& call);
   Text applied(ir::ScalarType type, const ir::Call& call, std::vector<Text> args, int64_t lanes);

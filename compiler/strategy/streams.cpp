@@ -49,9 +49,10 @@ std::string contiguous(const ir::Kernel& kernel, const ir::Operand& operand) {
   return "";
 }
 
-// Whether lanes along `axis` are at one distance from each other, and end together: otherwise each
-// of them has to be looked at on its own, which scalar loops do as well.
-bool suitsLanes(const ir::Operand& operand, const std::string& axis) {
+// Whether lanes along `axis` are at one distance from each other, and end together, or begin and end
+// where masks can say so: otherwise each of them has to be looked at on its own, which scalar loops
+// do as well.
+bool suitsLanes(const ir::Operand& operand, const std::string& axis, bool masks) {
   size_t dims = 0;
   for (const Expr& index : operand.map) {
     std::vector<std::string> names = index.iterators();
@@ -61,7 +62,7 @@ bool suitsLanes(const ir::Operand& operand, const std::string& axis) {
     if (!linear) return false;
     for (const auto& part : linear->parts)
       if (part.iterator == axis && operand.pad &&
-          (part.coefficient.asConstant() != 1 || index.terms().size() > 1))
+          (part.coefficient.asConstant() != 1 || (index.terms().size() > 1 && !masks)))
         return false;
   }
   return dims < 2 || !operand.pad;
@@ -84,7 +85,7 @@ class Stream : StreamBase {
     vectors_ = settings_.number("vectors", 1, kMostVectors).value_or(vectors_);
     if (axis_.empty()) return Reason{"no operand is contiguous along an iterator"};
     for (size_t i = 0; i < op.operandCount(); ++i)
-      if (!suitsLanes(op.operand(i), axis_))
+      if (!suitsLanes(op.operand(i), axis_, target_.hasMasks))
         return Reason{"positions along '" + axis_ + "' are not at one distance in operand " +
                       std::to_string(i)};
     if (isReduction(op, axis_) && transforms::combinerOf(op) && !mayReorder(op))
@@ -326,13 +327,14 @@ class Stream : StreamBase {
     std::string rows;
     for (const ir::Iterator& i : op.iterators)
       if (i.kind == ir::IteratorKind::Parallel) rows = i.name;
-    if (rows.empty()) return inBlocks(op, "");
+    if (rows.empty()) return inBlocks(op, "", vectors_);
     auto several = [&](const ir::StructuredOp& some, const std::string& row) {
-      return inBlocks(some, row);
+      return inBlocks(some, row, std::min<int64_t>(vectors_, 2));
     };
     auto one = [&](const ir::StructuredOp& some) {
-      return only(transforms::tile(builder_, some, {rows, constant(1)},
-                                   [&](const Tile& row) { return inBlocks(row.op, ""); }));
+      return only(transforms::tile(builder_, some, {rows, constant(1)}, [&](const Tile& row) {
+        return inBlocks(row.op, "", vectors_);
+      }));
     };
     return outer(
         op, {rows},
@@ -342,28 +344,36 @@ class Stream : StreamBase {
         /*loopsOnThreads=*/true);
   }
 
-  // The reduction as two: blocks of whole vectors, and what is left behind them.
-  ir::Block inBlocks(const ir::StructuredOp& op, const std::string& rows) {
-    int64_t width = (rows.empty() ? vectors_ : std::min<int64_t>(vectors_, 2)) * lanes(op);
-    Expr count = builder_.extent(op, axis_).floorDiv(constant(width));
-    Expr done = count * constant(width);
+  // The reduction as two: blocks of `vectors`, and what is left behind them: with masks the same
+  // once more, of which both are one sum, or blocks of one vector and what is left behind those.
+  ir::Block inBlocks(const ir::StructuredOp& op, const std::string& rows, int64_t vectors) {
+    auto axes = [&](int64_t width) {
+      std::vector<ir::Axis> result = {{axis_, width}};
+      if (!rows.empty()) result.insert(result.begin(), {rows, kLines});
+      return result;
+    };
+    int64_t width = vectors * lanes(op);
+    Expr count = builder_.extent(op, axis_).floorDiv(constant(width)),
+         done = count * constant(width), left = builder_.extent(op, axis_) - done;
     ir::Block block;
-    ir::StructuredOp whole =
-        transforms::onPositions(builder_, op, axis_,
-                                {{builder_.name(axis_ + "_block"), count, constant(width)},
-                                 {axis_, constant(width), constant(1)}},
-                                constant(0), "_blocks", block);
-    whole.axes = {{axis_, width}};
-    if (!rows.empty()) whole.axes.insert(whole.axes.begin(), {rows, kLines});
-    whole.ahead = ahead(op);
-    block.push_back({whole});
-    Expr left = builder_.extent(op, axis_) - done;
+    if (!count.isZero()) {
+      ir::StructuredOp whole =
+          transforms::onPositions(builder_, op, axis_,
+                                  {{builder_.name(axis_ + "_block"), count, constant(width)},
+                                   {axis_, constant(width), constant(1)}},
+                                  constant(0), "_blocks", block);
+      whole.axes = axes(width);
+      whole.ahead = ahead(op);
+      block.push_back({std::move(whole)});
+    }
     if (left.isZero()) return block;
     ir::StructuredOp rest = transforms::onPositions(
         builder_, op, axis_, {{axis_, left, constant(1)}}, done, "_rest", block);
-    if (target_.hasMasks) {
-      rest.axes = whole.axes;  // so that there is one sum of both
+    if (!target_.hasMasks && vectors > 1) {
+      transforms::append(block, inBlocks(rest, rows, 1));
+      return block;
     }
+    if (target_.hasMasks) rest.axes = axes(count.isZero() ? widthOf(rest, vectors) : width);
     block.push_back({std::move(rest)});
     return block;
   }

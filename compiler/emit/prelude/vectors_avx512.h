@@ -29,6 +29,15 @@ EINC_INLINE einc_i32x16 einc_load_some_i32x16(const int32_t *from, int64_t count
                                                        (uint16_t)einc_first(count));
 }
 
+/*@ load_between_i32x16: splat_i32x16 raw_i32x16 first */
+/* The lanes from `low` on, up to `count`. */
+EINC_INLINE einc_i32x16 einc_load_between_i32x16(const int32_t *from, int64_t low, int64_t count,
+                                                 int32_t pad) {
+  const einc_raw_i32x16 rest = (einc_raw_i32x16)einc_splat_i32x16(pad);
+  return (einc_i32x16)__builtin_ia32_loaddqusi512_mask(
+      (const void *)from, rest, (uint16_t)einc_first(count) & ~(uint16_t)einc_first(low));
+}
+
 /*@ store_some_i32x16: i32x16 raw_i32x16 first */
 EINC_INLINE void einc_store_some_i32x16(int32_t *to, int64_t count, einc_i32x16 v) {
   __builtin_ia32_storedqusi512_mask((void *)to, (einc_raw_i32x16)v, (uint16_t)einc_first(count));
