@@ -14,9 +14,12 @@ static std::vector<std::string> stepsOf(const affine::Expr& index, const std::st
   std::vector<std::string> steps;
   auto linear = index.asLinear();
   if (!linear) return steps;
-  for (const auto& part : linear->parts)
-    if (auto step = part.coefficient.asConstant(); step && part.iterator == axis)
-      for (int64_t i = 0; i < lanes; ++i) steps.push_back(std::to_string(i * *step));
+  for (const auto& part : linear->parts) {
+    auto step = part.coefficient.asConstant();
+    int64_t last = 0;
+    if (part.iterator != axis || !step || __builtin_mul_overflow(*step, lanes, &last)) continue;
+    for (int64_t i = 0; i < lanes; ++i) steps.push_back(std::to_string(i * *step));
+  }
   return steps;
 }
 

@@ -281,11 +281,12 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
       if (!along || (below && above)) continue;
       Expr zero = substituted(of[d], axis, Expr());
       bool byOne = of[d] - zero == Expr::iterator(axis);
-      if (!byOne || (!above && (!mayBegin || !result.low.empty()))) simple = false;
+      const bool begins = !above && mayBegin && byOne && result.low.empty();
+      if (!byOne || (!above && !begins)) simple = false;
       const std::string first = wrapped(printer_.index(zero));
       std::string count = zero.isZero() ? size : size + " - " + first;
-      if (!above) {
-        result.low = "-" + first;
+      if (begins) {
+        result.low = wrapped(printer_.index(Expr() - zero));
         // Elsewhere the place may not even be a number.
         result.conditions.push_back(first + " > -" + std::to_string(width));
         result.conditions.push_back(first + " < " + size);

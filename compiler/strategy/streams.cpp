@@ -2,6 +2,7 @@
 #include "compiler/strategy/streams.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <set>
@@ -71,6 +72,24 @@ bool suitsLanes(const ir::Operand& operand, const std::string& axis, bool masks)
 // What can be set; more would not stay in registers.
 constexpr int64_t kMostVectors = 64;
 
+// Vectors that are cut off compute positions behind the end as well, which have to be numbers, too:
+// far from 2^63, if elements that lie in memory are so few places apart. Attributes may be anything.
+bool arePositionsNear(const ir::Kernel& kernel, const ir::StructuredOp& op) {
+  constexpr int64_t kApart = 1 << 12;
+  bool near = true;
+  auto look = [&](const affine::Expr& index) {
+    if (index.iterators().empty()) return;
+    for (const std::string& symbol : index.symbols()) near &= !kernel.attributeOf(symbol);
+    for (const affine::Term& term : index.terms())
+      near &= term.factors.empty() || std::abs(term.coefficient) < kApart;
+  };
+  for (const ir::ValueRef& result : op.results)
+    ir::forEach(result, [&](const ir::Value& value) {
+      if (auto* position = std::get_if<ir::IndexRef>(&value.node)) look(position->index);
+    });
+  return near;
+}
+
 class Stream : StreamBase {
  public:
   Stream(transforms::Builder& builder, const ScheduleOptions& options, OpSettings& settings)
@@ -78,6 +97,8 @@ class Stream : StreamBase {
 
   Result<Streamed> run(ir::StructuredOp op) {
     if (target_.vectorBytes == 0) return Reason{"the target has no vectors"};
+    if (!arePositionsNear(builder_.kernel(), op))
+      return Reason{"positions may be so far apart that 64 bits cannot say them"};
     chooseAxis(op);
     std::vector<std::string> iterators;
     for (const ir::Iterator& i : op.iterators) iterators.push_back(i.name);

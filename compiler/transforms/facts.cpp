@@ -39,6 +39,12 @@ bool Facts::isUnit(unsigned tensor, unsigned dim) const {
   return moved && isUnit(view.base, *moved);
 }
 
+unsigned Facts::rootOf(unsigned tensor) const {
+  for (auto view = views_.find(tensor); view != views_.end(); view = views_.find(tensor))
+    tensor = view->second.base;
+  return tensor;
+}
+
 ir::ValueRef Facts::padOf(unsigned tensor) const {
   for (auto found = views_.find(tensor); found != views_.end();
        found = views_.find(found->second.base))

@@ -27,6 +27,8 @@ class Facts {
   // Neighbours along dimension `dim` are neighbours in memory, for certain.
   bool isUnit(unsigned tensor, unsigned dim) const;
 
+  // The tensor that has the memory.
+  unsigned rootOf(unsigned tensor) const;
   // What the view, or one that it is part of, reads as where its base ends; null: nowhere.
   ir::ValueRef padOf(unsigned tensor) const;
 

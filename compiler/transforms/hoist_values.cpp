@@ -168,12 +168,16 @@ class Hoister {
 
   static bool isUsed(const std::string& variable, const ir::Block& block) {
     bool used = false;
+    auto look = [&](const ir::ValueRef& value) {
+      ir::forEach(value, [&](const ir::Value& v) {
+        auto* reference = std::get_if<ir::Variable>(&v.node);
+        used |= reference && reference->name == variable;
+      });
+    };
     ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
-      if (const ir::ValueRef value = ir::valueOf(stmt))
-        ir::forEach(value, [&](const ir::Value& v) {
-          auto* reference = std::get_if<ir::Variable>(&v.node);
-          used |= reference && reference->name == variable;
-        });
+      if (const ir::ValueRef value = ir::valueOf(stmt)) look(value);
+      if (auto* watch = std::get_if<ir::Watch>(&stmt.node))
+        for (const ir::ValueRef& value : watch->values) look(value);
     });
     return used;
   }

@@ -9,9 +9,9 @@
 //           for n = 0 .. N parallel { %Y[m, n] = mul(%X[m, n], kept) }
 //
 // Scalars alone, those in regions of vectors among them, and none from under a condition other than
-// whether a tile is whole. A loop may have no rounds, so that an element
-// which they would read need not exist: such a load gets a pad. Functions have values for all
-// operands, so that nothing else can go wrong.
+// whether a tile is whole. A loop may have no rounds, so that an element which they would read need
+// not exist: such a load gets a pad. Functions have values for all operands, so that nothing else
+// can go wrong.
 #pragma once
 
 #include "compiler/ir/ir.h"

@@ -14,14 +14,16 @@
 //           }                                               }
 //
 // So the lanes are combined once, for whole vectors and for what is left behind them. Only views may
-// stand in between.
+// stand in between, and the second sum's terms may not read what the first one has stored.
 #pragma once
 
 #include "compiler/ir/ir.h"
+#include "compiler/transforms/facts.h"
 
 namespace einc::transforms {
 
-// `block` is at level vector; blocks inside of it are left as they are.
-void joinSums(ir::Block& block);
+// `block` is at level vector; blocks inside of it are left as they are. `facts` knows its views, and
+// those around it.
+void joinSums(ir::Block& block, const Facts& facts);
 
 }  // namespace einc::transforms

@@ -7,8 +7,9 @@ namespace einc::transforms {
 namespace {
 
 // The first sum of two, and in between what `between` says; the second one begins with `start` and
-// ends with `end`.
-std::string joined(const std::string& between, const std::string& start, const std::string& end) {
+// ends with `end`; its terms are `term`.
+std::string joined(const std::string& between, const std::string& start, const std::string& end,
+                   const std::string& term = "%Z[n] unit n") {
   ir::Kernel kernel = ir::test::goodKernel(R"(
     kernel @f(%X: tensor<8 x 16 x f32>, %Z: tensor<16 x f32>) -> (%Y: tensor<2 x f32>) level vector {
       vector (n: 16) {
@@ -22,23 +23,21 @@ std::string joined(const std::string& between, const std::string& start, const s
       )" + between + R"(
       vector (n: 16) {
         let z: f32 over (n) = )" + start + R"(
-        let w: f32 over (n) = %Z[n] unit n
+        let w: f32 over (n) = )" + term + R"(
         z = add(z, w)
         )" + end + R"(
       }
     })");
-  joinSums(kernel.body);
+  Facts facts(kernel);
+  ir::forEachStatement(kernel.body, [&](const ir::Stmt& stmt) {
+    if (auto* view = std::get_if<ir::View>(&stmt.node)) facts.define(*view);
+  });
+  joinSums(kernel.body, facts);
   for (const ir::Violation& violation : ir::verify(kernel)) ADD_FAILURE() << violation.str();
   return ir::print(kernel);
 }
 
-size_t regions(const std::string& text) {
-  size_t count = 0;
-  for (size_t at = text.find("vector ("); at != std::string::npos;
-       at = text.find("vector (", at + 1))
-    ++count;
-  return count;
-}
+size_t regions(const std::string& text) { return ir::test::count(text, "vector ("); }
 
 TEST(JoinSums, SumsOfTheSameElementBecomeOne) {
   const std::string text = joined("view %V: tensor<16 x f32> = (n) -> %Z[n]", "-0.0_f32",
@@ -54,6 +53,8 @@ TEST(JoinSums, OthersStay) {
   EXPECT_EQ(regions(joined("", "-0.0_f32", "%Y[1] = add(%Y[1], reduce add over n (z))")), 2U);
   EXPECT_EQ(regions(joined("", "-0.0_f32", "%Y[0] = reduce add over n (z)")), 2U);
   EXPECT_EQ(regions(joined("", "1.0_f32", sum)), 2U);
+  const std::string view = "view %V: tensor<16 x f32> = (n) -> %Y[n floordiv 16]";
+  EXPECT_EQ(regions(joined(view, "-0.0_f32", sum, "%V[n]")), 2U);
   EXPECT_EQ(regions(joined("for i = 0 .. 2 parallel { %Y[i] = 0.0_f32 }", "-0.0_f32", sum)), 2U);
 }
 

@@ -401,7 +401,7 @@ class Vectorizer {
       }
       result.push_back(std::move(copy));
     }
-    joinSums(result);
+    joinSums(result, facts);
     return result;
   }
 
