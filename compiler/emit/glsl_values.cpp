@@ -224,13 +224,17 @@ std::string GlslValues::floatCall(const GlslType& type, Function f,
     case Function::Reciprocal:
       return (type.type == ScalarType::F64 ? "1.0lf / " : "1.0 / ") + wrapped(args[0]);
     case Function::RoundEven:
-      return callText("roundEven", args);
+    case Function::Trunc: {
+      const std::string name(ir::info(f).name);
+      if (type.type == ScalarType::F64)
+        return callText(prelude_.need(name + "_f64", type.lanes), args);
+      return callText(f == Function::Trunc ? name : "roundEven", args);
+    }
     case Function::Abs:
     case Function::Sqrt:
     case Function::Fma:
     case Function::Ceil:
     case Function::Floor:
-    case Function::Trunc:
       return callText(std::string(ir::info(f).name), args);
     default:
       return callText(

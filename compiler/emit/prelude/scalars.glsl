@@ -136,8 +136,20 @@ precise float einc_rsqrt_f32(float x) { return 1.0 / sqrt(x); }
 
 /*@ round_f32: copysign_f32 */
 precise float einc_round_f32(float x) {
-  const float near = trunc(x);
-  return einc_copysign_f32(abs(x - near) >= 0.5 ? near + einc_copysign_f32(1.0, x) : near, x);
+  const float size = abs(x), near = floor(size);
+  return einc_copysign_f32(size - near >= 0.5 ? near + 1.0 : near, x);
+}
+
+/*@ trunc_f64: copysign_f64 */
+/* On CPUs without AVX-512, Mesa 22.3 has floor(double) right, but neither trunc nor roundEven. */
+double einc_trunc_f64(double x) { return einc_copysign_f64(floor(abs(x)), x); }
+
+/*@ roundeven_f64: copysign_f64 */
+precise double einc_roundeven_f64(double x) {
+  const double size = abs(x), near = floor(size), rest = size - near;
+  const bool isOdd = floor(near * 0.5lf) * 2.0lf != near;
+  const bool isUp = rest > 0.5lf || rest == 0.5lf && isOdd;
+  return einc_copysign_f64(isUp ? near + 1.0lf : near, x);
 }
 
 /*@ to_i32_f32: is_nan_f32 */
