@@ -206,7 +206,7 @@ precise float einc_pow_f32(float x, float y) {
   float power = einc_exp2_parts_f32(top * log2x.x, (n - top) * log2x.x + n * log2x.y);
   if (a == 0.0 || a == infinity) power = (a == 0.0) == (y < 0.0) ? infinity : 0.0;
   if (einc_copysign_f32(1.0, x) > 0.0) return power;
-  if (y == trunc(y)) return y * 0.5 == trunc(y * 0.5) ? power : -power;
+  if (y == floor(y)) return y * 0.5 == floor(y * 0.5) ? power : -power;
   return a == 0.0 || a == infinity ? power : einc_nan_f32();
 }
 
