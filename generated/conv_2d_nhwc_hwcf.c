@@ -625,6 +625,10 @@ EINC_INLINE void einc_transpose_f32x8(einc_f32x8 *a) {
   }
 }
 
+EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
+  __builtin_ia32_storedqusi256_mask((void *)to, (einc_raw_f32x8)v, (uint8_t)einc_first(count));
+}
+
 
 /*
  * conv_2d_nhwc_hwcf
@@ -821,98 +825,47 @@ static einc_small void conv_2d_nhwc_hwcf_tile(const float *I_data, int64_t I_off
       einc_store_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], einc_load_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n]]) + o[n][v]);
 }
 
+EINC_INLINE void conv_2d_nhwc_hwcf_masked_registers(const float *I_data, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0_size, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f04_size, int64_t q, int64_t I_at, int64_t q3, int64_t q4, int64_t O_at, int64_t n_count, int64_t v_count) {
+  einc_f32x16 o1[8][3];
+  einc_unrolled for (int64_t n = 0; n < n_count; ++n)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      o1[n][v] = einc_splat_f32x16(-0.0f);
+  einc_rolled
+  for (int64_t kh = 0; kh < kh0_size; ++kh) {
+    einc_rolled
+    for (int64_t kw = 0; kw < kw0_size; ++kw) {
+      einc_rolled
+      for (int64_t c = 0; c < c0_size; ++c) {
+        einc_f32x16 packed_k[3];
+        einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+          packed_k[v] = einc_load_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
+        einc_unrolled for (int64_t n = 0; n < n_count; ++n) {
+          float i1 = I_data[I_at + (strides_0 * q3 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q4 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
+          einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+            o1[n][v] = einc_fma_f32x16(einc_splat_f32x16(i1), packed_k[v], o1[n][v]);
+        }
+      }
+    }
+  }
+  einc_unrolled for (int64_t n = 0; n < n_count; ++n)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      einc_store_some_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), einc_load_some_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), 0.0f) + o1[n][v]);
+}
+
 static einc_small void conv_2d_nhwc_hwcf_masked(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f04, int64_t f04_size) {
+  const int64_t q = f04 / 48;
+  const int64_t q1 = n0 / (OH * OW);
+  const int64_t I_at = I_offset + q1 * I_stride0 + c0 * I_stride3;
+  const int64_t q2 = n0 / OW;
+  const int64_t q3 = q2 % OH;
+  const int64_t q4 = n0 % OW;
+  const int64_t O_at = O_offset + q1 * O_stride0 + q3 * O_stride1 + q4 * O_stride2 + f0 + f04;
   if (f04_size <= 16) {
-    const int64_t q = f04 / 48;
-    const int64_t q1 = n0 / (OH * OW);
-    const int64_t I_at = I_offset + q1 * I_stride0 + c0 * I_stride3;
-    const int64_t q2 = n0 / OW;
-    const int64_t q3 = q2 % OH;
-    const int64_t q4 = n0 % OW;
-    const int64_t O_at = O_offset + q1 * O_stride0 + q3 * O_stride1 + q4 * O_stride2 + f0 + f04;
-    einc_f32x16 o1[8];
-    einc_unrolled for (int64_t n = 0; n < 8; ++n)
-      o1[n] = einc_splat_f32x16(-0.0f);
-    einc_rolled
-    for (int64_t kh = 0; kh < kh0_size; ++kh) {
-      einc_rolled
-      for (int64_t kw = 0; kw < kw0_size; ++kw) {
-        einc_rolled
-        for (int64_t c = 0; c < c0_size; ++c) {
-          einc_f32x16 packed_k5 = einc_load_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-          einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-            float i1 = I_data[I_at + (strides_0 * q3 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q4 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
-            o1[n] = einc_fma_f32x16(einc_splat_f32x16(i1), packed_k5, o1[n]);
-          }
-        }
-      }
-    }
-    einc_unrolled for (int64_t n = 0; n < 8; ++n)
-      einc_store_some_f32x16(&O_data[O_at + O_n_f0_n0_offsets_data[n01 + n]], f04_size, einc_load_some_f32x16(&O_data[O_at + O_n_f0_n0_offsets_data[n01 + n]], f04_size, 0.0f) + o1[n]);
+    conv_2d_nhwc_hwcf_masked_registers(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, f04_size, q, I_at, q3, q4, O_at, 8, 1);
   } else if (f04_size <= 32) {
-    const int64_t q5 = f04 / 48;
-    const int64_t q6 = n0 / (OH * OW);
-    const int64_t I_at1 = I_offset + q6 * I_stride0 + c0 * I_stride3;
-    const int64_t q7 = n0 / OW;
-    const int64_t q8 = q7 % OH;
-    const int64_t q9 = n0 % OW;
-    const int64_t O_at1 = O_offset + q6 * O_stride0 + q8 * O_stride1 + q9 * O_stride2 + f0 + f04;
-    einc_f32x16 o2[8][2];
-    einc_unrolled for (int64_t n = 0; n < 8; ++n)
-      einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        o2[n][v] = einc_splat_f32x16(-0.0f);
-    einc_rolled
-    for (int64_t kh = 0; kh < kh0_size; ++kh) {
-      einc_rolled
-      for (int64_t kw = 0; kw < kw0_size; ++kw) {
-        einc_rolled
-        for (int64_t c = 0; c < c0_size; ++c) {
-          einc_f32x16 packed_k6[2];
-          einc_unrolled for (int64_t v = 0; v < 2; ++v)
-            packed_k6[v] = einc_load_f32x16(&packed_K_data[(q5 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
-          einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-            float i2 = I_data[I_at1 + (strides_0 * q8 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q9 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
-            einc_unrolled for (int64_t v = 0; v < 2; ++v)
-              o2[n][v] = einc_fma_f32x16(einc_splat_f32x16(i2), packed_k6[v], o2[n][v]);
-          }
-        }
-      }
-    }
-    einc_unrolled for (int64_t n = 0; n < 8; ++n)
-      einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        einc_store_some_f32x16(&O_data[O_at1 + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), einc_load_some_f32x16(&O_data[O_at1 + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), 0.0f) + o2[n][v]);
+    conv_2d_nhwc_hwcf_masked_registers(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, f04_size, q, I_at, q3, q4, O_at, 8, 2);
   } else {
-    const int64_t q10 = f04 / 48;
-    const int64_t q11 = n0 / (OH * OW);
-    const int64_t I_at2 = I_offset + q11 * I_stride0 + c0 * I_stride3;
-    const int64_t q12 = n0 / OW;
-    const int64_t q13 = q12 % OH;
-    const int64_t q14 = n0 % OW;
-    const int64_t O_at2 = O_offset + q11 * O_stride0 + q13 * O_stride1 + q14 * O_stride2 + f0 + f04;
-    einc_f32x16 o3[8][3];
-    einc_unrolled for (int64_t n = 0; n < 8; ++n)
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        o3[n][v] = einc_splat_f32x16(-0.0f);
-    einc_rolled
-    for (int64_t kh = 0; kh < kh0_size; ++kh) {
-      einc_rolled
-      for (int64_t kw = 0; kw < kw0_size; ++kw) {
-        einc_rolled
-        for (int64_t c = 0; c < c0_size; ++c) {
-          einc_f32x16 packed_k7[3];
-          einc_unrolled for (int64_t v = 0; v < 3; ++v)
-            packed_k7[v] = einc_load_f32x16(&packed_K_data[(q10 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
-          einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-            float i3 = I_data[I_at2 + (strides_0 * q13 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q14 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
-            einc_unrolled for (int64_t v = 0; v < 3; ++v)
-              o3[n][v] = einc_fma_f32x16(einc_splat_f32x16(i3), packed_k7[v], o3[n][v]);
-          }
-        }
-      }
-    }
-    einc_unrolled for (int64_t n = 0; n < 8; ++n)
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_some_f32x16(&O_data[O_at2 + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), einc_load_some_f32x16(&O_data[O_at2 + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), 0.0f) + o3[n][v]);
+    conv_2d_nhwc_hwcf_masked_registers(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, f04_size, q, I_at, q3, q4, O_at, 8, 3);
   }
 }
 
@@ -948,85 +901,42 @@ static einc_small void conv_2d_nhwc_hwcf_tile1(const float *I_data, int64_t I_of
   einc_store_f32x16(&O_data[O_at + 32 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_at + 32 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_2);
 }
 
+EINC_INLINE void conv_2d_nhwc_hwcf_masked1_registers2(const float *I_data, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0_size, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05_size, int64_t I_at, int64_t q2, int64_t q3, int64_t q4, int64_t O_at, int64_t v_count) {
+  einc_f32x16 o1[3];
+  einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+    o1[v] = einc_splat_f32x16(-0.0f);
+  einc_rolled
+  for (int64_t kh = 0; kh < kh0_size; ++kh) {
+    einc_rolled
+    for (int64_t kw = 0; kw < kw0_size; ++kw) {
+      einc_rolled
+      for (int64_t c = 0; c < c0_size; ++c) {
+        float i1 = I_data[I_at + (strides_0 * q2 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
+        einc_unrolled for (int64_t v = 0; v < v_count; ++v) {
+          einc_f32x16 packed_k = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
+          o1[v] = einc_fma_f32x16(einc_splat_f32x16(i1), packed_k, o1[v]);
+        }
+      }
+    }
+  }
+  einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+    einc_store_some_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - (v * 16), einc_load_some_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - (v * 16), 0.0f) + o1[v]);
+}
+
 static einc_small void conv_2d_nhwc_hwcf_masked1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05, int64_t f05_size) {
+  const int64_t q = n0 / (OH * OW);
+  const int64_t I_at = I_offset + q * I_stride0 + c0 * I_stride3;
+  const int64_t q1 = n0 / OW;
+  const int64_t q2 = q1 % OH;
+  const int64_t q3 = n0 % OW;
+  const int64_t q4 = f05 / 48;
+  const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + f0 + f05;
   if (f05_size <= 16) {
-    const int64_t q = n0 / (OH * OW);
-    const int64_t I_at = I_offset + q * I_stride0 + c0 * I_stride3;
-    const int64_t q1 = n0 / OW;
-    const int64_t q2 = q1 % OH;
-    const int64_t q3 = n0 % OW;
-    const int64_t q4 = f05 / 48;
-    const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + f0 + f05;
-    einc_f32x16 o51 = einc_splat_f32x16(-0.0f);
-    einc_rolled
-    for (int64_t kh = 0; kh < kh0_size; ++kh) {
-      einc_rolled
-      for (int64_t kw = 0; kw < kw0_size; ++kw) {
-        einc_rolled
-        for (int64_t c = 0; c < c0_size; ++c) {
-          float i51 = I_data[I_at + (strides_0 * q2 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
-          einc_f32x16 packed_k91 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-          o51 = einc_fma_f32x16(einc_splat_f32x16(i51), packed_k91, o51);
-        }
-      }
-    }
-    einc_store_some_f32x16(&O_data[O_at + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, einc_load_some_f32x16(&O_data[O_at + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, 0.0f) + o51);
+    conv_2d_nhwc_hwcf_masked1_registers2(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05_size, I_at, q2, q3, q4, O_at, 1);
   } else if (f05_size <= 32) {
-    const int64_t q5 = n0 / (OH * OW);
-    const int64_t I_at1 = I_offset + q5 * I_stride0 + c0 * I_stride3;
-    const int64_t q6 = n0 / OW;
-    const int64_t q7 = q6 % OH;
-    const int64_t q8 = n0 % OW;
-    const int64_t q9 = f05 / 48;
-    const int64_t O_at1 = O_offset + q5 * O_stride0 + q7 * O_stride1 + q8 * O_stride2 + f0 + f05;
-    einc_f32x16 o6_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o6_1 = einc_splat_f32x16(-0.0f);
-    einc_rolled
-    for (int64_t kh = 0; kh < kh0_size; ++kh) {
-      einc_rolled
-      for (int64_t kw = 0; kw < kw0_size; ++kw) {
-        einc_rolled
-        for (int64_t c = 0; c < c0_size; ++c) {
-          float i61 = I_data[I_at1 + (strides_0 * q7 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q8 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
-          einc_f32x16 packed_k10_0 = einc_load_f32x16(&packed_K_data[(q9 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-          einc_f32x16 packed_k10_1 = einc_load_f32x16(&packed_K_data[(q9 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-          o6_0 = einc_fma_f32x16(einc_splat_f32x16(i61), packed_k10_0, o6_0);
-          o6_1 = einc_fma_f32x16(einc_splat_f32x16(i61), packed_k10_1, o6_1);
-        }
-      }
-    }
-    einc_store_some_f32x16(&O_data[O_at1 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, einc_load_some_f32x16(&O_data[O_at1 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, 0.0f) + o6_0);
-    einc_store_some_f32x16(&O_data[O_at1 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, einc_load_some_f32x16(&O_data[O_at1 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, 0.0f) + o6_1);
+    conv_2d_nhwc_hwcf_masked1_registers2(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05_size, I_at, q2, q3, q4, O_at, 2);
   } else {
-    const int64_t q10 = n0 / (OH * OW);
-    const int64_t I_at2 = I_offset + q10 * I_stride0 + c0 * I_stride3;
-    const int64_t q11 = n0 / OW;
-    const int64_t q12 = q11 % OH;
-    const int64_t q13 = n0 % OW;
-    const int64_t q14 = f05 / 48;
-    const int64_t O_at2 = O_offset + q10 * O_stride0 + q12 * O_stride1 + q13 * O_stride2 + f0 + f05;
-    einc_f32x16 o7_0 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o7_1 = einc_splat_f32x16(-0.0f);
-    einc_f32x16 o7_2 = einc_splat_f32x16(-0.0f);
-    einc_rolled
-    for (int64_t kh = 0; kh < kh0_size; ++kh) {
-      einc_rolled
-      for (int64_t kw = 0; kw < kw0_size; ++kw) {
-        einc_rolled
-        for (int64_t c = 0; c < c0_size; ++c) {
-          float i71 = I_data[I_at2 + (strides_0 * q12 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q13 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
-          einc_f32x16 packed_k11_0 = einc_load_f32x16(&packed_K_data[(q14 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-          einc_f32x16 packed_k11_1 = einc_load_f32x16(&packed_K_data[(q14 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-          einc_f32x16 packed_k11_2 = einc_load_f32x16(&packed_K_data[(q14 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
-          o7_0 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k11_0, o7_0);
-          o7_1 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k11_1, o7_1);
-          o7_2 = einc_fma_f32x16(einc_splat_f32x16(i71), packed_k11_2, o7_2);
-        }
-      }
-    }
-    einc_store_some_f32x16(&O_data[O_at2 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, einc_load_some_f32x16(&O_data[O_at2 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size, 0.0f) + o7_0);
-    einc_store_some_f32x16(&O_data[O_at2 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, einc_load_some_f32x16(&O_data[O_at2 + 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 16, 0.0f) + o7_1);
-    einc_store_some_f32x16(&O_data[O_at2 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 32, einc_load_some_f32x16(&O_data[O_at2 + 32 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - 32, 0.0f) + o7_2);
+    conv_2d_nhwc_hwcf_masked1_registers2(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05_size, I_at, q2, q3, q4, O_at, 3);
   }
 }
 
@@ -1292,80 +1202,41 @@ static einc_small void conv_2d_nhwc_hwcf_tile2(float *O_data, int64_t O_offset, 
       einc_store_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], einc_load_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]]) + o8[n][v]);
 }
 
+EINC_INLINE void conv_2d_nhwc_hwcf_masked2_registers3(float *O_data, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t *O_n1_f06_n03_offsets_data, int64_t f010_size, int64_t n07, int64_t n07_size, int64_t q, int64_t q1, int64_t O_at, int64_t n_count, int64_t v_count) {
+  einc_f32x16 o1[8][3];
+  einc_unrolled for (int64_t n = 0; n < n_count; ++n)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      o1[n][v] = einc_splat_f32x16(-0.0f);
+  einc_rolled
+  for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+    einc_f32x16 packed_k[3];
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      packed_k[v] = einc_load_f32x16(&packed_K1_data[(q * kc1 + p) * 48 + (v * 16)]);
+    einc_unrolled for (int64_t n = 0; n < n_count; ++n) {
+      float packed_i = packed_I_data[(q1 * kc1 + p) * 8 + n];
+      einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+        o1[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i), packed_k[v], o1[n][v]);
+    }
+  }
+  einc_unrolled for (int64_t n = 0; n < n_count; ++n)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      if (n < n07_size) einc_store_some_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), ((n < n07_size ? einc_load_some_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + o1[n][v]);
+}
+
 static einc_small void conv_2d_nhwc_hwcf_masked2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n07, int64_t n07_size) {
+  const int64_t q = f010 / 48;
+  const int64_t q1 = n07 / 8;
+  const int64_t q2 = n03 / (OH * OW);
+  const int64_t q3 = n03 / OW;
+  const int64_t q4 = q3 % OH;
+  const int64_t q5 = n03 % OW;
+  const int64_t O_at = O_offset + q2 * O_stride0 + q4 * O_stride1 + q5 * O_stride2 + f06 + f010;
   if (f010_size <= 16) {
-    const int64_t q = f010 / 48;
-    const int64_t q1 = n07 / 8;
-    const int64_t q2 = n03 / (OH * OW);
-    const int64_t q3 = n03 / OW;
-    const int64_t q4 = q3 % OH;
-    const int64_t q5 = n03 % OW;
-    const int64_t O_at = O_offset + q2 * O_stride0 + q4 * O_stride1 + q5 * O_stride2 + f06 + f010;
-    einc_f32x16 o9[8];
-    einc_unrolled for (int64_t n = 0; n < 8; ++n)
-      o9[n] = einc_splat_f32x16(-0.0f);
-    einc_rolled
-    for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
-      einc_f32x16 packed_k16 = einc_load_f32x16(&packed_K1_data[(q * kc1 + p) * 48 + 0]);
-      einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-        float packed_i5 = packed_I_data[(q1 * kc1 + p) * 8 + n];
-        o9[n] = einc_fma_f32x16(einc_splat_f32x16(packed_i5), packed_k16, o9[n]);
-      }
-    }
-    einc_unrolled for (int64_t n = 0; n < 8; ++n)
-      if (n < n07_size) einc_store_some_f32x16(&O_data[O_at + O_n1_f06_n03_offsets_data[n07 + n]], f010_size, ((n < n07_size ? einc_load_some_f32x16(&O_data[O_at + O_n1_f06_n03_offsets_data[n07 + n]], f010_size, 0.0f) : einc_splat_f32x16(0.0f))) + o9[n]);
+    conv_2d_nhwc_hwcf_masked2_registers3(O_data, kc1, packed_I_data, packed_K1_data, kh01_size, kw01_size, c03_size, O_n1_f06_n03_offsets_data, f010_size, n07, n07_size, q, q1, O_at, 8, 1);
   } else if (f010_size <= 32) {
-    const int64_t q6 = f010 / 48;
-    const int64_t q7 = n07 / 8;
-    const int64_t q8 = n03 / (OH * OW);
-    const int64_t q9 = n03 / OW;
-    const int64_t q10 = q9 % OH;
-    const int64_t q11 = n03 % OW;
-    const int64_t O_at1 = O_offset + q8 * O_stride0 + q10 * O_stride1 + q11 * O_stride2 + f06 + f010;
-    einc_f32x16 o10[8][2];
-    einc_unrolled for (int64_t n = 0; n < 8; ++n)
-      einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        o10[n][v] = einc_splat_f32x16(-0.0f);
-    einc_rolled
-    for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
-      einc_f32x16 packed_k17[2];
-      einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        packed_k17[v] = einc_load_f32x16(&packed_K1_data[(q6 * kc1 + p) * 48 + (v * 16)]);
-      einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-        float packed_i6 = packed_I_data[(q7 * kc1 + p) * 8 + n];
-        einc_unrolled for (int64_t v = 0; v < 2; ++v)
-          o10[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i6), packed_k17[v], o10[n][v]);
-      }
-    }
-    einc_unrolled for (int64_t n = 0; n < 8; ++n)
-      einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        if (n < n07_size) einc_store_some_f32x16(&O_data[O_at1 + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), ((n < n07_size ? einc_load_some_f32x16(&O_data[O_at1 + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + o10[n][v]);
+    conv_2d_nhwc_hwcf_masked2_registers3(O_data, kc1, packed_I_data, packed_K1_data, kh01_size, kw01_size, c03_size, O_n1_f06_n03_offsets_data, f010_size, n07, n07_size, q, q1, O_at, 8, 2);
   } else {
-    const int64_t q12 = f010 / 48;
-    const int64_t q13 = n07 / 8;
-    const int64_t q14 = n03 / (OH * OW);
-    const int64_t q15 = n03 / OW;
-    const int64_t q16 = q15 % OH;
-    const int64_t q17 = n03 % OW;
-    const int64_t O_at2 = O_offset + q14 * O_stride0 + q16 * O_stride1 + q17 * O_stride2 + f06 + f010;
-    einc_f32x16 o11[8][3];
-    einc_unrolled for (int64_t n = 0; n < 8; ++n)
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        o11[n][v] = einc_splat_f32x16(-0.0f);
-    einc_rolled
-    for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
-      einc_f32x16 packed_k18[3];
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        packed_k18[v] = einc_load_f32x16(&packed_K1_data[(q12 * kc1 + p) * 48 + (v * 16)]);
-      einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-        float packed_i7 = packed_I_data[(q13 * kc1 + p) * 8 + n];
-        einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          o11[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i7), packed_k18[v], o11[n][v]);
-      }
-    }
-    einc_unrolled for (int64_t n = 0; n < 8; ++n)
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        if (n < n07_size) einc_store_some_f32x16(&O_data[O_at2 + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), ((n < n07_size ? einc_load_some_f32x16(&O_data[O_at2 + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + o11[n][v]);
+    conv_2d_nhwc_hwcf_masked2_registers3(O_data, kc1, packed_I_data, packed_K1_data, kh01_size, kw01_size, c03_size, O_n1_f06_n03_offsets_data, f010_size, n07, n07_size, q, q1, O_at, 8, 3);
   }
 }
 
@@ -1384,108 +1255,67 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_strided3(float *O_data, 
 
 static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n07, int64_t n07_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
-  einc_rolled
-  for (int64_t n = 0; n < 8; ++n) {
-    einc_store_f32x16(&scratch_data[n * 48 + 0], einc_splat_f32x16(-0.0f));
-    einc_store_f32x16(&scratch_data[n * 48 + 16], einc_splat_f32x16(-0.0f));
-    einc_store_f32x16(&scratch_data[n * 48 + 32], einc_splat_f32x16(-0.0f));
+  if (einc_is_run(O_n1_f06_n03_offsets_data + n07, n07_size)) {
+    for (int64_t f011 = 0; f011 < 48; f011 += 8) {
+      const int64_t q = n03 / (OH * OW);
+      const int64_t q1 = n03 / OW;
+      const int64_t q2 = q1 % OH;
+      const int64_t q3 = n03 % OW;
+      einc_f32x8 rows3[8];
+      einc_unrolled for (int64_t f = 0; f < 8; ++f) {
+        einc_f32x8 o_n1_f06_n03_f010_n07_at_f011 = ((f011 + f) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + (f06 + f010 + f011 + f) * O_stride3 + O_n1_f06_n03_offsets_data[n07]], n07_size, 0.0f) : einc_splat_f32x8(0.0f));
+        rows3[f] = o_n1_f06_n03_f010_n07_at_f011;
+      }
+      einc_transpose_f32x8(rows3);
+      einc_unrolled for (int64_t f = 0; f < 8; ++f)
+        einc_store_f32x8(&scratch_data[f * 48 + f011], rows3[f]);
+    }
+  } else {
+    einc_rolled
+    for (int64_t n = 0; n < 8; ++n) {
+      einc_store_f32x16(&scratch_data[n * 48 + 0], einc_splat_f32x16(-0.0f));
+      einc_store_f32x16(&scratch_data[n * 48 + 16], einc_splat_f32x16(-0.0f));
+      einc_store_f32x16(&scratch_data[n * 48 + 32], einc_splat_f32x16(-0.0f));
+    }
   }
   {
-    const int64_t q = f010 / 48;
-    const int64_t q1 = n07 / 8;
-    einc_f32x16 scratch1[8][3];
+    const int64_t q4 = f010 / 48;
+    const int64_t q5 = n07 / 8;
+    einc_f32x16 scratch2[8][3];
     einc_unrolled for (int64_t n = 0; n < 8; ++n)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        scratch1[n][v] = einc_splat_f32x16(-0.0f);
+        scratch2[n][v] = einc_splat_f32x16(-0.0f);
     einc_rolled
     for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
       einc_f32x16 packed_k19[3];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        packed_k19[v] = einc_load_f32x16(&packed_K1_data[(q * kc1 + p) * 48 + (v * 16)]);
+        packed_k19[v] = einc_load_f32x16(&packed_K1_data[(q4 * kc1 + p) * 48 + (v * 16)]);
       einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-        float packed_i8 = packed_I_data[(q1 * kc1 + p) * 8 + n];
+        float packed_i8 = packed_I_data[(q5 * kc1 + p) * 8 + n];
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          scratch1[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i8), packed_k19[v], scratch1[n][v]);
+          scratch2[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i8), packed_k19[v], scratch2[n][v]);
       }
     }
     einc_unrolled for (int64_t n = 0; n < 8; ++n)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_f32x16(&scratch_data[n * 48 + (v * 16)], einc_load_f32x16(&scratch_data[n * 48 + (v * 16)]) + scratch1[n][v]);
+        einc_store_f32x16(&scratch_data[n * 48 + (v * 16)], einc_load_f32x16(&scratch_data[n * 48 + (v * 16)]) + scratch2[n][v]);
   }
-  if (O_stride3 == 1) {
-    const int64_t q2 = n03 / (OH * OW);
-    const int64_t q3 = n03 / OW;
-    const int64_t q4 = q3 % OH;
-    const int64_t q5 = n03 % OW;
-    const int64_t O_at = O_offset + q2 * O_stride0 + q4 * O_stride1 + q5 * O_stride2 + f06 + f010;
-    einc_rolled
-    for (int64_t n = 0; n < n07_size; ++n) {
-      einc_f32x16 scratch2_0 = einc_load_f32x16(&scratch_data[n * 48 + 0]);
-      einc_f32x16 scratch2_1 = einc_load_f32x16(&scratch_data[n * 48 + 16]);
-      einc_f32x16 scratch2_2 = einc_load_f32x16(&scratch_data[n * 48 + 32]);
-      einc_store_some_f32x16(&O_data[O_at + O_n1_f06_n03_offsets_data[n07 + n]], f010_size, einc_load_some_f32x16(&O_data[O_at + O_n1_f06_n03_offsets_data[n07 + n]], f010_size, 0.0f) + scratch2_0);
-      einc_store_some_f32x16(&O_data[O_at + 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - 16, einc_load_some_f32x16(&O_data[O_at + 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - 16, 0.0f) + scratch2_1);
-      einc_store_some_f32x16(&O_data[O_at + 32 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - 32, einc_load_some_f32x16(&O_data[O_at + 32 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - 32, 0.0f) + scratch2_2);
-    }
-  } else if (einc_is_run(O_n1_f06_n03_offsets_data + n07, n07_size)) {
-    float scratch1_data[8 * 48] __attribute__((aligned(64)));
-    for (int64_t f011 = 0; f011 < 48; f011 += 8) {
-      {
-        const int64_t q6 = n03 / (OH * OW);
-        const int64_t q7 = n03 / OW;
-        const int64_t q8 = q7 % OH;
-        const int64_t q9 = n03 % OW;
-        einc_f32x8 rows3[8];
-        einc_unrolled for (int64_t f = 0; f < 8; ++f) {
-          einc_f32x8 o_n1_f06_n03_f010_n07_at_n08_f011 = ((f011 + f) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + q6 * O_stride0 + q8 * O_stride1 + q9 * O_stride2 + (f06 + f010 + f011 + f) * O_stride3 + O_n1_f06_n03_offsets_data[n07]], n07_size, 0.0f) : einc_splat_f32x8(0.0f));
-          rows3[f] = o_n1_f06_n03_f010_n07_at_n08_f011;
-        }
-        einc_transpose_f32x8(rows3);
-        einc_unrolled for (int64_t f = 0; f < 8; ++f)
-          einc_store_f32x8(&scratch1_data[f * 48 + f011], rows3[f]);
+  if (einc_is_run(O_n1_f06_n03_offsets_data + n07, n07_size)) {
+    for (int64_t f012 = 0; f012 < f010_size; f012 += 8) {
+      const int64_t f012_size = einc_least(8, f010_size - f012);
+      const int64_t q6 = n03 / (OH * OW);
+      const int64_t q7 = n03 / OW;
+      const int64_t q8 = q7 % OH;
+      const int64_t q9 = n03 % OW;
+      const int64_t O_at = O_offset + q6 * O_stride0 + q8 * O_stride1 + q9 * O_stride2 + (f06 + f010 + f012) * O_stride3;
+      einc_f32x8 rows4[8];
+      einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+        einc_f32x8 scratch3 = (n < n07_size ? einc_load_some_f32x8(&scratch_data[n * 48 + f012], f012_size, 0.0f) : einc_splat_f32x8(0.0f));
+        rows4[n] = scratch3;
       }
-    }
-    einc_rolled
-    for (int64_t n = 0; n < 8; ++n) {
-      einc_f32x16 scratch12_0 = einc_load_f32x16(&scratch1_data[n * 48 + 0]);
-      einc_f32x16 scratch12_1 = einc_load_f32x16(&scratch1_data[n * 48 + 16]);
-      einc_f32x16 scratch12_2 = einc_load_f32x16(&scratch1_data[n * 48 + 32]);
-      einc_store_f32x16(&scratch_data[n * 48 + 0], einc_load_f32x16(&scratch_data[n * 48 + 0]) + scratch12_0);
-      einc_store_f32x16(&scratch_data[n * 48 + 16], einc_load_f32x16(&scratch_data[n * 48 + 16]) + scratch12_1);
-      einc_store_f32x16(&scratch_data[n * 48 + 32], einc_load_f32x16(&scratch_data[n * 48 + 32]) + scratch12_2);
-    }
-    for (int64_t n09 = 0; n09 < n07_size; n09 += 8) {
-      const int64_t n09_size = einc_least(8, n07_size - n09);
-      for (int64_t f012 = 0; f012 < f010_size; f012 += 8) {
-        const int64_t f012_size = einc_least(8, f010_size - f012);
-        if (n09_size == 8 && f012_size == 8) {
-          const int64_t q10 = n03 / (OH * OW);
-          const int64_t q11 = n03 / OW;
-          const int64_t q12 = q11 % OH;
-          const int64_t q13 = n03 % OW;
-          const int64_t O_at1 = O_offset + q10 * O_stride0 + q12 * O_stride1 + q13 * O_stride2 + (f06 + f010 + f012) * O_stride3;
-          einc_f32x8 rows4[8];
-          einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-            einc_f32x8 scratch4 = einc_load_f32x8(&scratch_data[(n09 + n) * 48 + f012]);
-            rows4[n] = scratch4;
-          }
-          einc_transpose_f32x8(rows4);
-          einc_unrolled for (int64_t n = 0; n < 8; ++n)
-            einc_store_f32x8(&O_data[O_at1 + n * O_stride3 + O_n1_f06_n03_offsets_data[n07 + n09]], rows4[n]);
-        } else {
-          const int64_t q14 = n03 / (OH * OW);
-          const int64_t q15 = n03 / OW;
-          const int64_t q16 = q15 % OH;
-          const int64_t q17 = n03 % OW;
-          const int64_t O_at2 = O_offset + q14 * O_stride0 + q16 * O_stride1 + q17 * O_stride2 + (f06 + f010 + f012) * O_stride3;
-          for (int64_t n = 0; n < n09_size; ++n) {
-            einc_short_loop
-            for (int64_t f = 0; f < f012_size; ++f) {
-              O_data[O_at2 + f * O_stride3 + O_n1_f06_n03_offsets_data[n07 + n09 + n]] = scratch_data[(n09 + n) * 48 + (f012 + f)];
-            }
-          }
-        }
-      }
+      einc_transpose_f32x8(rows4);
+      einc_unrolled for (int64_t n = 0; n < 8; ++n)
+        if (n < f012_size) einc_store_some_f32x8(&O_data[O_at + n * O_stride3 + O_n1_f06_n03_offsets_data[n07]], n07_size, rows4[n]);
     }
   } else {
     conv_2d_nhwc_hwcf_strided3(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, f06, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n07, n07_size, scratch_data);
@@ -1641,25 +1471,6 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 }
               }
             }
-          }
-        }
-      }
-    }
-  } else {
-    for (int64_t n = 0; n < N; ++n) {
-      for (int64_t oh = 0; oh < OH; ++oh) {
-        for (int64_t ow = 0; ow < OW; ++ow) {
-          for (int64_t f = 0; f < F; ++f) {
-            float o14 = O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3];
-            for (int64_t kh = 0; kh < KH; ++kh) {
-              for (int64_t kw = 0; kw < KW; ++kw) {
-                einc_short_loop
-                for (int64_t c = 0; c < C; ++c) {
-                  o14 = o14 + (I_data[I_offset + n * I_stride0 + (oh * strides_0 + kh * dilations_0) * I_stride1 + (ow * strides_1 + kw * dilations_1) * I_stride2 + c * I_stride3] * K_data[K_offset + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3]);
-                }
-              }
-            }
-            O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3] = o14;
           }
         }
       }

@@ -143,10 +143,6 @@ static inline int32_t einc_add_i32(int32_t a, int32_t b) {
   return (int32_t)((uint64_t)a + (uint64_t)b);
 }
 
-static inline int32_t einc_mul_i32(int32_t a, int32_t b) {
-  return (int32_t)((uint64_t)a * (uint64_t)b);
-}
-
 /* Rounds down; the divisor was checked. */
 static inline int64_t einc_floordiv(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -633,10 +629,8 @@ EINC_INLINE einc_i32x8 einc_load_some_i32x8(const int32_t *from, int64_t count, 
                                                        (uint8_t)einc_first(count));
 }
 
-EINC_INLINE einc_i32x8 einc_load_i32x8(const int32_t *from) {
-  einc_i32x8 v = {0};
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
+EINC_INLINE void einc_store_some_i32x8(int32_t *to, int64_t count, einc_i32x8 v) {
+  __builtin_ia32_storedqusi256_mask((void *)to, (einc_raw_i32x8)v, (uint8_t)einc_first(count));
 }
 
 
@@ -658,245 +652,69 @@ EINC_INLINE einc_i32x8 einc_load_i32x8(const int32_t *from) {
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  *
  */
-static einc_small void matmul_i8_i8_i32_direct(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07) {
+EINC_INLINE void matmul_i8_i8_i32_direct_registers(const int8_t *A_data, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_stride0, int32_t *C_data, int64_t C_stride0, int64_t k05_size, int64_t n07_size, int64_t B_at, int64_t A_at, int64_t C_at, int64_t m_count, int64_t v_count) {
+  einc_i32x16 c[8][4];
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      c[m][v] = einc_splat_i32x16(0);
+  einc_rolled
+  for (int64_t k = 0; k < k05_size; ++k) {
+    einc_i8x16 b[4];
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      b[v] = einc_load_some_i8x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
+    einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
+      int8_t a = A_data[A_at + m * A_stride0 + k * A_stride1];
+      einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+        c[m][v] = einc_add_i32x16(c[m][v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a), __builtin_convertvector(b[v], einc_i32x16)));
+    }
+  }
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0), c[m][v]));
+}
+
+static einc_small void matmul_i8_i8_i32_direct(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m05) {
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t A_at = A_offset + m05 * A_stride0 + k05 * A_stride1;
+  const int64_t C_at = C_offset + m05 * C_stride0 + n07;
   if (n07_size <= 16) {
-    const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-    const int64_t A_at = A_offset + m07 * A_stride0 + k05 * A_stride1;
-    const int64_t C_at = C_offset + m07 * C_stride0 + n07;
-    einc_i32x16 c[6];
-    einc_unrolled for (int64_t m = 0; m < 6; ++m)
-      c[m] = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b = einc_load_some_i8x16(&B_data[B_at + k * B_stride0], n07_size, (int8_t)0);
-      einc_unrolled for (int64_t m = 0; m < 6; ++m) {
-        int8_t a = A_data[A_at + m * A_stride0 + k * A_stride1];
-        c[m] = einc_add_i32x16(c[m], einc_mul_i32x16(einc_splat_i32x16((int32_t)a), __builtin_convertvector(b, einc_i32x16)));
-      }
-    }
-    einc_unrolled for (int64_t m = 0; m < 6; ++m)
-      einc_store_some_i32x16(&C_data[C_at + m * C_stride0], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0], n07_size, 0), c[m]));
+    matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 6, 1);
   } else if (n07_size <= 32) {
-    const int64_t B_at1 = B_offset + k05 * B_stride0 + n07;
-    const int64_t A_at1 = A_offset + m07 * A_stride0 + k05 * A_stride1;
-    const int64_t C_at1 = C_offset + m07 * C_stride0 + n07;
-    einc_i32x16 c1[6][2];
-    einc_unrolled for (int64_t m = 0; m < 6; ++m)
-      einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        c1[m][v] = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b1[2];
-      einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        b1[v] = einc_load_some_i8x16(&B_data[B_at1 + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
-      einc_unrolled for (int64_t m = 0; m < 6; ++m) {
-        int8_t a1 = A_data[A_at1 + m * A_stride0 + k * A_stride1];
-        einc_unrolled for (int64_t v = 0; v < 2; ++v)
-          c1[m][v] = einc_add_i32x16(c1[m][v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a1), __builtin_convertvector(b1[v], einc_i32x16)));
-      }
-    }
-    einc_unrolled for (int64_t m = 0; m < 6; ++m)
-      einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        einc_store_some_i32x16(&C_data[C_at1 + m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at1 + m * C_stride0 + v * 16], n07_size - (v * 16), 0), c1[m][v]));
+    matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 6, 2);
   } else if (n07_size <= 48) {
-    const int64_t B_at2 = B_offset + k05 * B_stride0 + n07;
-    const int64_t A_at2 = A_offset + m07 * A_stride0 + k05 * A_stride1;
-    const int64_t C_at2 = C_offset + m07 * C_stride0 + n07;
-    einc_i32x16 c2[6][3];
-    einc_unrolled for (int64_t m = 0; m < 6; ++m)
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        c2[m][v] = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b2[3];
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        b2[v] = einc_load_some_i8x16(&B_data[B_at2 + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
-      einc_unrolled for (int64_t m = 0; m < 6; ++m) {
-        int8_t a2 = A_data[A_at2 + m * A_stride0 + k * A_stride1];
-        einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          c2[m][v] = einc_add_i32x16(c2[m][v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a2), __builtin_convertvector(b2[v], einc_i32x16)));
-      }
-    }
-    einc_unrolled for (int64_t m = 0; m < 6; ++m)
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_some_i32x16(&C_data[C_at2 + m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at2 + m * C_stride0 + v * 16], n07_size - (v * 16), 0), c2[m][v]));
+    matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 6, 3);
   } else {
-    const int64_t B_at3 = B_offset + k05 * B_stride0 + n07;
-    const int64_t A_at3 = A_offset + m07 * A_stride0 + k05 * A_stride1;
-    const int64_t C_at3 = C_offset + m07 * C_stride0 + n07;
-    einc_i32x16 c3[6][4];
-    einc_unrolled for (int64_t m = 0; m < 6; ++m)
-      einc_unrolled for (int64_t v = 0; v < 4; ++v)
-        c3[m][v] = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b3[4];
-      einc_unrolled for (int64_t v = 0; v < 4; ++v)
-        b3[v] = einc_load_some_i8x16(&B_data[B_at3 + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
-      einc_unrolled for (int64_t m = 0; m < 6; ++m) {
-        int8_t a3 = A_data[A_at3 + m * A_stride0 + k * A_stride1];
-        einc_unrolled for (int64_t v = 0; v < 4; ++v)
-          c3[m][v] = einc_add_i32x16(c3[m][v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a3), __builtin_convertvector(b3[v], einc_i32x16)));
-      }
-    }
-    einc_unrolled for (int64_t m = 0; m < 6; ++m)
-      einc_unrolled for (int64_t v = 0; v < 4; ++v)
-        einc_store_some_i32x16(&C_data[C_at3 + m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at3 + m * C_stride0 + v * 16], n07_size - (v * 16), 0), c3[m][v]));
+    matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 6, 4);
   }
 }
 
-static einc_small void matmul_i8_i8_i32_direct1(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m08) {
+static einc_small void matmul_i8_i8_i32_direct1(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m05, int64_t m06) {
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t A_at = A_offset + (m05 + m06) * A_stride0 + k05 * A_stride1;
+  const int64_t C_at = C_offset + (m05 + m06) * C_stride0 + n07;
   if (n07_size <= 16) {
-    const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-    const int64_t A_at = A_offset + (m07 + m08) * A_stride0 + k05 * A_stride1;
-    const int64_t C_at = C_offset + (m07 + m08) * C_stride0 + n07;
-    einc_i32x16 c4_0 = einc_splat_i32x16(0);
-    einc_i32x16 c4_1 = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b41 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0], n07_size, (int8_t)0);
-      int8_t a4_0 = A_data[A_at + k * A_stride1];
-      c4_0 = einc_add_i32x16(c4_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a4_0), __builtin_convertvector(b41, einc_i32x16)));
-      int8_t a4_1 = A_data[A_at + A_stride0 + k * A_stride1];
-      c4_1 = einc_add_i32x16(c4_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a4_1), __builtin_convertvector(b41, einc_i32x16)));
-    }
-    einc_store_some_i32x16(&C_data[C_at], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at], n07_size, 0), c4_0));
-    einc_store_some_i32x16(&C_data[C_at + C_stride0], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + C_stride0], n07_size, 0), c4_1));
+    matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 2, 1);
   } else if (n07_size <= 32) {
-    const int64_t B_at1 = B_offset + k05 * B_stride0 + n07;
-    const int64_t A_at1 = A_offset + (m07 + m08) * A_stride0 + k05 * A_stride1;
-    const int64_t C_at1 = C_offset + (m07 + m08) * C_stride0 + n07;
-    einc_i32x16 c5[2][2];
-    einc_unrolled for (int64_t m = 0; m < 2; ++m)
-      einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        c5[m][v] = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b5[2];
-      einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        b5[v] = einc_load_some_i8x16(&B_data[B_at1 + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
-      einc_unrolled for (int64_t m = 0; m < 2; ++m) {
-        int8_t a5 = A_data[A_at1 + m * A_stride0 + k * A_stride1];
-        einc_unrolled for (int64_t v = 0; v < 2; ++v)
-          c5[m][v] = einc_add_i32x16(c5[m][v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a5), __builtin_convertvector(b5[v], einc_i32x16)));
-      }
-    }
-    einc_unrolled for (int64_t m = 0; m < 2; ++m)
-      einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        einc_store_some_i32x16(&C_data[C_at1 + m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at1 + m * C_stride0 + v * 16], n07_size - (v * 16), 0), c5[m][v]));
+    matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 2, 2);
   } else if (n07_size <= 48) {
-    const int64_t B_at2 = B_offset + k05 * B_stride0 + n07;
-    const int64_t A_at2 = A_offset + (m07 + m08) * A_stride0 + k05 * A_stride1;
-    const int64_t C_at2 = C_offset + (m07 + m08) * C_stride0 + n07;
-    einc_i32x16 c6[2][3];
-    einc_unrolled for (int64_t m = 0; m < 2; ++m)
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        c6[m][v] = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b6[3];
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        b6[v] = einc_load_some_i8x16(&B_data[B_at2 + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
-      einc_unrolled for (int64_t m = 0; m < 2; ++m) {
-        int8_t a6 = A_data[A_at2 + m * A_stride0 + k * A_stride1];
-        einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          c6[m][v] = einc_add_i32x16(c6[m][v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a6), __builtin_convertvector(b6[v], einc_i32x16)));
-      }
-    }
-    einc_unrolled for (int64_t m = 0; m < 2; ++m)
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_some_i32x16(&C_data[C_at2 + m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at2 + m * C_stride0 + v * 16], n07_size - (v * 16), 0), c6[m][v]));
+    matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 2, 3);
   } else {
-    const int64_t B_at3 = B_offset + k05 * B_stride0 + n07;
-    const int64_t A_at3 = A_offset + (m07 + m08) * A_stride0 + k05 * A_stride1;
-    const int64_t C_at3 = C_offset + (m07 + m08) * C_stride0 + n07;
-    einc_i32x16 c7[2][4];
-    einc_unrolled for (int64_t m = 0; m < 2; ++m)
-      einc_unrolled for (int64_t v = 0; v < 4; ++v)
-        c7[m][v] = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t k = 0; k < k05_size; ++k) {
-      einc_i8x16 b7[4];
-      einc_unrolled for (int64_t v = 0; v < 4; ++v)
-        b7[v] = einc_load_some_i8x16(&B_data[B_at3 + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
-      einc_unrolled for (int64_t m = 0; m < 2; ++m) {
-        int8_t a7 = A_data[A_at3 + m * A_stride0 + k * A_stride1];
-        einc_unrolled for (int64_t v = 0; v < 4; ++v)
-          c7[m][v] = einc_add_i32x16(c7[m][v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a7), __builtin_convertvector(b7[v], einc_i32x16)));
-      }
-    }
-    einc_unrolled for (int64_t m = 0; m < 2; ++m)
-      einc_unrolled for (int64_t v = 0; v < 4; ++v)
-        einc_store_some_i32x16(&C_data[C_at3 + m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at3 + m * C_stride0 + v * 16], n07_size - (v * 16), 0), c7[m][v]));
+    matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 2, 4);
   }
 }
 
-static einc_small void matmul_i8_i8_i32_direct2(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m07, int64_t m08, int64_t m09) {
+static einc_small void matmul_i8_i8_i32_direct2(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m05, int64_t m06) {
+  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
+  const int64_t A_at = A_offset + (m05 + m06) * A_stride0 + k05 * A_stride1;
+  const int64_t C_at = C_offset + (m05 + m06) * C_stride0 + n07;
   if (n07_size <= 16) {
-    const int64_t A_at = A_offset + (m07 + m08 + m09) * A_stride0 + k05 * A_stride1;
-    const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-    const int64_t C_at = C_offset + (m07 + m08 + m09) * C_stride0 + n07;
-    einc_i32x16 c81 = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t k = 0; k < k05_size; ++k) {
-      int8_t a81 = A_data[A_at + k * A_stride1];
-      einc_i8x16 b81 = einc_load_some_i8x16(&B_data[B_at + k * B_stride0], n07_size, (int8_t)0);
-      c81 = einc_add_i32x16(c81, einc_mul_i32x16(einc_splat_i32x16((int32_t)a81), __builtin_convertvector(b81, einc_i32x16)));
-    }
-    einc_store_some_i32x16(&C_data[C_at], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at], n07_size, 0), c81));
+    matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 1, 1);
   } else if (n07_size <= 32) {
-    const int64_t A_at1 = A_offset + (m07 + m08 + m09) * A_stride0 + k05 * A_stride1;
-    const int64_t B_at1 = B_offset + k05 * B_stride0 + n07;
-    const int64_t C_at1 = C_offset + (m07 + m08 + m09) * C_stride0 + n07;
-    einc_i32x16 c9_0 = einc_splat_i32x16(0);
-    einc_i32x16 c9_1 = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t k = 0; k < k05_size; ++k) {
-      int8_t a91 = A_data[A_at1 + k * A_stride1];
-      einc_i8x16 b9_0 = einc_load_some_i8x16(&B_data[B_at1 + k * B_stride0], n07_size, (int8_t)0);
-      einc_i8x16 b9_1 = einc_load_some_i8x16(&B_data[B_at1 + k * B_stride0 + 16], n07_size - 16, (int8_t)0);
-      c9_0 = einc_add_i32x16(c9_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a91), __builtin_convertvector(b9_0, einc_i32x16)));
-      c9_1 = einc_add_i32x16(c9_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a91), __builtin_convertvector(b9_1, einc_i32x16)));
-    }
-    einc_store_some_i32x16(&C_data[C_at1], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at1], n07_size, 0), c9_0));
-    einc_store_some_i32x16(&C_data[C_at1 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at1 + 16], n07_size - 16, 0), c9_1));
+    matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 1, 2);
   } else if (n07_size <= 48) {
-    const int64_t A_at2 = A_offset + (m07 + m08 + m09) * A_stride0 + k05 * A_stride1;
-    const int64_t B_at2 = B_offset + k05 * B_stride0 + n07;
-    const int64_t C_at2 = C_offset + (m07 + m08 + m09) * C_stride0 + n07;
-    einc_i32x16 c10_0 = einc_splat_i32x16(0);
-    einc_i32x16 c10_1 = einc_splat_i32x16(0);
-    einc_i32x16 c10_2 = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t k = 0; k < k05_size; ++k) {
-      int8_t a101 = A_data[A_at2 + k * A_stride1];
-      einc_i8x16 b10_0 = einc_load_some_i8x16(&B_data[B_at2 + k * B_stride0], n07_size, (int8_t)0);
-      einc_i8x16 b10_1 = einc_load_some_i8x16(&B_data[B_at2 + k * B_stride0 + 16], n07_size - 16, (int8_t)0);
-      einc_i8x16 b10_2 = einc_load_some_i8x16(&B_data[B_at2 + k * B_stride0 + 32], n07_size - 32, (int8_t)0);
-      c10_0 = einc_add_i32x16(c10_0, einc_mul_i32x16(einc_splat_i32x16((int32_t)a101), __builtin_convertvector(b10_0, einc_i32x16)));
-      c10_1 = einc_add_i32x16(c10_1, einc_mul_i32x16(einc_splat_i32x16((int32_t)a101), __builtin_convertvector(b10_1, einc_i32x16)));
-      c10_2 = einc_add_i32x16(c10_2, einc_mul_i32x16(einc_splat_i32x16((int32_t)a101), __builtin_convertvector(b10_2, einc_i32x16)));
-    }
-    einc_store_some_i32x16(&C_data[C_at2], n07_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at2], n07_size, 0), c10_0));
-    einc_store_some_i32x16(&C_data[C_at2 + 16], n07_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at2 + 16], n07_size - 16, 0), c10_1));
-    einc_store_some_i32x16(&C_data[C_at2 + 32], n07_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at2 + 32], n07_size - 32, 0), c10_2));
+    matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 1, 3);
   } else {
-    const int64_t A_at3 = A_offset + (m07 + m08 + m09) * A_stride0 + k05 * A_stride1;
-    const int64_t B_at3 = B_offset + k05 * B_stride0 + n07;
-    const int64_t C_at3 = C_offset + (m07 + m08 + m09) * C_stride0 + n07;
-    einc_i32x16 c11[4];
-    einc_unrolled for (int64_t v = 0; v < 4; ++v)
-      c11[v] = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t k = 0; k < k05_size; ++k) {
-      int8_t a11 = A_data[A_at3 + k * A_stride1];
-      einc_unrolled for (int64_t v = 0; v < 4; ++v) {
-        einc_i8x16 b11 = einc_load_some_i8x16(&B_data[B_at3 + k * B_stride0 + v * 16], n07_size - (v * 16), (int8_t)0);
-        c11[v] = einc_add_i32x16(c11[v], einc_mul_i32x16(einc_splat_i32x16((int32_t)a11), __builtin_convertvector(b11, einc_i32x16)));
-      }
-    }
-    einc_unrolled for (int64_t v = 0; v < 4; ++v)
-      einc_store_some_i32x16(&C_data[C_at3 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at3 + v * 16], n07_size - (v * 16), 0), c11[v]));
+    matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 1, 4);
   }
 }
 
@@ -1074,68 +892,37 @@ static einc_small void matmul_i8_i8_i32_tile(int32_t *C_data, int64_t C_offset, 
       einc_store_i32x16(&C_data[C_at + m * C_stride0 + v * 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_at + m * C_stride0 + v * 16]), c12[m][v]));
 }
 
+EINC_INLINE void matmul_i8_i8_i32_masked_registers2(int32_t *C_data, int64_t C_stride0, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t k0_size, int64_t n04_size, int64_t m04_size, int64_t q, int64_t q1, int64_t C_at, int64_t m_count, int64_t v_count) {
+  einc_i32x16 c[8][4];
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      c[m][v] = einc_splat_i32x16(0);
+  einc_rolled
+  for (int64_t p = 0; p < k0_size; ++p) {
+    einc_i32x16 packed_b[4];
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      packed_b[v] = einc_load_i32x16(&packed_B_data[(q * kc + p) * 48 + (v * 16)]);
+    einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
+      int32_t packed_a = packed_A_data[(q1 * kc + p) * 8 + m];
+      einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+        c[m][v] = einc_add_i32x16(c[m][v], einc_mul_i32x16(einc_splat_i32x16(packed_a), packed_b[v]));
+    }
+  }
+  einc_unrolled for (int64_t m = 0; m < m_count; ++m)
+    einc_unrolled for (int64_t v = 0; v < v_count; ++v)
+      if (m < m04_size) einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n04_size - (v * 16), einc_add_i32x16((m < m04_size ? einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n04_size - (v * 16), 0) : einc_splat_i32x16(0)), c[m][v]));
+}
+
 static einc_small void matmul_i8_i8_i32_masked(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
+  const int64_t q = n04 / 48;
+  const int64_t q1 = m04 / 8;
+  const int64_t C_at = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
   if (n04_size <= 16) {
-    const int64_t q = n04 / 48;
-    const int64_t q1 = m04 / 8;
-    const int64_t C_at = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
-    einc_i32x16 c13[8];
-    einc_unrolled for (int64_t m = 0; m < 8; ++m)
-      c13[m] = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t p = 0; p < k0_size; ++p) {
-      einc_i32x16 packed_b4 = einc_load_i32x16(&packed_B_data[(q * kc + p) * 48 + 0]);
-      einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        int32_t packed_a4 = packed_A_data[(q1 * kc + p) * 8 + m];
-        c13[m] = einc_add_i32x16(c13[m], einc_mul_i32x16(einc_splat_i32x16(packed_a4), packed_b4));
-      }
-    }
-    einc_unrolled for (int64_t m = 0; m < 8; ++m)
-      if (m < m04_size) einc_store_some_i32x16(&C_data[C_at + m * C_stride0], n04_size, einc_add_i32x16((m < m04_size ? einc_load_some_i32x16(&C_data[C_at + m * C_stride0], n04_size, 0) : einc_splat_i32x16(0)), c13[m]));
+    matmul_i8_i8_i32_masked_registers2(C_data, C_stride0, kc, packed_A_data, packed_B_data, k0_size, n04_size, m04_size, q, q1, C_at, 8, 1);
   } else if (n04_size <= 32) {
-    const int64_t q2 = n04 / 48;
-    const int64_t q3 = m04 / 8;
-    const int64_t C_at1 = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
-    einc_i32x16 c14[8][2];
-    einc_unrolled for (int64_t m = 0; m < 8; ++m)
-      einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        c14[m][v] = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t p = 0; p < k0_size; ++p) {
-      einc_i32x16 packed_b5[2];
-      einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        packed_b5[v] = einc_load_i32x16(&packed_B_data[(q2 * kc + p) * 48 + (v * 16)]);
-      einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        int32_t packed_a5 = packed_A_data[(q3 * kc + p) * 8 + m];
-        einc_unrolled for (int64_t v = 0; v < 2; ++v)
-          c14[m][v] = einc_add_i32x16(c14[m][v], einc_mul_i32x16(einc_splat_i32x16(packed_a5), packed_b5[v]));
-      }
-    }
-    einc_unrolled for (int64_t m = 0; m < 8; ++m)
-      einc_unrolled for (int64_t v = 0; v < 2; ++v)
-        if (m < m04_size) einc_store_some_i32x16(&C_data[C_at1 + m * C_stride0 + v * 16], n04_size - (v * 16), einc_add_i32x16((m < m04_size ? einc_load_some_i32x16(&C_data[C_at1 + m * C_stride0 + v * 16], n04_size - (v * 16), 0) : einc_splat_i32x16(0)), c14[m][v]));
+    matmul_i8_i8_i32_masked_registers2(C_data, C_stride0, kc, packed_A_data, packed_B_data, k0_size, n04_size, m04_size, q, q1, C_at, 8, 2);
   } else {
-    const int64_t q4 = n04 / 48;
-    const int64_t q5 = m04 / 8;
-    const int64_t C_at2 = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
-    einc_i32x16 c15[8][3];
-    einc_unrolled for (int64_t m = 0; m < 8; ++m)
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        c15[m][v] = einc_splat_i32x16(0);
-    einc_rolled
-    for (int64_t p = 0; p < k0_size; ++p) {
-      einc_i32x16 packed_b6[3];
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        packed_b6[v] = einc_load_i32x16(&packed_B_data[(q4 * kc + p) * 48 + (v * 16)]);
-      einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        int32_t packed_a6 = packed_A_data[(q5 * kc + p) * 8 + m];
-        einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          c15[m][v] = einc_add_i32x16(c15[m][v], einc_mul_i32x16(einc_splat_i32x16(packed_a6), packed_b6[v]));
-      }
-    }
-    einc_unrolled for (int64_t m = 0; m < 8; ++m)
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        if (m < m04_size) einc_store_some_i32x16(&C_data[C_at2 + m * C_stride0 + v * 16], n04_size - (v * 16), einc_add_i32x16((m < m04_size ? einc_load_some_i32x16(&C_data[C_at2 + m * C_stride0 + v * 16], n04_size - (v * 16), 0) : einc_splat_i32x16(0)), c15[m][v]));
+    matmul_i8_i8_i32_masked_registers2(C_data, C_stride0, kc, packed_A_data, packed_B_data, k0_size, n04_size, m04_size, q, q1, C_at, 8, 3);
   }
 }
 
@@ -1150,19 +937,32 @@ static __attribute__((noinline)) void matmul_i8_i8_i32_strided2(int32_t *C_data,
 
 static einc_small void matmul_i8_i8_i32_edge(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
   int32_t scratch_data[8 * 48] __attribute__((aligned(64)));
-  einc_rolled
-  for (int64_t m = 0; m < 8; ++m) {
-    einc_store_i32x16(&scratch_data[m * 48 + 0], einc_splat_i32x16(0));
-    einc_store_i32x16(&scratch_data[m * 48 + 16], einc_splat_i32x16(0));
-    einc_store_i32x16(&scratch_data[m * 48 + 32], einc_splat_i32x16(0));
+  if (C_stride0 == 1) {
+    for (int64_t n05 = 0; n05 < 48; n05 += 8) {
+      einc_i32x8 rows2[8];
+      einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+        einc_i32x8 c_n0_m0_n04_m04_at_n05 = ((n05 + n) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + n) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
+        rows2[n] = c_n0_m0_n04_m04_at_n05;
+      }
+      einc_transpose_i32x8(rows2);
+      einc_unrolled for (int64_t n = 0; n < 8; ++n)
+        einc_store_i32x8(&scratch_data[n * 48 + n05], rows2[n]);
+    }
+  } else {
+    einc_rolled
+    for (int64_t m = 0; m < 8; ++m) {
+      einc_store_i32x16(&scratch_data[m * 48 + 0], einc_splat_i32x16(0));
+      einc_store_i32x16(&scratch_data[m * 48 + 16], einc_splat_i32x16(0));
+      einc_store_i32x16(&scratch_data[m * 48 + 32], einc_splat_i32x16(0));
+    }
   }
   {
     const int64_t q = n04 / 48;
     const int64_t q1 = m04 / 8;
-    einc_i32x16 scratch1[8][3];
+    einc_i32x16 scratch2[8][3];
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        scratch1[m][v] = einc_splat_i32x16(0);
+        scratch2[m][v] = einc_splat_i32x16(0);
     einc_rolled
     for (int64_t p = 0; p < k0_size; ++p) {
       einc_i32x16 packed_b7[3];
@@ -1171,71 +971,25 @@ static einc_small void matmul_i8_i8_i32_edge(int32_t *C_data, int64_t C_offset, 
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
         int32_t packed_a7 = packed_A_data[(q1 * kc + p) * 8 + m];
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          scratch1[m][v] = einc_add_i32x16(scratch1[m][v], einc_mul_i32x16(einc_splat_i32x16(packed_a7), packed_b7[v]));
+          scratch2[m][v] = einc_add_i32x16(scratch2[m][v], einc_mul_i32x16(einc_splat_i32x16(packed_a7), packed_b7[v]));
       }
     }
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_i32x16(&scratch_data[m * 48 + (v * 16)], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + (v * 16)]), scratch1[m][v]));
+        einc_store_i32x16(&scratch_data[m * 48 + (v * 16)], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + (v * 16)]), scratch2[m][v]));
   }
-  if (C_stride1 == 1) {
-    const int64_t C_at = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
-    einc_rolled
-    for (int64_t m = 0; m < m04_size; ++m) {
-      einc_i32x16 scratch2_0 = einc_load_i32x16(&scratch_data[m * 48 + 0]);
-      einc_i32x16 scratch2_1 = einc_load_i32x16(&scratch_data[m * 48 + 16]);
-      einc_i32x16 scratch2_2 = einc_load_i32x16(&scratch_data[m * 48 + 32]);
-      einc_store_some_i32x16(&C_data[C_at + m * C_stride0], n04_size, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0], n04_size, 0), scratch2_0));
-      einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + 16], n04_size - 16, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + 16], n04_size - 16, 0), scratch2_1));
-      einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + 32], n04_size - 32, einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + 32], n04_size - 32, 0), scratch2_2));
-    }
-  } else if (C_stride0 == 1) {
-    int32_t scratch1_data[8 * 48] __attribute__((aligned(64)));
-    for (int64_t n05 = 0; n05 < 48; n05 += 8) {
-      {
-        einc_i32x8 rows2[8];
-        einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-          einc_i32x8 c_n0_m0_n04_m04_at_m05_n05 = ((n05 + n) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + n) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
-          rows2[n] = c_n0_m0_n04_m04_at_m05_n05;
-        }
-        einc_transpose_i32x8(rows2);
-        einc_unrolled for (int64_t n = 0; n < 8; ++n)
-          einc_store_i32x8(&scratch1_data[n * 48 + n05], rows2[n]);
+  if (C_stride0 == 1) {
+    for (int64_t n06 = 0; n06 < n04_size; n06 += 8) {
+      const int64_t n06_size = einc_least(8, n04_size - n06);
+      const int64_t C_at = C_offset + m0 + m04 + (n0 + n04 + n06) * C_stride1;
+      einc_i32x8 rows3[8];
+      einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+        einc_i32x8 scratch3 = (m < m04_size ? einc_load_some_i32x8(&scratch_data[m * 48 + n06], n06_size, 0) : einc_splat_i32x8(0));
+        rows3[m] = scratch3;
       }
-    }
-    einc_rolled
-    for (int64_t m = 0; m < 8; ++m) {
-      einc_i32x16 scratch12_0 = einc_load_i32x16(&scratch1_data[m * 48 + 0]);
-      einc_i32x16 scratch12_1 = einc_load_i32x16(&scratch1_data[m * 48 + 16]);
-      einc_i32x16 scratch12_2 = einc_load_i32x16(&scratch1_data[m * 48 + 32]);
-      einc_store_i32x16(&scratch_data[m * 48 + 0], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + 0]), scratch12_0));
-      einc_store_i32x16(&scratch_data[m * 48 + 16], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + 16]), scratch12_1));
-      einc_store_i32x16(&scratch_data[m * 48 + 32], einc_add_i32x16(einc_load_i32x16(&scratch_data[m * 48 + 32]), scratch12_2));
-    }
-    for (int64_t m06 = 0; m06 < m04_size; m06 += 8) {
-      const int64_t m06_size = einc_least(8, m04_size - m06);
-      for (int64_t n06 = 0; n06 < n04_size; n06 += 8) {
-        const int64_t n06_size = einc_least(8, n04_size - n06);
-        if (m06_size == 8 && n06_size == 8) {
-          const int64_t C_at1 = C_offset + m0 + m04 + m06 + (n0 + n04 + n06) * C_stride1;
-          einc_i32x8 rows3[8];
-          einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-            einc_i32x8 scratch4 = einc_load_i32x8(&scratch_data[(m06 + m) * 48 + n06]);
-            rows3[m] = scratch4;
-          }
-          einc_transpose_i32x8(rows3);
-          einc_unrolled for (int64_t m = 0; m < 8; ++m)
-            einc_store_i32x8(&C_data[C_at1 + m * C_stride1], rows3[m]);
-        } else {
-          const int64_t C_at2 = C_offset + m0 + m04 + m06 + (n0 + n04 + n06) * C_stride1;
-          for (int64_t m = 0; m < m06_size; ++m) {
-            einc_short_loop
-            for (int64_t n = 0; n < n06_size; ++n) {
-              C_data[C_at2 + m + n * C_stride1] = scratch_data[(m06 + m) * 48 + (n06 + n)];
-            }
-          }
-        }
-      }
+      einc_transpose_i32x8(rows3);
+      einc_unrolled for (int64_t m = 0; m < 8; ++m)
+        if (m < n06_size) einc_store_some_i32x8(&C_data[C_at + m * C_stride1], m04_size, rows3[m]);
     }
   } else {
     matmul_i8_i8_i32_strided2(C_data, C_offset, C_stride0, C_stride1, n0, m0, n04, n04_size, m04, m04_size, scratch_data);
@@ -1258,22 +1012,17 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
         const int64_t k05_size = einc_least(32, K - k05);
         for (int64_t n07 = 0; n07 < N; n07 += 64) {
           const int64_t n07_size = einc_least(64, N - n07);
-          for (int64_t m07 = 0; m07 < M; m07 += 6) {
-            const int64_t m07_size = einc_least(6, M - m07);
-            if (m07_size == 6) {
-              matmul_i8_i8_i32_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07);
+          for (int64_t m05 = 0; m05 < M; m05 += 6) {
+            const int64_t m05_size = einc_least(6, M - m05);
+            if (m05_size == 6) {
+              matmul_i8_i8_i32_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m05);
             } else {
-              for (int64_t m08 = 0; m08 < m07_size; m08 += 2) {
-                const int64_t m08_size = einc_least(2, m07_size - m08);
-                if (m08_size == 2) {
-                  matmul_i8_i8_i32_direct1(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07, m08);
-                } else {
-                  for (int64_t m09 = 0; m09 < m08_size; m09 += 1) {
-                    const int64_t m09_size = einc_least(1, m08_size - m09);
-                    if (m09_size == 1) {
-                      matmul_i8_i8_i32_direct2(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m07, m08, m09);
-                    }
-                  }
+              for (int64_t m06 = 0; m06 < m05_size; m06 += 2) {
+                const int64_t m06_size = einc_least(2, m05_size - m06);
+                if (m06_size == 2) {
+                  matmul_i8_i8_i32_direct1(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m05, m06);
+                } else if (m06_size == 1) {
+                  matmul_i8_i8_i32_direct2(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m05, m06);
                 }
               }
             }
@@ -1314,17 +1063,6 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
             }
           }
         }
-      }
-    }
-  } else {
-    for (int64_t m = 0; m < M; ++m) {
-      for (int64_t n = 0; n < N; ++n) {
-        int32_t c18 = C_data[C_offset + m * C_stride0 + n * C_stride1];
-        einc_short_loop
-        for (int64_t k = 0; k < K; ++k) {
-          c18 = einc_add_i32(c18, einc_mul_i32((int32_t)A_data[A_offset + m * A_stride0 + k * A_stride1], (int32_t)B_data[B_offset + k * B_stride0 + n * B_stride1]));
-        }
-        C_data[C_offset + m * C_stride0 + n * C_stride1] = c18;
       }
     }
   }

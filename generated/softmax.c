@@ -891,17 +891,38 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       }
       if (0 < (m0_size - (m0_size / 4) * 4)) {
         for (int64_t m02 = 0; m02 < m0_size - (m0_size / 4) * 4; m02 += 1) {
-          {
-            const int64_t q2 = N / 64;
-            const int64_t q3 = m0_size / 4;
-            const int64_t X_at8 = X_offset + (m0 + q3 * 4 + m02) * X_stride0;
-            const int64_t X_at9 = X_offset + (m0 + q3 * 4 + m02) * X_stride0 + q2 * 64;
-            einc_f32x16 largest_block4_0 = einc_splat_f32x16(-INFINITY);
-            einc_f32x16 largest_block4_1 = einc_splat_f32x16(-INFINITY);
-            einc_f32x16 largest_block4_2 = einc_splat_f32x16(-INFINITY);
-            einc_f32x16 largest_block4_3 = einc_splat_f32x16(-INFINITY);
-            uint16_t numbers_f32x16_0 = 65535;
-            uint16_t numbers_f32x16_1 = 65535;
+          const int64_t q2 = N / 64;
+          const int64_t q3 = m0_size / 4;
+          const int64_t X_at8 = X_offset + (m0 + q3 * 4 + m02) * X_stride0;
+          const int64_t X_at9 = X_offset + (m0 + q3 * 4 + m02) * X_stride0 + q2 * 64;
+          einc_f32x16 largest_block4_0 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block4_1 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block4_2 = einc_splat_f32x16(-INFINITY);
+          einc_f32x16 largest_block4_3 = einc_splat_f32x16(-INFINITY);
+          uint16_t numbers_f32x16_0 = 65535;
+          uint16_t numbers_f32x16_1 = 65535;
+          einc_rolled
+          for (int64_t n_block1 = 0; n_block1 < q2; ++n_block1) {
+            einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 128) * 4);
+            einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 144) * 4);
+            einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 160) * 4);
+            einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 176) * 4);
+            einc_f32x16 x2_0 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64]);
+            einc_f32x16 x2_1 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 16]);
+            einc_f32x16 x2_2 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 32]);
+            einc_f32x16 x2_3 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 48]);
+            largest_block4_0 = einc_quick_max_f32x16(largest_block4_0, x2_0);
+            numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x2_0, x2_1);
+            largest_block4_1 = einc_quick_max_f32x16(largest_block4_1, x2_1);
+            largest_block4_2 = einc_quick_max_f32x16(largest_block4_2, x2_2);
+            numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, x2_2, x2_3);
+            largest_block4_3 = einc_quick_max_f32x16(largest_block4_3, x2_3);
+          }
+          if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
+            largest_block4_0 = einc_splat_f32x16(-INFINITY);
+            largest_block4_1 = einc_splat_f32x16(-INFINITY);
+            largest_block4_2 = einc_splat_f32x16(-INFINITY);
+            largest_block4_3 = einc_splat_f32x16(-INFINITY);
             einc_rolled
             for (int64_t n_block1 = 0; n_block1 < q2; ++n_block1) {
               einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 128) * 4);
@@ -912,44 +933,21 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
               einc_f32x16 x2_1 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 16]);
               einc_f32x16 x2_2 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 32]);
               einc_f32x16 x2_3 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 48]);
-              largest_block4_0 = einc_quick_max_f32x16(largest_block4_0, x2_0);
-              numbers_f32x16_0 = einc_numbers_f32x16(numbers_f32x16_0, x2_0, x2_1);
-              largest_block4_1 = einc_quick_max_f32x16(largest_block4_1, x2_1);
-              largest_block4_2 = einc_quick_max_f32x16(largest_block4_2, x2_2);
-              numbers_f32x16_1 = einc_numbers_f32x16(numbers_f32x16_1, x2_2, x2_3);
-              largest_block4_3 = einc_quick_max_f32x16(largest_block4_3, x2_3);
+              largest_block4_0 = einc_max_f32x16(largest_block4_0, x2_0);
+              largest_block4_1 = einc_max_f32x16(largest_block4_1, x2_1);
+              largest_block4_2 = einc_max_f32x16(largest_block4_2, x2_2);
+              largest_block4_3 = einc_max_f32x16(largest_block4_3, x2_3);
             }
-            if (numbers_f32x16_0 != 65535 || numbers_f32x16_1 != 65535) {
-              largest_block4_0 = einc_splat_f32x16(-INFINITY);
-              largest_block4_1 = einc_splat_f32x16(-INFINITY);
-              largest_block4_2 = einc_splat_f32x16(-INFINITY);
-              largest_block4_3 = einc_splat_f32x16(-INFINITY);
-              einc_rolled
-              for (int64_t n_block1 = 0; n_block1 < q2; ++n_block1) {
-                einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 128) * 4);
-                einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 144) * 4);
-                einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 160) * 4);
-                einc_prefetch(X_data, (X_at8 + n_block1 * 64 + 176) * 4);
-                einc_f32x16 x2_0 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64]);
-                einc_f32x16 x2_1 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 16]);
-                einc_f32x16 x2_2 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 32]);
-                einc_f32x16 x2_3 = einc_load_f32x16(&X_data[X_at8 + n_block1 * 64 + 48]);
-                largest_block4_0 = einc_max_f32x16(largest_block4_0, x2_0);
-                largest_block4_1 = einc_max_f32x16(largest_block4_1, x2_1);
-                largest_block4_2 = einc_max_f32x16(largest_block4_2, x2_2);
-                largest_block4_3 = einc_max_f32x16(largest_block4_3, x2_3);
-              }
-            }
-            einc_f32x16 x3_0 = einc_load_some_f32x16(&X_data[X_at9], (N - q2 * 64), 0.0f);
-            einc_f32x16 x3_1 = einc_load_some_f32x16(&X_data[X_at9 + 16], (N - q2 * 64) - 16, 0.0f);
-            einc_f32x16 x3_2 = einc_load_some_f32x16(&X_data[X_at9 + 32], (N - q2 * 64) - 32, 0.0f);
-            einc_f32x16 x3_3 = einc_load_some_f32x16(&X_data[X_at9 + 48], (N - q2 * 64) - 48, 0.0f);
-            largest_block4_0 = einc_max_f32x16(largest_block4_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64), 16))), einc_mask_f32x16), x3_0, einc_splat_f32x16(-INFINITY)));
-            largest_block4_1 = einc_max_f32x16(largest_block4_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 16, 16))), einc_mask_f32x16), x3_1, einc_splat_f32x16(-INFINITY)));
-            largest_block4_2 = einc_max_f32x16(largest_block4_2, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 32, 16))), einc_mask_f32x16), x3_2, einc_splat_f32x16(-INFINITY)));
-            largest_block4_3 = einc_max_f32x16(largest_block4_3, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 48, 16))), einc_mask_f32x16), x3_3, einc_splat_f32x16(-INFINITY)));
-            Largest_block_data[(q3 * 4 + m02)] = einc_max_f32(Largest_block_data[(q3 * 4 + m02)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest_block4_0, largest_block4_1), largest_block4_2), largest_block4_3)));
           }
+          einc_f32x16 x3_0 = einc_load_some_f32x16(&X_data[X_at9], (N - q2 * 64), 0.0f);
+          einc_f32x16 x3_1 = einc_load_some_f32x16(&X_data[X_at9 + 16], (N - q2 * 64) - 16, 0.0f);
+          einc_f32x16 x3_2 = einc_load_some_f32x16(&X_data[X_at9 + 32], (N - q2 * 64) - 32, 0.0f);
+          einc_f32x16 x3_3 = einc_load_some_f32x16(&X_data[X_at9 + 48], (N - q2 * 64) - 48, 0.0f);
+          largest_block4_0 = einc_max_f32x16(largest_block4_0, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64), 16))), einc_mask_f32x16), x3_0, einc_splat_f32x16(-INFINITY)));
+          largest_block4_1 = einc_max_f32x16(largest_block4_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 16, 16))), einc_mask_f32x16), x3_1, einc_splat_f32x16(-INFINITY)));
+          largest_block4_2 = einc_max_f32x16(largest_block4_2, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 32, 16))), einc_mask_f32x16), x3_2, einc_splat_f32x16(-INFINITY)));
+          largest_block4_3 = einc_max_f32x16(largest_block4_3, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 48, 16))), einc_mask_f32x16), x3_3, einc_splat_f32x16(-INFINITY)));
+          Largest_block_data[(q3 * 4 + m02)] = einc_max_f32(Largest_block_data[(q3 * 4 + m02)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest_block4_0, largest_block4_1), largest_block4_2), largest_block4_3)));
         }
       }
     } else {
@@ -1075,38 +1073,36 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
     }
     if (0 < (m0_size - (m0_size / 4) * 4)) {
       for (int64_t m05 = 0; m05 < m0_size - (m0_size / 4) * 4; m05 += 1) {
-        {
-          const int64_t q6 = N / 64;
-          const int64_t q7 = m0_size / 4;
-          einc_f32x16 total_block4_0 = einc_splat_f32x16(-0.0f);
-          einc_f32x16 total_block4_1 = einc_splat_f32x16(-0.0f);
-          einc_f32x16 total_block4_2 = einc_splat_f32x16(-0.0f);
-          einc_f32x16 total_block4_3 = einc_splat_f32x16(-0.0f);
-          einc_rolled
-          for (int64_t n_block3 = 0; n_block3 < q6; ++n_block3) {
-            einc_prefetch(E_block_data, ((q7 * 4 + m05) * N + (n_block3 * 64 + 128)) * 4);
-            einc_prefetch(E_block_data, ((q7 * 4 + m05) * N + (n_block3 * 64 + 144)) * 4);
-            einc_prefetch(E_block_data, ((q7 * 4 + m05) * N + (n_block3 * 64 + 160)) * 4);
-            einc_prefetch(E_block_data, ((q7 * 4 + m05) * N + (n_block3 * 64 + 176)) * 4);
-            einc_f32x16 e_block4_0 = einc_load_f32x16(&E_block_data[(q7 * 4 + m05) * N + (n_block3 * 64)]);
-            einc_f32x16 e_block4_1 = einc_load_f32x16(&E_block_data[(q7 * 4 + m05) * N + (n_block3 * 64 + 16)]);
-            einc_f32x16 e_block4_2 = einc_load_f32x16(&E_block_data[(q7 * 4 + m05) * N + (n_block3 * 64 + 32)]);
-            einc_f32x16 e_block4_3 = einc_load_f32x16(&E_block_data[(q7 * 4 + m05) * N + (n_block3 * 64 + 48)]);
-            total_block4_0 = total_block4_0 + e_block4_0;
-            total_block4_1 = total_block4_1 + e_block4_1;
-            total_block4_2 = total_block4_2 + e_block4_2;
-            total_block4_3 = total_block4_3 + e_block4_3;
-          }
-          einc_f32x16 e_block5_0 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m05) * N + (q6 * 64)], (N - q6 * 64), 0.0f);
-          einc_f32x16 e_block5_1 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m05) * N + (q6 * 64 + 16)], (N - q6 * 64) - 16, 0.0f);
-          einc_f32x16 e_block5_2 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m05) * N + (q6 * 64 + 32)], (N - q6 * 64) - 32, 0.0f);
-          einc_f32x16 e_block5_3 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m05) * N + (q6 * 64 + 48)], (N - q6 * 64) - 48, 0.0f);
-          total_block4_0 = total_block4_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64), 16))), einc_mask_f32x16), e_block5_0, einc_splat_f32x16(-0.0f));
-          total_block4_1 = total_block4_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64) - 16, 16))), einc_mask_f32x16), e_block5_1, einc_splat_f32x16(-0.0f));
-          total_block4_2 = total_block4_2 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64) - 32, 16))), einc_mask_f32x16), e_block5_2, einc_splat_f32x16(-0.0f));
-          total_block4_3 = total_block4_3 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64) - 48, 16))), einc_mask_f32x16), e_block5_3, einc_splat_f32x16(-0.0f));
-          Total_block_data[(q7 * 4 + m05)] = Total_block_data[(q7 * 4 + m05)] + einc_reduce_add_f32x16(((total_block4_0 + total_block4_1) + total_block4_2) + total_block4_3);
+        const int64_t q6 = N / 64;
+        const int64_t q7 = m0_size / 4;
+        einc_f32x16 total_block4_0 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block4_1 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block4_2 = einc_splat_f32x16(-0.0f);
+        einc_f32x16 total_block4_3 = einc_splat_f32x16(-0.0f);
+        einc_rolled
+        for (int64_t n_block3 = 0; n_block3 < q6; ++n_block3) {
+          einc_prefetch(E_block_data, ((q7 * 4 + m05) * N + (n_block3 * 64 + 128)) * 4);
+          einc_prefetch(E_block_data, ((q7 * 4 + m05) * N + (n_block3 * 64 + 144)) * 4);
+          einc_prefetch(E_block_data, ((q7 * 4 + m05) * N + (n_block3 * 64 + 160)) * 4);
+          einc_prefetch(E_block_data, ((q7 * 4 + m05) * N + (n_block3 * 64 + 176)) * 4);
+          einc_f32x16 e_block4_0 = einc_load_f32x16(&E_block_data[(q7 * 4 + m05) * N + (n_block3 * 64)]);
+          einc_f32x16 e_block4_1 = einc_load_f32x16(&E_block_data[(q7 * 4 + m05) * N + (n_block3 * 64 + 16)]);
+          einc_f32x16 e_block4_2 = einc_load_f32x16(&E_block_data[(q7 * 4 + m05) * N + (n_block3 * 64 + 32)]);
+          einc_f32x16 e_block4_3 = einc_load_f32x16(&E_block_data[(q7 * 4 + m05) * N + (n_block3 * 64 + 48)]);
+          total_block4_0 = total_block4_0 + e_block4_0;
+          total_block4_1 = total_block4_1 + e_block4_1;
+          total_block4_2 = total_block4_2 + e_block4_2;
+          total_block4_3 = total_block4_3 + e_block4_3;
         }
+        einc_f32x16 e_block5_0 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m05) * N + (q6 * 64)], (N - q6 * 64), 0.0f);
+        einc_f32x16 e_block5_1 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m05) * N + (q6 * 64 + 16)], (N - q6 * 64) - 16, 0.0f);
+        einc_f32x16 e_block5_2 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m05) * N + (q6 * 64 + 32)], (N - q6 * 64) - 32, 0.0f);
+        einc_f32x16 e_block5_3 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m05) * N + (q6 * 64 + 48)], (N - q6 * 64) - 48, 0.0f);
+        total_block4_0 = total_block4_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64), 16))), einc_mask_f32x16), e_block5_0, einc_splat_f32x16(-0.0f));
+        total_block4_1 = total_block4_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64) - 16, 16))), einc_mask_f32x16), e_block5_1, einc_splat_f32x16(-0.0f));
+        total_block4_2 = total_block4_2 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64) - 32, 16))), einc_mask_f32x16), e_block5_2, einc_splat_f32x16(-0.0f));
+        total_block4_3 = total_block4_3 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64) - 48, 16))), einc_mask_f32x16), e_block5_3, einc_splat_f32x16(-0.0f));
+        Total_block_data[(q7 * 4 + m05)] = Total_block_data[(q7 * 4 + m05)] + einc_reduce_add_f32x16(((total_block4_0 + total_block4_1) + total_block4_2) + total_block4_3);
       }
     }
     if (Y_stride1 == 1) {

@@ -102,6 +102,11 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
 std::string BodyWriter::run() {
   out_.indent();
   declared_ = {{run_.threads, "int64_t "}, {run_.slots, "char *"}, {run_.slotBytes, "int64_t "}};
+  ir::forEachStatement(kernel_.body, [&](const ir::Stmt& stmt) {
+    auto* region = std::get_if<ir::Vector>(&stmt.node);
+    for (const ir::Axis& axis : region && region->variant ? region->times : std::vector<ir::Axis>())
+      mostTimes_[axis.name] = std::max(mostTimes_[axis.name], axis.size);
+  });
   block(kernel_.body);
   return out_.take();
 }
@@ -113,7 +118,10 @@ std::string BodyWriter::sizes() {
 
 void BodyWriter::block(const ir::Block& statements) {
   size_t outer = declared_.size();
-  isAlone_ = statements.size() == 1;
+  // Views are no code.
+  isAlone_ = std::count_if(statements.begin(), statements.end(), [](const ir::Stmt& stmt) {
+               return !std::holds_alternative<ir::View>(stmt.node);
+             }) == 1;
   if (registers_)
     repeated(statements);
   else
@@ -279,18 +287,20 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
 }
 
 void BodyWriter::operator()(const ir::Vector& region) {
-  auto before = widths_;
-  for (const ir::Axis& axis : region.axes) widths_[axis.name] = axis.size;
-  if (!region.times.empty()) registers_.emplace(region);
   const bool isAlone = std::exchange(isAlone_, false);
   if (!isAlone) out_.open("{");
-  withOnce([&] {
-    enter(kLane);
-    for (const auto* axes : {&region.axes, &region.times})
-      for (const ir::Axis& axis : *axes) enter(axis.name);
-    block(region.body);
-  });
+  withOnce([&] { region.variant ? callVariant(region) : writeRegion(region); });
   if (!isAlone) out_.close();
+}
+
+void BodyWriter::writeRegion(const ir::Vector& region) {
+  auto before = widths_;
+  for (const ir::Axis& axis : region.axes) widths_[axis.name] = axis.size;
+  if (!region.times.empty()) registers_.emplace(region, mostTimes_);
+  enter(kLane);
+  for (const auto* axes : {&region.axes, &region.times})
+    for (const ir::Axis& axis : *axes) enter(axis.name);
+  block(region.body);
   registers_.reset();
   widths_ = before;
 }

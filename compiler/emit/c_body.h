@@ -191,6 +191,15 @@ class BodyWriter {
   void repeated(const ir::Block& statements);
   bool repeated(const Registers::Group& group, size_t axis);
   void declare(const ir::Let& let);
+  std::string count(const ir::Axis& times) const;
+  void writeRegion(const ir::Vector& region);
+
+  // Functions of their own (c_outline.cpp).
+  void callVariant(const ir::Vector& region);
+  struct Function {
+    std::string parameters, arguments;
+  };
+  Function functionOf(const std::string& body, size_t declared) const;
   std::string variable(const std::string& name) const;
 
   // Vectors.
@@ -207,6 +216,9 @@ class BodyWriter {
   VectorPrelude& vectors_;
   const std::string& plant_;
   std::string function_, outlined_;
+  std::string outline_;                          // the name of the function around, "" in NAME_run
+  std::map<std::string, std::string> variants_;  // functions by parameters and body
+  std::map<std::string, int64_t> mostTimes_;     // along axes of variants
   const RunNames& run_;
   const DeviceNames* device_ = nullptr;
   std::string slots_;  // where those of a loop on threads begin here

@@ -25,9 +25,28 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::emit {
-Registers::Registers(const ir::Vector& region) : region_(region) {
+Registers::Registers(const ir::Vector& region, const std::map<std::string, int64_t>& most)
+    : region_(region), most_(most) {
   note(region.body);
   plan(region.body);
+  if (region.variant) nameAlike();
+}
+
+// Variables have numbers behind their names, which differ from variant to variant.
+void Registers::nameAlike() {
+  std::map<std::string, int> last;
+  ir::forEachStatement(region_.body, [&](const ir::Stmt& stmt) {
+    auto* let = std::get_if<ir::Let>(&stmt.node);
+    if (!let) return;
+    std::string name = "." + let->name.substr(0, let->name.find_last_not_of("0123456789") + 1);
+    int number = last[name]++;
+    names_[let->name] = number > 0 ? name + "_" + std::to_string(number) : name;
+  });
+}
+
+const std::string& Registers::nameOf(const std::string& variable) const {
+  auto found = names_.find(variable);
+  return found == names_.end() ? variable : found->second;
 }
 
 bool Registers::isSimple(const ir::Stmt& stmt) {
@@ -122,8 +141,11 @@ std::string Registers::indices(const std::string& variable, const Name& name,
 std::string Registers::sizes(const std::string& variable) const {
   auto found = indices_.find(variable);
   std::string text;
-  if (found != indices_.end())
-    for (size_t axis : found->second) text += "[" + std::to_string(region_.times[axis].size) + "]";
+  if (found == indices_.end()) return text;
+  for (size_t axis : found->second) {
+    const ir::Axis& times = region_.times[axis];
+    text += "[" + std::to_string(region_.variant ? most_.at(times.name) : times.size) + "]";
+  }
   return text;
 }
 
@@ -183,7 +205,7 @@ bool BodyWriter::repeated(const Registers::Group& group, size_t axis) {
         declare(*let);
         isOne = false;
       }
-  std::string var = scope_.local(times[axis].name), size = std::to_string(times[axis].size);
+  std::string var = scope_.local(times[axis].name), size = count(times[axis]);
   std::string head = prelude_.need("unrolled") + " for (int64_t " + var + " = 0; " + var + " < " +
                      size + "; ++" + var + ")";
   std::string before = out_.take();
@@ -204,7 +226,14 @@ void BodyWriter::declare(const ir::Let& let) {
   if (!let.axes.empty() && widths_.count(let.axes.back()))
     type = vectorPrinter_.cType(
         {registerType(let.value->type), widths_.at(let.axes.back()), /*mask=*/false});
-  out_.line(type + " " + scope_.local(let.name) + registers_->sizes(let.name) + ";");
+  out_.line(type + " " + scope_.local(registers_->nameOf(let.name)) + registers_->sizes(let.name) +
+            ";");
+}
+
+// How often the region around is repeated along the axis.
+std::string BodyWriter::count(const ir::Axis& times) const {
+  return registers_->region().variant ? scope_.local("." + times.name + "_count")
+                                      : std::to_string(times.size);
 }
 
 // Registers along the axis are the last dimension of their array.
@@ -212,14 +241,13 @@ void BodyWriter::operator()(const ir::Transpose& transpose) {
   auto name = [&](const std::string& axis) { return scope_.local(axis); };
   prelude_.need("unrolled");
   out_.line(vectorPrinter_.transposer(variables_.at(transpose.name)) + "(" +
-            scope_.local(transpose.name) +
+            scope_.local(registers_->nameOf(transpose.name)) +
             registers_->indices(transpose.name, name, transpose.axis) + ");");
 }
 
 std::string BodyWriter::variable(const std::string& name) const {
-  std::string text = scope_.local(name);
-  if (!registers_) return text;
-  return text +
+  if (!registers_) return scope_.local(name);
+  return scope_.local(registers_->nameOf(name)) +
          registers_->indices(name, [&](const std::string& axis) { return scope_.local(axis); });
 }
 

@@ -25,8 +25,8 @@ class Registers {
   using OnGroup = std::function<void(const Group&)>;
   using OnOther = std::function<void(const ir::Stmt&)>;
 
-  // Keeps a reference.
-  explicit Registers(const ir::Vector& region);
+  // Keeps a reference. `most`: of axes, the largest sizes among a variant and those beside it.
+  Registers(const ir::Vector& region, const std::map<std::string, int64_t>& most);
 
   const ir::Vector& region() const { return region_; }
   bool hasAxis(const std::string& name) const;
@@ -40,6 +40,8 @@ class Registers {
   std::string indices(const std::string& variable, const Name& name,
                       const std::string& without = "") const;
   std::string sizes(const std::string& variable) const;
+  // What a variant's variable is called, as in those beside it; others keep their names.
+  const std::string& nameOf(const std::string& variable) const;
   // Whether axis number `axis` is the first of an array's.
   bool beginsAt(const std::string& variable, size_t axis) const;
 
@@ -54,7 +56,11 @@ class Registers {
   void plan(const ir::Block& block);
   void plan(const Group& group, size_t axis);
 
+  void nameAlike();
+
   const ir::Vector& region_;
+  const std::map<std::string, int64_t>& most_;
+  std::map<std::string, std::string> names_;              // of a variant's variables
   std::map<std::string, std::vector<std::string>> axes_;  // of variables
   std::map<std::string, std::set<const ir::Stmt*>> uses_;
   std::map<std::string, std::vector<size_t>> indices_;  // numbers of axes

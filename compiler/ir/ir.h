@@ -205,7 +205,8 @@ struct StructuredOp {
   std::vector<Axis> axes = {};
   std::optional<Ahead> ahead = {};  // of the inputs that are unit along an axis
   std::optional<Copied> copied = {};
-  bool early = false;  // the outputs are asked for before the sum begins that is added to them
+  bool early = false;    // the outputs are asked for before the sum begins that is added to them
+  bool variant = false;  // beside others that differ in the sizes of their axes alone
 
   size_t operandCount() const { return inputs.size() + outputs.size(); }
   const Operand& operand(size_t i) const {
@@ -412,11 +413,13 @@ struct Outline {
 
 // An n-D virtual vector: `body` for all positions of the axes (law 8). Loops, conditions and bounds
 // in it are free of axes. At hardware level `axes` are those of registers, of which a value has one
-// at most; along `times` there are several of these (none above that level).
+// at most; along `times` there are several of these (none above that level). A `variant` has others
+// beside it that differ in the sizes of axes alone: code for one, in terms of these, serves all.
 struct Vector {
   std::vector<Axis> axes;
   Block body;
   std::vector<Axis> times = {};
+  bool variant = false;
 };
 
 // A variable, from here to the end of the block: one value for each position of `axes`, those of

@@ -15,7 +15,7 @@
 //                                                             strides: 2xi64 = [1, 1]
 //   statement = "op" "(" [iterators] ")" ["ins" "(" operands ")"] "outs" "(" operands ")"
 //               "{" "(" arguments ")" "->" values "}"         a name for each operand, in order
-//               ["vector" axes] ["ahead" name integer] ["early"]
+//               ["vector" axes] ["ahead" name integer] ["early"] ["variant"]
 //             | "fused" block
 //             | "alloc" ("%"name | tensor) ["in" ("stack" | "workgroup" | "registers")]
 //             | "bound" name "=" "min" "(" indices ")"
@@ -29,7 +29,7 @@
 //                                                           the second name: the tile's size
 //             | "if" condition {"and" condition} block ["else" block]
 //             | "outline" name block
-//             | "vector" axes block
+//             | "vector" axes ["times" axes] ["variant"] block
 //             | "attempt" block "else" block
 //             | "watch" "(" values ")"
 //             | "library" name name "(" [letter {"," letter}] ")" ["alpha" value] ["beta" value]

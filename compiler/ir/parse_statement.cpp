@@ -278,6 +278,7 @@ std::vector<Axis> StatementParser::axes() {
 Vector StatementParser::vector() {
   Vector result{axes(), {}};
   if (in_.acceptWord("times")) result.times = axes();
+  result.variant = in_.acceptWord("variant");
   for (const auto* list : {&result.axes, &result.times})
     for (const Axis& axis : *list) enterIterator(axis.name);
   result.body = scoped();
@@ -453,6 +454,7 @@ StructuredOp StatementParser::op() {
       result.ahead->distance = in_.integer();
     }
     result.early = in_.acceptWord("early");
+    result.variant = in_.acceptWord("variant");
   }
   scope_.arguments.clear();
   for (const Iterator& iterator : result.iterators)

@@ -142,7 +142,8 @@ class Printer {
   void operator()(const Outline& outline) { scope("outline " + outline.name + " {", outline.body); }
   void operator()(const Vector& vector) {
     std::string times = vector.times.empty() ? "" : "times (" + axesText(vector.times) + ") ";
-    scope("vector (" + axesText(vector.axes) + ") " + times + "{", vector.body);
+    scope("vector (" + axesText(vector.axes) + ") " + times + (vector.variant ? "variant {" : "{"),
+          vector.body);
   }
   void operator()(const Let& let) {
     std::string over = let.axes.empty() ? "" : " over (" + joined(let.axes) + ")";
@@ -219,6 +220,7 @@ class Printer {
     if (op.ahead)
       parts.back() += " ahead " + op.ahead->iterator + " " + std::to_string(op.ahead->distance);
     if (op.early) parts.back() += " early";
+    if (op.variant) parts.back() += " variant";
     arguments_.clear();
     return parts;
   }

@@ -57,7 +57,7 @@ class MacroKernel {
 
   ir::Block run(ir::StructuredOp op) {
     ir::Block block;
-    // Nothing to add up: the reference says what happens then.
+    // Where there is nothing to add up, an output stays, or becomes what it starts from.
     ir::If test{{}, {}, {}};
     for (const ir::Iterator& i : op.iterators)
       if (i.kind == ir::IteratorKind::Reduction || threads_ > 1)
@@ -260,7 +260,8 @@ class MacroKernel {
   }
 
   WriteBack writeBack() {
-    return {m_, n_, pieceOf(builder_, op_, groups_.n, tiles_.nr, tiles_.lanes), {}};
+    const bool isApart = tiles_.masks && region_.written(op_).size() == 1;
+    return {m_, n_, pieceOf(builder_, op_, groups_.n, tiles_.nr, tiles_.lanes), {}, isApart};
   }
 
   // A tile that is cut off, or whose output is not contiguous along n: computed whole, on scratch.
@@ -297,6 +298,7 @@ class MacroKernel {
     return byWidth(size(columns.size), tiles_.nr, tiles_.lanes, [&](int64_t width) {
       ir::StructuredOp narrow = op;
       narrow.axes = {{m_, tiles_.mr}, {n_, width}};
+      narrow.variant = tiles_.nr > tiles_.lanes;
       return code(narrow);
     });
   }

@@ -345,9 +345,14 @@ ir::Block Direct::loop(const ir::StructuredOp& op, const std::string& iterator, 
 ir::Block Direct::rowTiles(const ir::StructuredOp& op, int64_t step, const Inside& inside) {
   if (builder_.extent(op, m_).asConstant()) return known(op, m_, step, inside);
   return loop(op, m_, step, [&](const Tile& tile) {
-    ir::If test{
-        {{ir::Condition::Kind::Equal, size(tile.size), constant(step)}}, inside(tile.op, step), {}};
-    if (step > 1) test.otherwise = rowTiles(tile.op, step > 2 ? 2 : 1, inside);
+    auto where = [&](int64_t rows) {
+      return ir::If{{{ir::Condition::Kind::Equal, size(tile.size), constant(rows)}},
+                    inside(tile.op, rows),
+                    {}};
+    };
+    ir::If test = where(step);
+    if (step > 2) test.otherwise = rowTiles(tile.op, 2, inside);
+    if (step == 2) test.otherwise = only({where(1)});
     return only({std::move(test)});
   });
 }
@@ -385,6 +390,7 @@ ir::Block Direct::registerTile(const ir::StructuredOp& op, int64_t rows, int64_t
   auto ofWidth = [&](int64_t width) {
     ir::StructuredOp tile = op;
     tile.axes = tileAxes(op, rows, width);
+    tile.variant = columns == kCutOff;
     if (isLarge_ && builder_.hasExtent(op, n_))
       tile.ahead = ir::Ahead{n_, (rows <= kFewRows ? 2 : 1) * tile_.columns};
     return region_.tile(tile, terms_);

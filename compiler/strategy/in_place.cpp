@@ -323,6 +323,7 @@ class RowsInPlace {
         outlined("masked", byWidth(size(columns.size), nr_, tiles_.lanes, [&](int64_t width) {
                    ir::StructuredOp narrow = inner;
                    narrow.axes.back().size = width;
+                   narrow.variant = nr_ > tiles_.lanes;
                    return region_.tile(narrow, terms_);
                  }))};
     block.push_back({std::move(test)});

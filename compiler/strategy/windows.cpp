@@ -408,10 +408,11 @@ class Windows {
     if (extent) vectors = std::clamp<int64_t>((*extent + lanes_ - 1) / lanes_, 1, vectors);
     int64_t most = vectors * lanes_;
     return only(transforms::tile(builder_, op, {channel_, constant(most)}, [&](const Tile& tile) {
-      auto wide = [&](const ir::StructuredOp& some, int64_t width) {
+      auto wide = [&](const ir::StructuredOp& some, int64_t width, bool isVariant = false) {
         ir::StructuredOp whole = some;
         whole.axes = positions;
         whole.axes.push_back({channel_, width});
+        whole.variant = isVariant;
         return only({std::move(whole)});
       };
       ir::If test{{{Kind::Equal, size(tile.size), constant(most)}}, wide(tile.op, most), {}};
@@ -424,7 +425,7 @@ class Windows {
                                   [&](const Tile& vector) { return wide(vector.op, lanes_); }));
       else
         test.otherwise = byWidth(size(tile.size), most, lanes_,
-                                 [&](int64_t width) { return wide(tile.op, width); });
+                                 [&](int64_t width) { return wide(tile.op, width, vectors > 1); });
       return only({std::move(test)});
     }));
   }

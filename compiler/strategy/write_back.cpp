@@ -31,7 +31,7 @@ class Writer {
       unsigned buffer = scratch(output.tensor, result.before);
       ir::Operand whole{buffer, {at(how_.m), at(how_.n)}, nullptr};
       if (how_.combiner)
-        append(result.before, filled(whole));
+        append(result.before, started(whole, output));
       else
         append(result.before, copy(padded(output), whole, output));
       unsigned part = builder_.tensor("part", builder_.kernel().tensors[buffer].type,
@@ -39,7 +39,7 @@ class Writer {
       result.after.push_back(
           {ir::View{part, buffer, {how_.m, how_.n}, {at(how_.m), at(how_.n)}, nullptr}});
       ir::Operand sums{part, {at(how_.m), at(how_.n)}, nullptr};
-      append(result.after, how_.combiner ? add(sums, whole, output) : copy(sums, output, output));
+      append(result.after, how_.combiner ? add(sums, output) : copy(sums, output, output));
       output = whole;
     }
     return result;
@@ -47,10 +47,9 @@ class Writer {
 
   // `outside`: the operand that is not scratch.
   ir::Block asItSuits(const ir::StructuredOp& op, const ir::Operand& outside) {
-    ir::If byColumns{{unit(outside, how_.m)},
-                     bySquares(op),
-                     byPieces(op, op.inputs[0].tensor == outside.tensor)};
-    return only({ir::If{{unit(outside, how_.n)}, byRows(op), only({std::move(byColumns)})}});
+    return only({ir::If{{unit(outside, how_.m)},
+                        bySquares(op),
+                        byRowsOrPieces(op, outside, op.inputs[0].tensor == outside.tensor)}});
   }
 
  private:
@@ -105,8 +104,21 @@ class Writer {
     return only({std::move(op)});
   }
 
+  ir::Block byRowsOrPieces(const ir::StructuredOp& op, const ir::Operand& outside, bool input) {
+    if (how_.isApart) return byPieces(op, input);
+    return only({ir::If{{unit(outside, how_.n)}, byRows(op), byPieces(op, input)}});
+  }
+
+  // With masks all rows at once, also where some do not exist.
   ir::Block bySquares(const ir::StructuredOp& op) {
     int64_t square = std::min<int64_t>(tiles_.lanes, tiles_.mr & -tiles_.mr);
+    if (tiles_.masks)
+      return only(
+          transforms::tile(builder_, op, {how_.n, constant(square)}, [&](const Tile& columns) {
+            ir::StructuredOp squares = columns.op;
+            squares.axes = {{how_.m, tiles_.mr}, {how_.n, square}};
+            return only({std::move(squares)});
+          }));
     auto equals = [&](const std::string& left) {
       return ir::Condition{Kind::Equal, size(left), constant(square)};
     };
@@ -143,17 +155,18 @@ class Writer {
     return block;
   }
 
-  // By squares the output comes to a scratch of its own first: it is there that rows are added up.
-  ir::Block add(const ir::Operand& sums, const ir::Operand& whole, const ir::Operand& output) {
-    ir::Block block, turned;
-    ir::StructuredOp op = transfer(sums, output, how_.combiner, block);
-    ir::Operand old{scratch(output.tensor, turned), whole.map, nullptr};
-    append(turned, bySquares(transfer(padded(output), old, std::nullopt, turned)));
-    append(turned, byRows(transfer(old, whole, how_.combiner, turned)));
-    append(turned, bySquares(transfer(sums, output, std::nullopt, turned)));
-    ir::If byColumns{{unit(output, how_.m)}, std::move(turned), byPieces(op, false)};
-    block.push_back({ir::If{{unit(output, how_.n)}, byRows(op), only({std::move(byColumns)})}});
-    return block;
+  // What the tile's sums are added to: by squares that is the output itself.
+  ir::Block started(const ir::Operand& whole, const ir::Operand& output) {
+    ir::Block squares;
+    append(squares, bySquares(transfer(padded(output), whole, std::nullopt, squares)));
+    return only({ir::If{{unit(output, how_.m)}, std::move(squares), filled(whole)}});
+  }
+  ir::Block add(const ir::Operand& sums, const ir::Operand& output) {
+    ir::Block squares, others;
+    append(squares, bySquares(transfer(sums, output, std::nullopt, squares)));
+    ir::StructuredOp op = transfer(sums, output, how_.combiner, others);
+    append(others, byRowsOrPieces(op, output, /*input=*/false));
+    return only({ir::If{{unit(output, how_.m)}, std::move(squares), std::move(others)}});
   }
 
   transforms::Builder& builder_;

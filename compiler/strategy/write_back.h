@@ -3,14 +3,15 @@
 // A register tile on scratch, and the output that it stands for: what is in between where the
 // output is not contiguous along the tile's rows, or, on targets without masks, ends in the tile.
 //
-//   op (m, n) outs(%scratch[m, n]) { -0.0 }
-//   op ... outs(%scratch[m, n])                                    the tile's sums
-//   if unit %C[n] { op (m, n) ... vector (n: 48) }                 C = C + scratch, by rows
-//   else if unit %C[m] { ... }                                     by squares, transposed
+//   if unit %C[m] { ... } else { op (m, n) outs(%scratch[m, n]) { -0.0 } }     C, by squares
+//   op ... outs(%scratch[m, n])                                    adds the tile's sums
+//   if unit %C[m] { ... }                                          C = scratch, by squares
+//   else if unit %C[n] { op (m, n) ... vector (n: 48) }            C = C + scratch, by rows
 //   else tile n by 12 { if unit %C_n[n] { op ... vector (n: 12) } else { op ... } }
 //
-// The last form is for a group N of several iterators: each stretch of the last one is contiguous.
-// Sums that are to keep their order begin with a copy of the output instead.
+// Squares are transposed in registers. The last form is for a group N of several iterators: each
+// stretch of the last one is contiguous. Sums that are to keep their order begin with a copy of the
+// output, however it lies.
 #pragma once
 
 #include <string>
@@ -26,6 +27,7 @@ struct WriteBack {
   std::string m, n;                      // the tile's iterators
   int64_t piece;                         // of n: how far the output may be contiguous (pack.h)
   std::optional<ir::Function> combiner;  // adds a sum to the output; none: copies
+  bool isApart = false;                  // outputs are known not to be contiguous along n
 };
 
 // What stands before and after the tile, for each output of `op`, whose sizes on this tile are

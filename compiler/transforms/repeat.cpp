@@ -23,7 +23,7 @@ class Repeater : Lanes {
     loadsAcross_ = false;
     int64_t count = 1;
     for (const ir::Axis& axis : region_.axes) count *= axis.size;
-    bool alike = count / width_ >= kLeast;
+    bool alike = region_.variant || count / width_ >= kLeast;
     ir::forEachStatement(region_.body, [&](const ir::Stmt& stmt) {
       auto* let = std::get_if<ir::Let>(&stmt.node);
       if (let) variables_[let->name] = let->axes;
@@ -44,14 +44,15 @@ class Repeater : Lanes {
 
   ir::Vector repeated() {
     ir::Vector result;
+    result.variant = region_.variant;
     for (const ir::Axis& axis : region_.axes)
-      if (axis.name != lanesAxis_ && axis.name != acrossAxis_ && axis.size > 1)
+      if (axis.name != lanesAxis_ && axis.name != acrossAxis_ && isRepeated(axis.size))
         result.times.push_back(axis);
     if (!acrossAxis_.empty() && sizeOf(acrossAxis_) > width_) {
       square_ = builder_.name("w");
       result.times.push_back({square_, sizeOf(acrossAxis_) / width_});
     }
-    if (chunks_.size() > 1) {
+    if (isRepeated(static_cast<int64_t>(chunks_.size()))) {
       if (partName_.empty()) partName_ = builder_.name("v");
       part_ = partName_;
       result.times.push_back({part_, static_cast<int64_t>(chunks_.size())});
@@ -65,6 +66,9 @@ class Repeater : Lanes {
   }
 
  private:
+  // Of what is one of several sizes, an axis of one position is an axis, too.
+  bool isRepeated(int64_t size) const { return size > 1 || region_.variant; }
+
   // A transpose, along the same axis as the region's others.
   bool isAcross(const ir::Stmt& stmt) {
     auto* let = std::get_if<ir::Let>(&stmt.node);
@@ -82,8 +86,9 @@ class Repeater : Lanes {
 
   std::vector<std::string> repeatedAxes(const std::vector<std::string>& axes) const {
     std::vector<std::string> result = otherAxes(axes);
-    std::erase_if(
-        result, [&](const std::string& axis) { return sizeOf(axis) == 1 || axis == acrossAxis_; });
+    std::erase_if(result, [&](const std::string& axis) {
+      return !isRepeated(sizeOf(axis)) || axis == acrossAxis_;
+    });
     bool lanes = llvm::is_contained(axes, lanesAxis_);
     bool across = !acrossAxis_.empty() && llvm::is_contained(axes, acrossAxis_);
     if (across && !square_.empty()) result.push_back(square_);
@@ -133,7 +138,7 @@ class Repeater : Lanes {
     return e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
       if (atom.kind != affine::Atom::Kind::Iterator || !isAxis(atom.name)) return std::nullopt;
       if (atom.name != lanesAxis_ && atom.name != acrossAxis_) {
-        if (sizeOf(atom.name) == 1) return constant(0);
+        if (!isRepeated(sizeOf(atom.name))) return constant(0);
         return std::nullopt;
       }
       const std::string& part = atom.name == lanesAxis_ ? part_ : square_;

@@ -33,7 +33,8 @@
 
 namespace einc::transforms {
 
-// Nothing, if not all registers are alike, there are few of them, or `shape` does not allow it.
+// Nothing, if not all registers are alike, there are few of them (and the region is no variant of
+// another), or `shape` does not allow it.
 // `part`: what the lanes' axis is counted by in all regions of a kernel; "" until there is one.
 std::optional<ir::Vector> repeat(Builder& builder, const ir::Vector& region,
                                  const VectorShape& shape, std::string& part);

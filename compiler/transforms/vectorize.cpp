@@ -31,6 +31,7 @@ class OpVectorizer {
 
   ir::Block run() {
     ir::Vector region{op_.axes, {}};
+    region.variant = op_.variant;
     for (const ir::Operand& output : op_.outputs)
       if (op_.early) region.body.push_back({ir::Prefetch{output.tensor, output.map}});
     for (size_t i = 0; i < op_.outputs.size(); ++i) begin(i, region.body);
