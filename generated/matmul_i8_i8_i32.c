@@ -14,63 +14,68 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cpuid.h>
 
 #if defined(__FAST_MATH__)
 #error "compile without -ffast-math: the results would not be those of the spec"
-#endif
-#if FLT_EVAL_METHOD != 0
+#elif FLT_EVAL_METHOD != 0
 #error "floats must be evaluated in their own type (on x86, with SSE)"
 #endif
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
-#elif defined(__GNUC__)
+#else
 #pragma GCC optimize("fp-contract=off")
 #endif
 /* A spec may compare an element with itself. */
-#if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wtautological-compare"
-#endif
 
-#ifndef EINC_STATUS_T
-#define EINC_STATUS_T
-typedef int einc_status;
-#endif
+#define EINC_STATUSES(X) \
+  X(EINC_OK, 0, "success") \
+  X(EINC_NULL_DESCRIPTOR, -1, "a tensor descriptor is null") \
+  X(EINC_NULL_DATA, -2, "the data pointer of a tensor with elements is null") \
+  X(EINC_NEGATIVE_SIZE, -3, "a size is negative") \
+  X(EINC_SIZE_MISMATCH, -4, "sizes that must agree differ") \
+  X(EINC_OUT_OF_RANGE, -5, "an access would leave a tensor") \
+  X(EINC_OVERFLOW, -6, \
+      "size, stride or offset arithmetic overflows, or a tensor spans more bytes than a pointer " \
+      "difference can hold") \
+  X(EINC_MISALIGNED, -7, "a data pointer is not aligned to its element type") \
+  X(EINC_SELF_OVERLAP, -8, "elements of an output share memory with each other") \
+  X(EINC_ALIASED, -9, "an output overlaps another operand in a way the operation does not allow") \
+  X(EINC_BAD_ATTRIBUTE, -10, "an attribute has a value the operation does not allow") \
+  X(EINC_DIVISION_BY_ZERO, -11, "a size or index expression divides by zero") \
+  X(EINC_OUT_OF_MEMORY, -12, "memory could not be allocated") \
+  X(EINC_BAD_WORKSPACE, -13, "the workspace is null, too small or misaligned") \
+  X(EINC_UNSUPPORTED_CPU, -14, "this CPU lacks instructions that the kernel was compiled for") \
+  X(EINC_BAD_STRIDE, -15, "a stride is not the one that the kernel was compiled for") \
+  X(EINC_BAD_VIEW, -20, "a view was asked for with a wrong rank, dimension, step or permutation") \
+  X(EINC_WOULD_ALIAS, -21, "a writable view would hold the same element twice") \
+  X(EINC_NOT_CONTIGUOUS, -22, "the view cannot be reshaped without copying its elements") \
+  X(EINC_DLPACK_VERSION, -30, "the DLPack tensor has a major version other than 1") \
+  X(EINC_DLPACK_DEVICE, -31, "the DLPack tensor is not in CPU memory") \
+  X(EINC_DLPACK_DTYPE, -32, "the DLPack tensor has another element type than asked for") \
+  X(EINC_DLPACK_LANES, -33, "the elements of the DLPack tensor are vectors (lanes is not 1)") \
+  X(EINC_DLPACK_RANK, -34, "the DLPack tensor has another rank than asked for") \
+  X(EINC_DLPACK_STRIDES, -35, "the DLPack tensor has no strides, which its version requires") \
+  X(EINC_DLPACK_BYTE_OFFSET, -36, \
+      "the byte offset of the DLPack tensor is not a multiple of its element size") \
+  X(EINC_DLPACK_READ_ONLY, -37, \
+      "the DLPack tensor is read-only and a writable view was asked for") \
+  X(EINC_DLPACK_SHAPE, -38, "the DLPack tensor has dimensions but no shape")
 
 #ifndef EINC_STATUS_VALUES
 #define EINC_STATUS_VALUES
-enum {
-  EINC_OK = 0, /* success */
-  EINC_NULL_DESCRIPTOR = -1, /* a tensor descriptor is null */
-  EINC_NULL_DATA = -2, /* the data pointer of a tensor with elements is null */
-  EINC_NEGATIVE_SIZE = -3, /* a size is negative */
-  EINC_SIZE_MISMATCH = -4, /* sizes that must agree differ */
-  EINC_OUT_OF_RANGE = -5, /* an access would leave a tensor */
-  EINC_OVERFLOW = -6, /* size, stride or offset arithmetic overflows, or a tensor spans more bytes than a pointer difference can hold */
-  EINC_MISALIGNED = -7, /* a data pointer is not aligned to its element type */
-  EINC_SELF_OVERLAP = -8, /* elements of an output share memory with each other */
-  EINC_ALIASED = -9, /* an output overlaps another operand in a way the operation does not allow */
-  EINC_BAD_ATTRIBUTE = -10, /* an attribute has a value the operation does not allow */
-  EINC_DIVISION_BY_ZERO = -11, /* a size or index expression divides by zero */
-  EINC_OUT_OF_MEMORY = -12, /* memory could not be allocated */
-  EINC_BAD_WORKSPACE = -13, /* the workspace is null, too small or misaligned */
-  EINC_UNSUPPORTED_CPU = -14, /* this CPU lacks instructions that the kernel was compiled for */
-  EINC_BAD_STRIDE = -15, /* a stride is not the one that the kernel was compiled for */
-  EINC_BAD_VIEW = -20, /* a view was asked for with a wrong rank, dimension, step or permutation */
-  EINC_WOULD_ALIAS = -21, /* a writable view would hold the same element twice */
-  EINC_NOT_CONTIGUOUS = -22, /* the view cannot be reshaped without copying its elements */
-  EINC_DLPACK_VERSION = -30, /* the DLPack tensor has a major version other than 1 */
-  EINC_DLPACK_DEVICE = -31, /* the DLPack tensor is not in CPU memory */
-  EINC_DLPACK_DTYPE = -32, /* the DLPack tensor has another element type than asked for */
-  EINC_DLPACK_LANES = -33, /* the elements of the DLPack tensor are vectors (lanes is not 1) */
-  EINC_DLPACK_RANK = -34, /* the DLPack tensor has another rank than asked for */
-  EINC_DLPACK_STRIDES = -35, /* the DLPack tensor has no strides, which its version requires */
-  EINC_DLPACK_BYTE_OFFSET = -36, /* the byte offset of the DLPack tensor is not a multiple of its element size */
-  EINC_DLPACK_READ_ONLY = -37, /* the DLPack tensor is read-only and a writable view was asked for */
-  EINC_DLPACK_SHAPE = -38, /* the DLPack tensor has dimensions but no shape */
-  EINC_STATUS_END = 1
-};
+#define EINC_STATUS_T
+typedef int einc_status;
+#define EINC_VALUE(name, value, sentence) name = value,
+enum { EINC_STATUSES(EINC_VALUE) };
 #endif
+
+const char *einc_status_string(einc_status status);
+__attribute__((weak)) const char *einc_status_string(einc_status status) {
+#define EINC_CASE(name, value, sentence) case value: return sentence;
+  switch (status) { EINC_STATUSES(EINC_CASE) }
+  return "unknown Einc status";
+}
 
 #ifndef EINC_MEMREF_I8_2
 #define EINC_MEMREF_I8_2
@@ -90,53 +95,20 @@ typedef struct {
 } einc_memref_i32_2;
 #endif
 
-const char *einc_status_string(einc_status status);
-__attribute__((weak)) const char *einc_status_string(einc_status status) {
-  switch (status) {
-    case EINC_OK: return "success";
-    case EINC_NULL_DESCRIPTOR: return "a tensor descriptor is null";
-    case EINC_NULL_DATA: return "the data pointer of a tensor with elements is null";
-    case EINC_NEGATIVE_SIZE: return "a size is negative";
-    case EINC_SIZE_MISMATCH: return "sizes that must agree differ";
-    case EINC_OUT_OF_RANGE: return "an access would leave a tensor";
-    case EINC_OVERFLOW: return "size, stride or offset arithmetic overflows, or a tensor spans more bytes than a pointer difference can hold";
-    case EINC_MISALIGNED: return "a data pointer is not aligned to its element type";
-    case EINC_SELF_OVERLAP: return "elements of an output share memory with each other";
-    case EINC_ALIASED: return "an output overlaps another operand in a way the operation does not allow";
-    case EINC_BAD_ATTRIBUTE: return "an attribute has a value the operation does not allow";
-    case EINC_DIVISION_BY_ZERO: return "a size or index expression divides by zero";
-    case EINC_OUT_OF_MEMORY: return "memory could not be allocated";
-    case EINC_BAD_WORKSPACE: return "the workspace is null, too small or misaligned";
-    case EINC_UNSUPPORTED_CPU: return "this CPU lacks instructions that the kernel was compiled for";
-    case EINC_BAD_STRIDE: return "a stride is not the one that the kernel was compiled for";
-    case EINC_BAD_VIEW: return "a view was asked for with a wrong rank, dimension, step or permutation";
-    case EINC_WOULD_ALIAS: return "a writable view would hold the same element twice";
-    case EINC_NOT_CONTIGUOUS: return "the view cannot be reshaped without copying its elements";
-    case EINC_DLPACK_VERSION: return "the DLPack tensor has a major version other than 1";
-    case EINC_DLPACK_DEVICE: return "the DLPack tensor is not in CPU memory";
-    case EINC_DLPACK_DTYPE: return "the DLPack tensor has another element type than asked for";
-    case EINC_DLPACK_LANES: return "the elements of the DLPack tensor are vectors (lanes is not 1)";
-    case EINC_DLPACK_RANK: return "the DLPack tensor has another rank than asked for";
-    case EINC_DLPACK_STRIDES: return "the DLPack tensor has no strides, which its version requires";
-    case EINC_DLPACK_BYTE_OFFSET: return "the byte offset of the DLPack tensor is not a multiple of its element size";
-    case EINC_DLPACK_READ_ONLY: return "the DLPack tensor is read-only and a writable view was asked for";
-    case EINC_DLPACK_SHAPE: return "the DLPack tensor has dimensions but no shape";
-    default: return "unknown Einc status";
-  }
-}
-
-/* A function that is seldom called: compilers take no time for it, and little room. */
+/* Functions that are cold take compilers no time, and little room; small ones have all that makes
+ * them fast written out. */
 #if defined(__clang__)
 #define einc_cold __attribute__((cold, noinline, minsize))
+#define einc_small __attribute__((noinline, minsize))
+#define einc_rolled _Pragma("clang loop unroll(disable)")
+#define einc_short_loop _Pragma("clang loop vectorize(disable) unroll(disable)")
+#define einc_unrolled _Pragma("clang loop unroll(full)")
 #else
 #define einc_cold __attribute__((cold, noinline))
-#endif
-
-/* A function in which all that makes it fast is written out: compilers need not make it longer. */
-#if defined(__clang__)
-#define einc_small __attribute__((noinline, minsize))
-#else
 #define einc_small __attribute__((noinline))
+#define einc_rolled _Pragma("GCC unroll 1")
+#define einc_short_loop _Pragma("GCC unroll 1")
+#define einc_unrolled _Pragma("GCC unroll 64")
 #endif
 
 static inline int32_t einc_add_i32(int32_t a, int32_t b) {
@@ -152,94 +124,48 @@ static inline int64_t einc_ceildiv(int64_t a, int64_t b) { return -einc_floordiv
 
 static inline int64_t einc_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* The loop behind it is not unrolled. */
-#if defined(__clang__)
-#define einc_rolled _Pragma("clang loop unroll(disable)")
-#elif defined(__GNUC__)
-#define einc_rolled _Pragma("GCC unroll 1")
-#else
-#define einc_rolled
-#endif
-
-/* The loop behind it has too few rounds for vectors, or for more than one at a time. */
-#if defined(__clang__)
-#define einc_short_loop _Pragma("clang loop vectorize(disable) unroll(disable)")
-#elif defined(__GNUC__)
-#define einc_short_loop _Pragma("GCC unroll 1")
-#else
-#define einc_short_loop
-#endif
-
-/* The loop behind it is written out by the compiler: its arrays are registers. */
-#if defined(__clang__)
-#define einc_unrolled _Pragma("clang loop unroll(full)")
-#elif defined(__GNUC__)
-#define einc_unrolled _Pragma("GCC unroll 64")
-#else
-#define einc_unrolled
-#endif
-
 /* What is there, if anything, will be read soon. */
 static inline void einc_prefetch(const void *data, int64_t offset) {
-#if defined(__GNUC__)
   __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
-#else
-  (void)data, (void)offset;
-#endif
 }
 
 /* The level of x86-64 that CPU and operating system support: 1 to 4. */
 static einc_cold int einc_find_cpu(void) {
-  int level = 1;
-  unsigned a, b, c, d, state = 0, high;
-  if (__get_cpuid(1, &a, &b, &c, &d)) {
-    const unsigned v2 = 1u << 0 | 1u << 9 | 1u << 13 | 1u << 19 | 1u << 20 | 1u << 23;
-    const unsigned v3 = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29;
-    const unsigned features = c;
-    if ((features & v2) == v2) level = 2;
-    if (level == 2 && (features & v3) == v3) {
-      __asm__ volatile("xgetbv" : "=a"(state), "=d"(high) : "c"(0));
-      if ((state & 6) == 6 && __get_cpuid_count(7, 0, &a, &b, &c, &d)) {
-        const unsigned avx2 = 1u << 3 | 1u << 5 | 1u << 8;
-        const unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
-        const unsigned more = b;
-        unsigned extended = 0;
-        if (__get_cpuid(0x80000001u, &a, &b, &c, &d)) extended = c;
-        if ((more & avx2) == avx2 && (extended & 1u << 5) != 0) level = 3;
-        if (level == 3 && (more & avx512) == avx512 && (state & 0xe0) == 0xe0) level = 4;
-      }
-    }
-  }
-  return level;
+#define EINC_HAS __builtin_cpu_supports
+  __builtin_cpu_init();
+  if (!(EINC_HAS("sse3") && EINC_HAS("ssse3") && EINC_HAS("sse4.1") && EINC_HAS("sse4.2") &&
+        EINC_HAS("popcnt")))
+    return 1;
+  if (!(EINC_HAS("avx2") && EINC_HAS("fma") && EINC_HAS("bmi") && EINC_HAS("bmi2"))) return 2;
+#if !defined(__clang__) || __clang_major__ >= 19 /* Older ones know no such names. */
+  if (!(EINC_HAS("f16c") && EINC_HAS("lzcnt") && EINC_HAS("movbe"))) return 2;
+#endif
+  return EINC_HAS("avx512f") && EINC_HAS("avx512bw") && EINC_HAS("avx512cd") &&
+                 EINC_HAS("avx512dq") && EINC_HAS("avx512vl")
+             ? 4
+             : 3;
 }
 
-/* The same; 0 before it is known. */
+/* The same; 0 before the first call. */
 static int einc_known_cpu;
 
-/* Found out at the first call; calls at the same time find the same. */
 static inline int einc_cpu(void) {
   int level = __atomic_load_n(&einc_known_cpu, __ATOMIC_RELAXED);
-  if (level == 0) {
-    level = einc_find_cpu();
-    __atomic_store_n(&einc_known_cpu, level, __ATOMIC_RELAXED);
-  }
+  if (level == 0) __atomic_store_n(&einc_known_cpu, level = einc_find_cpu(), __ATOMIC_RELAXED);
   return level;
 }
 
-/* A tensor as bytes: element i is at data + sum(i[d] * strides[d]) * element. */
+/* A tensor as bytes: element i is at aligned + (offset + sum(i[d] * strides[d])) * element. */
 typedef struct {
-  const char *aligned;
+  const void *aligned;
   int rank;
   int64_t offset;
   const int64_t *sizes, *strides;
   int64_t element;
 } einc_view;
 
-static inline einc_view einc_view_of(const void *aligned, int rank, int64_t offset,
-                                     const int64_t *sizes, const int64_t *strides, size_t element) {
-  const einc_view view = {(const char *)aligned, rank, offset, sizes, strides, (int64_t)element};
-  return view;
-}
+#define EINC_VIEW(t, rank) \
+  {(t)->aligned, rank, (t)->offset, (t)->sizes, (t)->strides, sizeof *(t)->aligned}
 
 static inline int einc_is_empty(const einc_view *view) {
   int d;
@@ -249,76 +175,75 @@ static inline int einc_is_empty(const einc_view *view) {
 }
 
 /* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
-static einc_cold einc_status einc_check_view(const einc_view *view) {
-  int64_t low = view->offset, high = view->offset, count = 1, bytes;
-  int d;
-  for (d = 0; d < view->rank; ++d)
-    if (view->sizes[d] < 0) return EINC_NEGATIVE_SIZE;
-  if (einc_is_empty(view)) return EINC_OK;
-  for (d = 0; d < view->rank; ++d) {
-    int64_t reach;
-    if (__builtin_mul_overflow(view->sizes[d] - 1, view->strides[d], &reach) ||
-        __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high) ||
-        __builtin_mul_overflow(count, view->sizes[d], &count))
-      return EINC_OVERFLOW;
+static einc_cold einc_status einc_check_views(const einc_view *view, int count) {
+  for (; count > 0; --count, ++view) {
+    int64_t low = view->offset, end, reach, elements = 1, bytes;
+    int over = __builtin_add_overflow(low, 1, &end), d;
+    for (d = 0; d < view->rank; ++d) {
+      if (view->sizes[d] < 0) return EINC_NEGATIVE_SIZE;
+      over |= __builtin_mul_overflow(view->sizes[d] - 1, view->strides[d], &reach);
+      over |= __builtin_add_overflow(reach < 0 ? low : end, reach, reach < 0 ? &low : &end);
+      over |= __builtin_mul_overflow(elements, view->sizes[d], &elements);
+    }
+    over |= __builtin_mul_overflow(elements, view->element, &bytes);
+    over |= __builtin_sub_overflow(end, low, &reach);
+    over |= __builtin_mul_overflow(reach, view->element, &bytes);
+    over |= __builtin_mul_overflow(low, view->element, &bytes);
+    over |= __builtin_mul_overflow(end, view->element, &bytes);
+    if ((over || bytes > PTRDIFF_MAX) && !einc_is_empty(view)) return EINC_OVERFLOW;
   }
-  if (__builtin_sub_overflow(high, low, &bytes) || __builtin_add_overflow(bytes, 1, &bytes) ||
-      __builtin_mul_overflow(bytes, view->element, &bytes) ||
-      __builtin_mul_overflow(count, view->element, &bytes) ||
-      __builtin_mul_overflow(low, view->element, &bytes) ||
-      __builtin_mul_overflow(high, view->element, &bytes) ||
-      __builtin_add_overflow(bytes, view->element, &bytes) || bytes > PTRDIFF_MAX)
-    return EINC_OVERFLOW;
   return EINC_OK;
 }
 
 /* There is data if there are elements, and it is aligned for them. */
-static einc_cold einc_status einc_check_data(const einc_view *view) {
-  if (einc_is_empty(view)) return EINC_OK;
-  if (view->aligned == NULL) return EINC_NULL_DATA;
-  return (uintptr_t)view->aligned % (uintptr_t)view->element == 0 ? EINC_OK : EINC_MISALIGNED;
+static einc_cold einc_status einc_check_data(const einc_view *view, int count) {
+  for (; count > 0; --count, ++view) {
+    if (einc_is_empty(view)) continue;
+    if (view->aligned == NULL) return EINC_NULL_DATA;
+    if ((uintptr_t)view->aligned % (uintptr_t)view->element != 0) return EINC_MISALIGNED;
+  }
+  return EINC_OK;
 }
 
 enum { EINC_MAX_TERMS = 72, EINC_SOLVE_WORK = 1 << 16 };
 
-/* sum(step[i] * x[i]) with 0 <= x[i] <= most[i]; steps are positive. */
+/* step * x with 0 <= x <= most. Behind the terms of a sum stands one of step 0. */
 typedef struct {
-  int count;
-  uint64_t step[EINC_MAX_TERMS], most[EINC_MAX_TERMS];
-} einc_sum;
+  uint64_t step, most;
+} einc_term;
+
+static inline uint64_t einc_magnitude(int64_t a) { return a < 0 ? 0 - (uint64_t)a : (uint64_t)a; }
 
 /* Terms of one step count as one; larger steps come first. */
-static einc_cold void einc_sum_add(einc_sum *sum, uint64_t step, uint64_t most) {
-  int i = 0, j;
-  if (step == 0 || most == 0) return;
-  while (i < sum->count && sum->step[i] > step) ++i;
-  if (i < sum->count && sum->step[i] == step) {
-    sum->most[i] += most;
+static einc_cold void einc_add_term(einc_term *term, uint64_t step, uint64_t most) {
+  einc_term next = {step, most}, moved;
+  if (most == 0) return;
+  while (term->step > step) ++term;
+  if (term->step == step) {
+    term->most += most;
     return;
   }
-  for (j = sum->count++; j > i; --j) {
-    sum->step[j] = sum->step[j - 1];
-    sum->most[j] = sum->most[j - 1];
+  for (; next.step != 0; ++term) {
+    moved = *term;
+    *term = next;
+    next = moved;
   }
-  sum->step[i] = step;
-  sum->most[i] = most;
 }
 
-/* Whether the terms from `first` on can add up to `target`: a bounded linear Diophantine equation,
- * solved by search. Strides that nest leave few values for each x. Past the limit on work the
- * answer is yes. */
-static einc_cold int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *work) {
-  uint64_t rest = 0, least, most, x;
-  int i;
+/* Whether the terms can add up to `target`: a bounded linear Diophantine equation, solved by
+ * search. Strides that nest leave few values for each x. Past the limit on work the answer is yes.
+ */
+static einc_cold int einc_can_reach(const einc_term *term, uint64_t target, int *work) {
+  uint64_t rest = 0, x, most;
+  const einc_term *other;
   if (target == 0) return 1;
-  if (first == sum->count) return 0;
+  if (term->step == 0) return 0;
   if (--*work < 0) return 1;
-  for (i = first + 1; i < sum->count; ++i) rest += sum->step[i] * sum->most[i];
-  least = target > rest ? (target - rest + sum->step[first] - 1) / sum->step[first] : 0;
-  most = target / sum->step[first];
-  if (most > sum->most[first]) most = sum->most[first];
-  for (x = least; x <= most; ++x)
-    if (einc_can_reach(sum, first + 1, target - x * sum->step[first], work)) return 1;
+  for (other = term + 1; other->step != 0; ++other) rest += other->step * other->most;
+  x = target > rest ? (target - rest + term->step - 1) / term->step : 0;
+  most = target / term->step < term->most ? target / term->step : term->most;
+  for (; x <= most; ++x)
+    if (einc_can_reach(term + 1, target - x * term->step, work)) return 1;
   return 0;
 }
 
@@ -334,59 +259,54 @@ static inline __attribute__((always_inline)) int einc_nests(const einc_view *vie
   return 1;
 }
 
-/* Differences of indices, the first of which that is not zero is positive, that cancel out. */
-static einc_cold int einc_find_overlap_itself(const einc_view *view) {
+/* Whether two indices name one element: differences of indices, the first of which that is not zero
+ * is positive, cancel out. */
+static einc_cold int einc_overlaps_itself(const einc_view *view) {
   int first, d;
-  if (einc_is_empty(view)) return 0;
+  if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
   for (first = 0; first < view->rank; ++first) {
-    einc_sum sum = {0, {0}, {0}};
-    uint64_t target = 0, step = (uint64_t)view->strides[first];
+    /* step * (1 + x) == sum(steps * (most - y)) */
+    const uint64_t step = einc_magnitude(view->strides[first]);
+    einc_term terms[EINC_MAX_TERMS + 1] = {{0, 0}};
+    uint64_t target = 0;
     int work = EINC_SOLVE_WORK;
     if (view->sizes[first] == 1) continue;
-    if (view->strides[first] == 0) return 1;
-    if (view->strides[first] < 0) step = 0 - step;
-    /* step * (1 + x) + sum(steps * (y - most)) == 0, or: the sum reaches sum(steps * most) - step.
-     */
     for (d = first + 1; d < view->rank; ++d) {
-      const uint64_t most = (uint64_t)(view->sizes[d] - 1);
-      const uint64_t other =
-          view->strides[d] < 0 ? 0 - (uint64_t)view->strides[d] : (uint64_t)view->strides[d];
-      target += other * most;
-      einc_sum_add(&sum, other, 2 * most);
+      const uint64_t other = einc_magnitude(view->strides[d]);
+      target += other * (uint64_t)(view->sizes[d] - 1);
+      einc_add_term(terms, other, 2 * (uint64_t)(view->sizes[d] - 1));
     }
-    if (target < step) continue;
-    einc_sum_add(&sum, step, (uint64_t)(view->sizes[first] - 2));
-    if (einc_can_reach(&sum, 0, target - step, &work)) return 1;
+    einc_add_term(terms, step, (uint64_t)(view->sizes[first] - 2));
+    if (target >= step && einc_can_reach(terms, target - step, &work)) return 1;
   }
   return 0;
 }
 
-/* Whether two indices name one element. */
-static einc_cold int einc_overlaps_itself(const einc_view *view) {
-  if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
-  return einc_find_overlap_itself(view);
-}
-
 /* The address of element 0. */
 static inline __attribute__((always_inline)) uintptr_t einc_start(const einc_view *view) {
-  return (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
+  return (uintptr_t)view->aligned + (uintptr_t)view->offset * (uintptr_t)view->element;
 }
 
-/* The address of the view's first or last byte. */
-static inline __attribute__((always_inline)) uintptr_t einc_end(const einc_view *view, int last) {
-  uintptr_t address = einc_start(view);
+/* The addresses of the first and the last byte. */
+typedef struct {
+  uintptr_t first, last;
+} einc_span;
+
+static inline __attribute__((always_inline)) einc_span einc_span_of(const einc_view *view) {
+  einc_span span = {einc_start(view), einc_start(view) + (uintptr_t)(view->element - 1)};
   int d;
-  for (d = 0; d < view->rank; ++d)
-    if ((view->strides[d] > 0) == (last != 0))
-      address +=
-          (uintptr_t)view->strides[d] * (uintptr_t)view->element * (uintptr_t)(view->sizes[d] - 1);
-  return last ? address + (uintptr_t)(view->element - 1) : address;
+  for (d = 0; d < view->rank; ++d) {
+    const int64_t stride = view->strides[d];
+    *(stride > 0 ? &span.last : &span.first) +=
+        (uintptr_t)stride * (uintptr_t)view->element * (uintptr_t)(view->sizes[d] - 1);
+  }
+  return span;
 }
 
-/* One view ends before the other begins. */
 static inline __attribute__((always_inline)) int einc_apart(const einc_view *a,
                                                             const einc_view *b) {
-  return einc_end(a, 1) < einc_end(b, 0) || einc_end(b, 1) < einc_end(a, 0);
+  const einc_span one = einc_span_of(a), other = einc_span_of(b);
+  return one.last < other.first || other.last < one.first;
 }
 
 /* There are elements, and aligned data for them; no stride is negative, and nothing computed from
@@ -403,51 +323,37 @@ static inline __attribute__((always_inline)) int einc_is_usual(const einc_view *
          (uintptr_t)view->aligned % (uintptr_t)view->element == 0;
 }
 
-/* Adds the view's bytes to the sum. */
-static einc_cold void einc_add_bytes(const einc_view *view, einc_sum *sum) {
+static einc_cold void einc_add_bytes(einc_term *terms, const einc_view *view) {
   int d;
-  for (d = 0; d < view->rank; ++d) {
-    const int64_t step = view->strides[d] * view->element;
-    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step,
-                 (uint64_t)(view->sizes[d] - 1));
-  }
-  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+  for (d = 0; d < view->rank; ++d)
+    einc_add_term(terms, einc_magnitude(view->strides[d]) * (uint64_t)view->element,
+                  (uint64_t)(view->sizes[d] - 1));
+  einc_add_term(terms, 1, (uint64_t)(view->element - 1));
 }
 
-/* first(a) + x == last(b) - y */
-static einc_cold int einc_find_overlap(const einc_view *a, const einc_view *b) {
-  einc_sum sum = {0, {0}, {0}};
-  int work = EINC_SOLVE_WORK;
-  einc_add_bytes(a, &sum);
-  einc_add_bytes(b, &sum);
-  return einc_can_reach(&sum, 0, einc_end(b, 1) - einc_end(a, 0), &work);
-}
-
-/* Whether two views have a byte in common. */
+/* Whether two views have a byte in common: first(a) + x == last(b) - y. */
 static einc_cold int einc_overlap(const einc_view *a, const einc_view *b) {
-  if (einc_is_empty(a) || einc_is_empty(b)) return 0;
-  return !einc_apart(a, b) && einc_find_overlap(a, b);
+  einc_term terms[EINC_MAX_TERMS + 1] = {{0, 0}};
+  int work = EINC_SOLVE_WORK;
+  if (einc_is_empty(a) || einc_is_empty(b) || einc_apart(a, b)) return 0;
+  einc_add_bytes(terms, a);
+  einc_add_bytes(terms, b);
+  return einc_can_reach(terms, einc_span_of(b).last - einc_span_of(a).first, &work);
 }
 
-/* Writes `words` at `end`, where the text has ended so far;
- * gives where it ends then. */
+/* Writes `words` where the text has ended so far; gives where it ends then. */
 static einc_cold char *einc_say(char *end, const char *words) {
   while (*words != 0) *end++ = *words++;
   *end = 0;
   return end;
 }
 
-/* The same of a number between words. */
 static einc_cold char *einc_say_number(char *end, const char *before, int64_t number,
                                   const char *after) {
-  char digits[21];
-  char *first = digits + 20;
+  char digits[21] = "", *first = digits + 20;
   uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-  *first = 0;
-  do {
-    *--first = (char)('0' + rest % 10);
-    rest /= 10;
-  } while (rest != 0);
+  do *--first = (char)('0' + rest % 10);
+  while ((rest /= 10) != 0);
   if (number < 0) *--first = '-';
   return einc_say(einc_say(einc_say(end, before), first), after);
 }
@@ -633,7 +539,6 @@ EINC_INLINE void einc_store_some_i32x8(int32_t *to, int64_t count, einc_i32x8 v)
   __builtin_ia32_storedqusi256_mask((void *)to, (einc_raw_i32x8)v, (uint8_t)einc_first(count));
 }
 
-
 /*
  * matmul_i8_i8_i32
  *
@@ -650,7 +555,6 @@ EINC_INLINE void einc_store_some_i32x8(int32_t *to, int64_t count, einc_i32x8 v)
  * with up to 512000 iterations, operands are read where they are, not packed, if columns are contiguous: tiles of 6 x 64
  * work: K * M * N * 2 operations on K * M + K * N + M * N * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
- *
  */
 EINC_INLINE void matmul_i8_i8_i32_direct_registers(const int8_t *A_data, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_stride0, int32_t *C_data, int64_t C_stride0, int64_t k05_size, int64_t n07_size, int64_t B_at, int64_t A_at, int64_t C_at, int64_t m_count, int64_t v_count) {
   einc_i32x16 c[8][4];
@@ -997,9 +901,7 @@ static einc_small void matmul_i8_i8_i32_edge(int32_t *C_data, int64_t C_offset, 
 }
 
 static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C, char *workspace) {
-  const int64_t M = A->sizes[0];
-  const int64_t K = A->sizes[1];
-  const int64_t N = B->sizes[1];
+  const int64_t M = A->sizes[0], K = A->sizes[1], N = B->sizes[1];
   const int8_t *const A_data = A->aligned;
   const int64_t A_offset = A->offset, A_stride0 = A->strides[0], A_stride1 = A->strides[1];
   const int8_t *const B_data = B->aligned;
@@ -1070,9 +972,7 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
 
 static int64_t matmul_i8_i8_i32_bytes(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
   int64_t workspace = 0;
-  const int64_t M = A->sizes[0];
-  const int64_t K = A->sizes[1];
-  const int64_t N = B->sizes[1];
+  const int64_t M = A->sizes[0], K = A->sizes[1], N = B->sizes[1];
   const int64_t B_stride1 = B->strides[1];
   const int64_t C_stride1 = C->strides[1];
   if (1 <= K) {
@@ -1089,7 +989,6 @@ static int64_t matmul_i8_i8_i32_bytes(const einc_memref_i8_2 *A, const einc_memr
   return workspace;
 }
 
-
 #if defined(__clang__)
 #pragma clang attribute pop
 #else
@@ -1099,53 +998,23 @@ static int64_t matmul_i8_i8_i32_bytes(const einc_memref_i8_2 *A, const einc_memr
 static einc_cold einc_status matmul_i8_i8_i32_check(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
   einc_status status;
   if (A == NULL || B == NULL || C == NULL) return EINC_NULL_DESCRIPTOR;
-  const einc_view A_view = einc_view_of(A->aligned, 2, A->offset, A->sizes, A->strides, sizeof *A->aligned);
-  const einc_view B_view = einc_view_of(B->aligned, 2, B->offset, B->sizes, B->strides, sizeof *B->aligned);
-  const einc_view C_view = einc_view_of(C->aligned, 2, C->offset, C->sizes, C->strides, sizeof *C->aligned);
-
-  /* Sizes are not negative, and all positions are numbers. */
-  if ((status = einc_check_view(&A_view)) != EINC_OK) return status;
-  if ((status = einc_check_view(&B_view)) != EINC_OK) return status;
-  if ((status = einc_check_view(&C_view)) != EINC_OK) return status;
-
-  const int64_t M = A->sizes[0];
-  const int64_t K = A->sizes[1];
-  const int64_t N = B->sizes[1];
-
-  /* Sizes agree. */
-  if (B->sizes[0] != K) return EINC_SIZE_MISMATCH;
-  if (C->sizes[0] != M) return EINC_SIZE_MISMATCH;
-  if (C->sizes[1] != N) return EINC_SIZE_MISMATCH;
-
-  /* There is data, and it is aligned for its type. */
-  if ((status = einc_check_data(&A_view)) != EINC_OK) return status;
-  if ((status = einc_check_data(&B_view)) != EINC_OK) return status;
-  if ((status = einc_check_data(&C_view)) != EINC_OK) return status;
-
-  /* An output shares no memory, neither within itself nor with others. */
-  if (einc_overlaps_itself(&C_view)) return EINC_SELF_OVERLAP;
-  if (einc_overlap(&C_view, &A_view)) return EINC_ALIASED;
-  if (einc_overlap(&C_view, &B_view)) return EINC_ALIASED;
+  const einc_view views[] = {EINC_VIEW(A, 2), EINC_VIEW(B, 2), EINC_VIEW(C, 2)};
+  if ((status = einc_check_views(views, 3)) != EINC_OK) return status;
+  const int64_t M = A->sizes[0], K = A->sizes[1], N = B->sizes[1];
+  if (B->sizes[0] != K || C->sizes[0] != M || C->sizes[1] != N) return EINC_SIZE_MISMATCH;
+  if ((status = einc_check_data(views, 3)) != EINC_OK) return status;
+  if (einc_overlaps_itself(&views[2])) return EINC_SELF_OVERLAP;
+  if (einc_overlap(&views[2], &views[0]) || einc_overlap(&views[2], &views[1])) return EINC_ALIASED;
   return EINC_OK;
 }
 
 static inline int matmul_i8_i8_i32_is_usual(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
   if (A == NULL || B == NULL || C == NULL) return 0;
-  const int64_t M = A->sizes[0];
-  const int64_t K = A->sizes[1];
-  const int64_t N = B->sizes[1];
-  const einc_view A_view = einc_view_of(A->aligned, 2, A->offset, A->sizes, A->strides, sizeof *A->aligned);
-  const einc_view B_view = einc_view_of(B->aligned, 2, B->offset, B->sizes, B->strides, sizeof *B->aligned);
-  const einc_view C_view = einc_view_of(C->aligned, 2, C->offset, C->sizes, C->strides, sizeof *C->aligned);
-  return B->sizes[0] == K &&
-         C->sizes[0] == M &&
-         C->sizes[1] == N &&
-         einc_is_usual(&A_view) &&
-         einc_is_usual(&B_view) &&
-         einc_is_usual(&C_view) &&
-         einc_nests(&C_view, 1) &&
-         einc_apart(&C_view, &A_view) &&
-         einc_apart(&C_view, &B_view);
+  const int64_t M = A->sizes[0], K = A->sizes[1], N = B->sizes[1];
+  const einc_view views[] = {EINC_VIEW(A, 2), EINC_VIEW(B, 2), EINC_VIEW(C, 2)};
+  return B->sizes[0] == K && C->sizes[0] == M && C->sizes[1] == N && einc_is_usual(&views[0]) &&
+         einc_is_usual(&views[1]) && einc_is_usual(&views[2]) && einc_nests(&views[2], 1) &&
+         einc_apart(&views[2], &views[0]) && einc_apart(&views[2], &views[1]);
 }
 
 einc_status matmul_i8_i8_i32_supported(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
@@ -1153,9 +1022,7 @@ einc_status matmul_i8_i8_i32_supported(const einc_memref_i8_2 *A, const einc_mem
 }
 
 static einc_cold char *matmul_i8_i8_i32_say(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C, char *end) {
-  const int64_t M = A->sizes[0];
-  const int64_t K = A->sizes[1];
-  const int64_t N = B->sizes[1];
+  const int64_t M = A->sizes[0], K = A->sizes[1], N = B->sizes[1];
   const int64_t B_stride1 = B->strides[1];
   const int64_t C_stride1 = C->strides[1];
   if (1 <= K) {

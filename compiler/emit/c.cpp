@@ -34,19 +34,16 @@ mode is respected.)";
 const char* const kGuards = R"c(
 #if defined(__FAST_MATH__)
 #error "compile without -ffast-math: the results would not be those of the spec"
-#endif
-#if FLT_EVAL_METHOD != 0
+#elif FLT_EVAL_METHOD != 0
 #error "floats must be evaluated in their own type (on x86, with SSE)"
 #endif
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
-#elif defined(__GNUC__)
+#else
 #pragma GCC optimize("fp-contract=off")
 #endif
 /* A spec may compare an element with itself. */
-#if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wtautological-compare"
-#endif
 
 )c";
 
@@ -61,19 +58,45 @@ std::string fileComment(const std::string& file, const std::string& about,
   return "/*\n" + commentLines(text, " * ") + " */\n";
 }
 
-// Every library can explain its statuses. Weak, so that libraries, and the runtime, link together.
-std::string statusStrings() {
-  TextWriter out;
-  out.line("const char *einc_status_string(einc_status status);");
-  out.open("__attribute__((weak)) const char *einc_status_string(einc_status status) {");
-  out.line("switch (status) {").indent();
-#define EINC_STATUS(name, value, sentence) \
-  out.line("case EINC_" #name ": return \"" sentence "\";");
+// A row of a table that is a macro; long sentences are divided.
+std::string statusRow(const std::string& name, int value, llvm::StringRef sentence) {
+  constexpr size_t kColumns = 98, kIndent = 6;  // before " \\"
+  std::string row = "  X(EINC_" + name + ", " + std::to_string(value) + ", ";
+  if (row.size() + sentence.size() + 3 <= kColumns) return row + "\"" + sentence.str() + "\")";
+  row.pop_back();
+  while (!sentence.empty()) {
+    size_t end = sentence.size();
+    if (kIndent + end + 3 > kColumns) end = sentence.rfind(' ', kColumns - kIndent - 3) + 1;
+    row += " \\\n" + std::string(kIndent, ' ') + "\"" + sentence.take_front(end).str() + "\"";
+    sentence = sentence.drop_front(end);
+  }
+  return row + ")";
+}
+
+// All statuses, from which come the type with its values and what each says. The function is weak,
+// so that libraries, and the runtime, link together.
+std::string statusTable() {
+  std::string table = "#define EINC_STATUSES(X)";
+#define EINC_STATUS(name, value, sentence) table += " \\\n" + statusRow(#name, value, sentence);
 #include "runtime/status.def"
 #undef EINC_STATUS
-  out.line("default: return \"unknown Einc status\";");
-  out.close().close();
-  return out.take();
+  return table + R"c(
+
+#ifndef EINC_STATUS_VALUES
+#define EINC_STATUS_VALUES
+#define EINC_STATUS_T
+typedef int einc_status;
+#define EINC_VALUE(name, value, sentence) name = value,
+enum { EINC_STATUSES(EINC_VALUE) };
+#endif
+
+const char *einc_status_string(einc_status status);
+__attribute__((weak)) const char *einc_status_string(einc_status status) {
+#define EINC_CASE(name, value, sentence) case value: return sentence;
+  switch (status) { EINC_STATUSES(EINC_CASE) }
+  return "unknown Einc status";
+}
+)c";
 }
 
 const char* const kThreadDeclarations = R"c(int64_t einc_thread_count(void);
@@ -116,11 +139,10 @@ bool isX86(const target::Target& target) {
   return target.architecture == target::Architecture::X86;
 }
 
-// The headers that a text needs.
-std::string includesOf(llvm::StringRef text, const std::vector<KernelCode>& kernels) {
+// The headers that generated C needs.
+std::string includesOf(const std::vector<KernelCode>& kernels) {
   std::string includes =
       "#include <float.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n";
-  if (text.contains("__get_cpuid")) includes += "#include <cpuid.h>\n";
   for (const KernelCode& kernel : kernels)
     for (const TargetCode& code : kernel.codes)
       if (!isExternal(kernel) && code.target->architecture == target::Architecture::AArch64)
@@ -156,7 +178,7 @@ std::string section(const std::vector<KernelCode>& kernels, size_t t, const COpt
   std::string functions;
   for (const KernelCode& kernel : kernels)
     if (!isExternal(kernel))
-      functions += "\n" + runText(kernel, kernel.codes[t], options, prelude, vectors);
+      functions += runText(kernel, kernel.codes[t], options, prelude, vectors);
   if (functions.empty()) return "";
   std::string text = "\n/* ---- " + std::string(target.name) + " ---- */\n";
   bool attribute = isX86(target) && !target.march.empty();
@@ -166,6 +188,7 @@ std::string section(const std::vector<KernelCode>& kernels, size_t t, const COpt
             features + "\"))), apply_to = function)\n#else\n#pragma GCC push_options\n" +
             "#pragma GCC target(\"" + features + "\")\n#endif\n";
   text += "\n" + vectors.text() + functions;
+  if (text.ends_with("\n\n")) text.pop_back();
   if (attribute)
     text +=
         "\n#if defined(__clang__)\n#pragma clang attribute pop\n#else\n"
@@ -239,10 +262,10 @@ Result<std::string> kernelsText(const std::vector<KernelCode>& kernels, const CO
   return text;
 }
 
-std::string typesOf(const std::vector<KernelCode>& kernels, const std::string& usedBy = "") {
+std::string descriptorsOf(const std::vector<KernelCode>& kernels) {
   std::vector<const ir::Kernel*> contracts;
   for (const KernelCode& kernel : kernels) contracts.push_back(kernel.contract);
-  return sharedTypes(contracts, externalTensors(kernels), usedBy);
+  return descriptorTypes(contracts, externalTensors(kernels));
 }
 
 COptions withTargets(const std::vector<KernelCode>& kernels, COptions options) {
@@ -265,9 +288,9 @@ std::string sharedFile(const std::vector<KernelCode>& kernels, const COptions& o
   for (const std::string& chunk : Prelude::sharedChunks())
     if (chunk != "find_cpu" || asks) prelude.need(chunk);
   std::string text =
-      statusStrings() + "\n" + (options.threads > 1 ? kThreadFunctions : "") + prelude.text();
+      statusTable() + "\n" + (options.threads > 1 ? kThreadFunctions : "") + prelude.text();
   return fileComment(options.library + ".c", "What the kernels of this library share.", options) +
-         includesOf(text, {}) + kGuards + sharedTypes({}, {}) + "\n" + text;
+         includesOf({}) + kGuards + text;
 }
 
 }  // namespace
@@ -282,8 +305,8 @@ Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions
   std::string about = "Kernels:";
   for (const KernelCode& kernel : kernels)
     about += " " + functionName(kernel.contract->name, options.prefix);
-  return fileComment(options.library + ".c", about, options) + includesOf(*text, kernels) +
-         kGuards + typesOf(kernels) + "\n" + statusStrings() + "\n" +
+  return fileComment(options.library + ".c", about, options) + includesOf(kernels) + kGuards +
+         statusTable() + descriptorsOf(kernels) + "\n" +
          (options.threads > 1 ? kThreadFunctions : "") + *text;
 }
 
@@ -301,7 +324,8 @@ Result<std::vector<CFile>> emitCFiles(const std::vector<KernelCode>& kernels,
     std::string path = options.library + "/" + kernel.contract->name + ".c";
     std::string threads = options.threads > 1 ? kThreadDeclarations : "";
     files.push_back({path, fileComment(path, "Kernel: " + kernel.contract->name, options) +
-                               includesOf(*text, alone) + kGuards + typesOf(alone, *text) + "\n" +
+                               includesOf(alone) + kGuards + statusType(*text) +
+                               descriptorsOf(alone) + "\n" +
                                "const char *einc_status_string(einc_status status);\n" + threads +
                                "\n" + *text});
   }

@@ -28,19 +28,22 @@ class CheckWriter {
         prelude_(prelude),
         narrow_(narrow) {}
 
-  std::string run() {
+  CheckStatements run() {
+    CheckStatements result;
     out_.indent();
     nullDescriptors("EINC_NULL_DESCRIPTOR");
+    result.null = out_.take();
     views();
-    heading("Sizes are not negative, and all positions are numbers.");
-    for (unsigned t : arguments())
-      require(prelude_.need("check_view") + "(&" + scope_.view(t) + ")");
+    require(prelude_.need("check_views") + "(" + scope_.views() + ", " +
+            std::to_string(arguments().size()) + ")");
     attributes();
+    result.attributes = out_.take();
     sizes();
     accesses();
     data();
     overlaps();
-    return out_.take();
+    result.others = out_.take();
+    return result;
   }
 
   std::string usual() {
@@ -51,16 +54,16 @@ class CheckWriter {
       tests.push_back(scope_.argumentSize(c.tensor, c.dim) +
                       " == " + sizeText(kernel_.tensors[c.tensor].shape[c.dim]));
     for (unsigned t : arguments())
-      tests.push_back(prelude_.need("is_usual") + "(&" + scope_.view(t) + ")");
+      tests.push_back(prelude_.need("is_usual") + "(" + scope_.view(t) + ")");
     for (unsigned output : arguments()) {
       if (kernel_.tensors[output].role != ir::Role::Output) continue;
-      tests.push_back(prelude_.need("nests") + "(&" + scope_.view(output) + ", 1)");
+      tests.push_back(prelude_.need("nests") + "(" + scope_.view(output) + ", 1)");
       for (unsigned other : arguments())
         if (other != output)
-          tests.push_back(prelude_.need("apart") + "(&" + scope_.view(output) + ", &" +
+          tests.push_back(prelude_.need("apart") + "(" + scope_.view(output) + ", " +
                           scope_.view(other) + ")");
     }
-    out_.line("return " + joined(tests, " &&\n         ") + ";");
+    out_.line("return " + filled(tests, " &&", 9) + ";");
     return out_.take();
   }
 
@@ -91,18 +94,18 @@ class CheckWriter {
       if (kernel_.tensors[output].role != ir::Role::Output) continue;
       for (unsigned other : arguments())
         if (other != output)
-          tests.push_back(prelude_.need("beside") + "(&" + scope_.view(output) + ", " +
-                          std::to_string(denseBytes(output)) + ", &" + scope_.view(other) + ", " +
+          tests.push_back(prelude_.need("beside") + "(" + scope_.view(output) + ", " +
+                          std::to_string(denseBytes(output)) + ", " + scope_.view(other) + ", " +
                           std::to_string(denseBytes(other)) + ")");
     }
     std::string low = joined(arguments(), " | ", [&](unsigned t) {
-      return prelude_.need("start") + "(&" + scope_.view(t) + ") % sizeof *" +
-             signature_.tensor(t) + "->aligned";
+      return prelude_.need("start") + "(" + scope_.view(t) + ") % sizeof *" + signature_.tensor(t) +
+             "->aligned";
     });
     tests.push_back("(" + low + ") == 0");
     views();
     shapes.insert(shapes.end(), tests.begin(), tests.end());
-    out_.line("return " + joined(shapes, " &&\n         ") + ";");
+    out_.line("return " + filled(shapes, " &&", 9) + ";");
     return out_.take();
   }
 
@@ -136,11 +139,16 @@ class CheckWriter {
     return ids;
   }
 
-  void heading(const std::string& text) { out_.line().line("/* " + text + " */"); }
-
   // Returns from the function with what `call` gives, unless that is EINC_OK.
   void require(const std::string& call) {
     out_.line("if ((status = " + call + ") != EINC_OK) return status;");
+  }
+
+  void returnIf(const std::vector<std::string>& any, const std::string& status) {
+    std::string condition = "if (" + filled(any, " ||", 6) + ")", end = "return " + status + ";";
+    bool fits =
+        condition.find('\n') == std::string::npos && condition.size() + end.size() + 3 <= 100;
+    out_.line(condition + (fits ? " " : "\n    ") + end);
   }
 
   void nullDescriptors(const std::string& status) {
@@ -151,15 +159,12 @@ class CheckWriter {
 
   // One einc_view for each argument.
   void views() {
-    for (unsigned t : arguments()) {
-      const std::string& name = signature_.tensor(t);
-      bool hasSizes = !kernel_.tensors[t].shape.empty();
-      std::string rank = std::to_string(kernel_.tensors[t].shape.size());
-      out_.line("const einc_view " + scope_.view(t) + " = " + prelude_.need("view_of") + "(" +
-                name + "->aligned, " + rank + ", " + name + "->offset, " +
-                (hasSizes ? name + "->sizes, " + name + "->strides" : "NULL, NULL") + ", sizeof *" +
-                name + "->aligned);");
-    }
+    prelude_.need("view");
+    std::vector<std::string> views;
+    for (unsigned t : arguments())
+      views.push_back(viewText(prelude_, signature_.tensor(t), kernel_.tensors[t].shape.size()));
+    std::string head = "const einc_view " + scope_.views() + "[] = {";
+    out_.line(head + filled(views, ",", 2 + head.size()) + "};");
   }
 
   // The bytes of an argument of constant sizes without gaps; 0 if they are not known, or many.
@@ -210,12 +215,9 @@ class CheckWriter {
       }
       for (const ir::ValueRef& result : op.results) useValue(result);
     });
-    bool first = true;
     for (const auto& [id, element] : used) {
       const ir::Attribute& a = kernel_.attributes[id];
       if (!Signature::byAddress(a) || (a.defaults && !a.list)) continue;
-      if (first) heading("Attributes that have no default are there.");
-      first = false;
       std::string condition = signature_.attribute(id) + " == NULL";
       if (a.list && a.defaults)
         condition = signature_.attribute(id) + " != NULL && " + signature_.length(id) +
@@ -236,11 +238,6 @@ class CheckWriter {
                               [](const ir::Tensor& t) { return t.role == ir::Role::Local; });
     auto bindings = ir::bindSymbols(kernel_);
     auto conditions = ir::sizeConditions(kernel_, bindings);
-    bool solved = std::any_of(bindings.begin(), bindings.end(), [](const ir::SymbolBinding& b) {
-      return b.scale != 1 || !b.offset.isZero();
-    });
-    if (conditions.empty() && !solved && !localSizes_) return;
-    heading("Sizes agree.");
     for (const ir::SymbolBinding& b : bindings) {
       if (b.scale == 1 && b.offset.isZero()) continue;
       affine::Expr declared = kernel_.tensors[b.tensor].shape[b.dim];
@@ -248,14 +245,22 @@ class CheckWriter {
               range(declared) + ")");
       out_.line("if (" + scope_.symbol(b.symbol) + " < 0) return EINC_NEGATIVE_SIZE;");
     }
+    std::vector<std::string> differ;  // of the conditions since the last call
+    auto compare = [&] {
+      if (!differ.empty()) returnIf(differ, "EINC_SIZE_MISMATCH");
+      differ.clear();
+    };
     for (const ir::SizeCondition& c : conditions) {
       const affine::Expr& declared = kernel_.tensors[c.tensor].shape[c.dim];
       std::string size = scope_.argumentSize(c.tensor, c.dim), wanted = sizeText(declared);
-      if (!wanted.empty())
-        out_.line("if (" + size + " != " + wanted + ") return EINC_SIZE_MISMATCH;");
-      else
-        require(prelude_.need("check_size") + "(" + size + ", " + range(declared) + ")");
+      if (!wanted.empty()) {
+        differ.push_back(size + " != " + wanted);
+        continue;
+      }
+      compare();
+      require(prelude_.need("check_size") + "(" + size + ", " + range(declared) + ")");
     }
+    compare();
     if (localSizes_) require(workspaceRange(kernel_, scope_, prelude_) + ".status");
   }
 
@@ -265,8 +270,6 @@ class CheckWriter {
     TextWriter checks;
     checks.indent();
     ir::forEachOp(kernel_.body, [&](const ir::StructuredOp& op) { opAccesses(op, checks); });
-    if (checks.text().empty()) return;
-    heading("Indices stay inside their tensors.");
     out_.raw(checks.take());
   }
 
@@ -419,31 +422,32 @@ class CheckWriter {
   }
 
   void data() {
-    heading("There is data, and it is aligned for its type.");
-    for (unsigned t : arguments())
-      if (isTouched(t)) require(prelude_.need("check_data") + "(&" + scope_.view(t) + ")");
+    const std::vector<unsigned> all = arguments();
+    for (size_t i = 0, end; i < all.size(); i = end + 1) {
+      for (end = i; end < all.size() && isTouched(all[end]);) ++end;
+      if (end > i)
+        require(prelude_.need("check_data") + "(" +
+                (i == 0 ? scope_.views() : scope_.view(all[i])) + ", " + std::to_string(end - i) +
+                ")");
+    }
   }
 
   void overlaps() {
-    heading("An output shares no memory, neither within itself nor with others.");
+    std::vector<std::string> within, others;
     for (unsigned output : arguments()) {
       if (kernel_.tensors[output].role != ir::Role::Output) continue;
       if (!kernel_.tensors[output].shape.empty())
-        out_.line("if (" + prelude_.need("overlaps_itself") + "(&" + scope_.view(output) +
-                  ")) return EINC_SELF_OVERLAP;");
-    }
-    for (unsigned output : arguments()) {
-      if (kernel_.tensors[output].role != ir::Role::Output) continue;
+        within.push_back(prelude_.need("overlaps_itself") + "(" + scope_.view(output) + ")");
       for (unsigned other : arguments()) {
         bool isOutput = kernel_.tensors[other].role == ir::Role::Output;
         if (!isTouched(other) || other == output || (isOutput && other < output)) continue;
-        std::string both = "(&" + scope_.view(output) + ", &" + scope_.view(other) + ")";
-        std::string condition = prelude_.need("overlap") + both;
-        if (!isOutput && ir::mayShareMemory(kernel_, output, other))
-          condition = "!" + prelude_.need("same_view") + both + " && " + condition;
-        out_.line("if (" + condition + ") return EINC_ALIASED;");
+        bool mayBeSame = !isOutput && ir::mayShareMemory(kernel_, output, other);
+        others.push_back(prelude_.need(mayBeSame ? "overlap_partly" : "overlap") + "(" +
+                         scope_.view(output) + ", " + scope_.view(other) + ")");
       }
     }
+    if (!within.empty()) returnIf(within, "EINC_SELF_OVERLAP");
+    if (!others.empty()) returnIf(others, "EINC_ALIASED");
   }
 
   const ir::Kernel& kernel_;
@@ -457,8 +461,14 @@ class CheckWriter {
 
 }  // namespace
 
-std::string checkStatements(const ir::Kernel& contract, KernelScope& scope,
-                            const Signature& signature, Prelude& prelude, bool narrow) {
+std::string viewText(Prelude& prelude, const std::string& argument, size_t rank) {
+  prelude.need(rank == 0 ? "view_of_one" : "view_of");
+  return rank == 0 ? "EINC_VIEW_OF_ONE(" + argument + ")"
+                   : "EINC_VIEW(" + argument + ", " + std::to_string(rank) + ")";
+}
+
+CheckStatements checkStatements(const ir::Kernel& contract, KernelScope& scope,
+                                const Signature& signature, Prelude& prelude, bool narrow) {
   return CheckWriter(contract, scope, signature, prelude, narrow).run();
 }
 

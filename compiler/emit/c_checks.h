@@ -12,10 +12,19 @@
 
 namespace einc::emit {
 
+// The initializer of an argument's einc_view.
+std::string viewText(Prelude& prelude, const std::string& argument, size_t rank);
+
+// What is looked at for NULL before sizes are read; what has to be right before attributes are; and
+// all else.
+struct CheckStatements {
+  std::string null, attributes, others;
+};
+
 // Statements, without the final return. With `narrow`, what is computed of indices has to fit 32
 // bits, too.
-std::string checkStatements(const ir::Kernel& contract, KernelScope& scope,
-                            const Signature& signature, Prelude& prelude, bool narrow);
+CheckStatements checkStatements(const ir::Kernel& contract, KernelScope& scope,
+                                const Signature& signature, Prelude& prelude, bool narrow);
 
 // Statements that return 1 in the usual case, in which nothing is wrong, after few instructions,
 // and 0 where the check has to find out. Empty for kernels that need more than sizes, strides and

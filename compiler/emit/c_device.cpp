@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/emit/c_body.h"
+#include "compiler/emit/c_checks.h"
 #include "compiler/emit/c_kernel.h"
 #include "compiler/emit/c_rounds.h"
 #include "compiler/emit/c_scope.h"
@@ -204,10 +205,7 @@ class DeviceWriter {
   std::string viewOf(const Signature& signature, unsigned tensor) {
     const std::string& name = signature.tensor(tensor);
     size_t rank = kernel_.code->tensors[tensor].shape.size();
-    return prelude_.need("view_of") + "(" + name + "->aligned, " + std::to_string(rank) + ", " +
-           name + "->offset, " +
-           (rank > 0 ? name + "->sizes, " + name + "->strides" : "NULL, NULL") + ", sizeof *" +
-           name + "->aligned)";
+    return "(einc_view)" + viewText(prelude_, name, rank);
   }
 
   // Descriptors of its own, whose data are numbers that stand for buffers.
@@ -408,9 +406,9 @@ Result<std::string> emitDeviceC(const std::vector<DeviceCode>& kernels, const CO
     count += kernel.shaders->size();
   }
   size_t room = std::max<size_t>(count, 1);
-  return "/*\n" + commentLines(comment, " * ") + " */\n" + kIncludes + sharedTypes(contracts, {}) +
-         "\n" + prelude.text() + prototypes + shadersText(kernels, room) +
-         libraryText(options, room) + functions;
+  return "/*\n" + commentLines(comment, " * ") + " */\n" + kIncludes + statusType() +
+         descriptorTypes(contracts, {}) + "\n" + prelude.text() + prototypes +
+         shadersText(kernels, room) + libraryText(options, room) + functions;
 }
 
 }  // namespace einc::emit

@@ -72,31 +72,28 @@ class KernelWriter {
   void comment(const std::string& schedule) {
     std::string text = contract_.name;
     if (!contract_.doc.empty()) text += "\n\n" + contract_.doc;
-    out_.raw("/*\n" + commentLines(text + "\n\n" + schedule, " * ") + " */\n");
+    text += "\n\n" + schedule;
+    while (text.ends_with('\n')) text.pop_back();
+    out_.raw("/*\n" + commentLines(text, " * ") + " */\n");
   }
 
   void check(bool narrow) {
     Signature signature(contract_);
     KernelScope scope(contract_, signature, prelude_);
-    std::string body = checkStatements(contract_, scope, signature, prelude_, narrow);
-    // Sizes are read from descriptors, so the check for NULL comes before them.
-    size_t firstLine = body.find('\n') + 1;
-    std::string null = body.substr(0, firstLine), rest = body.substr(firstLine);
-    if (options_.plant == "skip-check") rest = "";
-    std::string status = usesWord(rest, "status") ? "einc_status status;" : "";
+    CheckStatements checks = checkStatements(contract_, scope, signature, prelude_, narrow);
+    if (options_.plant == "skip-check") checks.attributes = checks.others = "";
     prelude_.need("cold");
     out_.open("static einc_cold einc_status " + name_ + "_check(" + signature.declarations() +
               ") {");
-    if (!status.empty()) out_.line(status);
-    out_.dedent().raw(null).indent();
-    declareAndWrite(scope, signature, rest, null);
+    if (usesWord(checks.attributes + checks.others, "status")) out_.line("einc_status status;");
+    declareAndWrite(scope, signature, checks);
     if (options_.contiguous && options_.plant != "skip-check") strides(signature);
     out_.line("return EINC_OK;").close().line();
   }
 
   // Of a dimension of one position the stride means nothing.
   void strides(const Signature& signature) {
-    out_.line().line("/* Neighbours along the last dimension are neighbours in memory. */");
+    out_.line("/* Neighbours along the last dimension are neighbours in memory. */");
     for (const auto& [name, last] : lastDimensions(signature))
       out_.line("if (" + name + "->sizes[" + last + "] > 1 && " + name + "->strides[" + last +
                 "] != 1) return EINC_BAD_STRIDE;");
@@ -158,23 +155,19 @@ class KernelWriter {
     runs_ = "__atomic_load_n(&einc_known_cpu, __ATOMIC_RELAXED) >= " + level + " && ";
   }
 
-  void declareAndWrite(KernelScope& scope, const Signature& signature, const std::string& body,
-                       const std::string& before) {
-    std::vector<std::string> sizes = scope.sizeDeclarations(body);
-    std::vector<std::string> attributes = scope.attributeDeclarations(body + joined(sizes, "\n"));
-    std::string all = before + body + joined(sizes, "\n") + joined(attributes, "\n");
+  void declareAndWrite(KernelScope& scope, const Signature& signature,
+                       const CheckStatements& checks) {
+    std::string all = checks.null + checks.attributes + checks.others;
+    std::vector<std::string> sizes = scope.sizeDeclarations(all);
+    all += joined(sizes, "\n");
+    std::vector<std::string> attributes = scope.attributeDeclarations(all);
+    all += joined(attributes, "\n");
     for (const Parameter& p : signature.parameters())
       if (!usesWord(all, p.name)) out_.line("(void)" + p.name + ";");
-    // An attribute without a default is read once it is known to be there.
-    size_t split = body.find("/* Sizes agree. */");
-    for (const char* heading : {"/* Indices stay", "/* There is data"})
-      if (split == std::string::npos) split = body.find(heading);
-    split = split == std::string::npos ? body.size() : body.rfind('\n', split);
-    out_.raw(body.substr(0, split));
-    if (!sizes.empty() || !attributes.empty()) out_.line();
+    out_.raw(checks.null).raw(checks.attributes);
     for (const auto* lines : {&attributes, &sizes})
       for (const std::string& line : *lines) out_.line(line);
-    out_.raw(split == body.size() ? "" : body.substr(split));
+    out_.raw(checks.others);
   }
 
   void loops(const TargetCode& target, const std::string& suffix, VectorPrelude& vectors) {

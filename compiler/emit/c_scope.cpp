@@ -28,11 +28,17 @@ KernelScope::KernelScope(const ir::Kernel& kernel, Signature& signature, Prelude
     const std::string& name = kernel.tensors[t].name;
     data_.push_back(signature.names.make(name + "_data"));
     offsets_.push_back(signature.names.make(name + "_offset"));
-    views_.push_back(signature.names.make(name + "_view"));
     strides_.emplace_back();
     for (size_t d = 0; d < kernel.tensors[t].shape.size(); ++d)
       strides_[t].push_back(signature.names.make(name + "_stride" + std::to_string(d)));
   }
+  views_ = signature.names.make("views");
+}
+
+std::string KernelScope::view(unsigned tensor) const {
+  auto before = std::count_if(kernel_.tensors.begin(), kernel_.tensors.begin() + tensor,
+                              [](const ir::Tensor& t) { return t.role != ir::Role::Local; });
+  return "&" + views_ + "[" + std::to_string(before) + "]";
 }
 
 std::string KernelScope::argumentSize(unsigned tensor, unsigned dim) const {
@@ -117,7 +123,7 @@ std::vector<std::string> KernelScope::attributeDeclarations(const std::string& t
 
 // From the last to the first: a solved size uses those before it.
 std::vector<std::string> KernelScope::sizeDeclarations(const std::string& text) {
-  std::vector<std::string> lines;
+  std::vector<std::string> declarators, lines;
   std::string all = text;
   auto bindings = ir::bindSymbols(kernel_);
   for (auto it = bindings.rbegin(); it != bindings.rend(); ++it) {
@@ -129,10 +135,11 @@ std::vector<std::string> KernelScope::sizeDeclarations(const std::string& text) 
       value = prelude_.need("range_add") + "(" + prelude_.need("range_at") + "(" + value + "), " +
               rangeText(-it->offset, *this, prelude_, nullptr) + ").low";
     if (it->scale != 1) value += " / " + wrapped(std::to_string(it->scale));
-    lines.push_back("const int64_t " + symbol(it->symbol) + " = " + value + ";");
-    all += lines.back();
+    declarators.push_back(symbol(it->symbol) + " = " + value);
+    all += declarators.back() + ";";
   }
-  std::reverse(lines.begin(), lines.end());
+  std::reverse(declarators.begin(), declarators.end());
+  if (!declarators.empty()) lines.push_back("const int64_t " + filled(declarators, ",", 16) + ";");
   return lines;
 }
 
@@ -156,6 +163,21 @@ std::vector<std::string> KernelScope::layoutDeclarations(const std::string& text
     if (!integers.empty()) lines.push_back("const int64_t " + integers + ";");
   }
   return lines;
+}
+
+std::string filled(const std::vector<std::string>& parts, const std::string& separator,
+                   size_t column) {
+  constexpr size_t kColumns = 98;  // what ends the statement comes behind them
+  std::string text;
+  size_t at = column;
+  for (const std::string& part : parts) {
+    bool first = text.empty(), fits = at + separator.size() + part.size() + 1 <= kColumns;
+    if (!first) text += separator + (fits ? " " : "\n" + std::string(column, ' '));
+    at = first || !fits ? column : at + separator.size() + 1;
+    text += part;
+    at += part.size();
+  }
+  return text;
 }
 
 std::string withoutStrings(const std::string& text) {

@@ -31,8 +31,9 @@ class KernelScope {
   // Loop and scalar variables, made when first asked for. A name with a dot before it is the
   // emitter's own: no kernel has it.
   std::string local(const std::string& name);
-  // The einc_view of an argument.
-  const std::string& view(unsigned tensor) const { return views_[tensor]; }
+  // The array of all arguments' einc_views, and the address of one.
+  const std::string& views() const { return views_; }
+  std::string view(unsigned tensor) const;
 
   // What an index expression's atom is called.
   std::string indexName(const affine::Atom& atom);
@@ -59,9 +60,14 @@ class KernelScope {
   std::map<std::string, std::string> symbols_;
   std::map<std::string, std::string> locals_;
   std::vector<std::pair<ir::AttributeRef, std::string>> elements_;
-  std::vector<std::string> data_, offsets_, views_;
+  std::vector<std::string> data_, offsets_;
+  std::string views_;
   std::vector<std::vector<std::string>> strides_;
 };
+
+// Parts of a statement that begin in this column, as many to a line as fit.
+std::string filled(const std::vector<std::string>& parts, const std::string& separator,
+                   size_t column);
 
 // C without its string literals, none of which has quotes in it.
 std::string withoutStrings(const std::string& text);

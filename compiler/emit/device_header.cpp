@@ -75,7 +75,8 @@ Result<std::string> emitDeviceHeader(const std::vector<DeviceCode>& kernels,
   if (auto reason = findDeviceNameClash(kernels, options)) return *reason;
   std::vector<const ir::Kernel*> contracts;
   for (const DeviceCode& kernel : kernels) contracts.push_back(kernel.contract);
-  std::string text = sharedTypes(contracts, {}) + "\n" + deviceLibraryDeclarations(options);
+  std::string text =
+      statusType() + descriptorTypes(contracts, {}) + "\n" + deviceLibraryDeclarations(options);
   for (const DeviceCode& kernel : kernels) {
     text += "\n" + kernelComment(*kernel.contract);
     for (const std::string& prototype : devicePrototypesOf(*kernel.contract, options))

@@ -168,7 +168,7 @@ Result<std::string> emitHeader(const std::vector<KernelCode>& kernels, const COp
   if (auto reason = findNameClash(kernels, options)) return *reason;
   std::vector<const ir::Kernel*> contracts;
   for (const KernelCode& kernel : kernels) contracts.push_back(kernel.contract);
-  std::string text = sharedTypes(contracts, externalTensors(kernels)) +
+  std::string text = statusType() + descriptorTypes(contracts, externalTensors(kernels)) +
                      "\n/* A sentence for a status; never NULL. */\n"
                      "const char *einc_status_string(einc_status status);\n";
   for (const KernelCode& kernel : kernels) {

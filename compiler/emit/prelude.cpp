@@ -108,6 +108,19 @@ void retype(std::string& text, const std::string& type) {
   replaceAll(text, "INT32_", "INT" + bits + "_");
 }
 
+// Of what macros stand for, and what they say, the lines of those that are wanted.
+std::string macros(const std::string& text, const std::set<std::string>& wanted) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    size_t begin = line.find("einc_");
+    size_t end = line.find_first_of(" :", begin);
+    if (begin == std::string::npos || wanted.count(line.substr(begin + 5, end - begin - 5)) > 0)
+      result += line + "\n";
+  }
+  return result;
+}
+
 // A chunk's text as it stands in a file.
 std::string standing(const std::string& name, const Chunk& chunk, Prelude::Shared shared,
                      const std::string& library) {
@@ -172,7 +185,9 @@ std::string Prelude::text() const {
     for (const std::string& each : wanted) {
       Width width = widthOf(each);
       if (width.base != name) continue;
-      std::string piece = standing(name, chunk, shared_, library_);
+      std::string piece = name == "compilers" ? macros(chunk.text, wanted)
+                                              : standing(name, chunk, shared_, library_);
+      if (piece.empty()) continue;
       if (!width.type.empty()) retype(piece, width.type);
       text += piece + "\n";
     }

@@ -91,8 +91,7 @@ std::string Signature::arguments() const {
   return joined(parameters_, ", ", [](const Parameter& p) { return p.name; });
 }
 
-std::string sharedTypes(const std::vector<const ir::Kernel*>& kernels,
-                        const std::vector<ir::Tensor>& others, const std::string& usedBy) {
+std::string statusType(const std::string& usedBy) {
   TextWriter out;
   out.line("#ifndef EINC_STATUS_T").line("#define EINC_STATUS_T").line("typedef int einc_status;");
   out.line("#endif").line();
@@ -103,6 +102,12 @@ std::string sharedTypes(const std::vector<const ir::Kernel*>& kernels,
 #include "runtime/status.def"
 #undef EINC_STATUS
   out.line("EINC_STATUS_END = 1").close("};").line("#endif");
+  return out.take();
+}
+
+std::string descriptorTypes(const std::vector<const ir::Kernel*>& kernels,
+                            const std::vector<ir::Tensor>& others) {
+  TextWriter out;
   std::set<std::string> seen;
   auto define = [&](const ir::Tensor& tensor) {
     std::string type = descriptorType(tensor);

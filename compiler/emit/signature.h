@@ -51,11 +51,14 @@ class Signature {
   std::vector<std::string> tensorNames_, attributeNames_, lengthNames_;
 };
 
-// einc_status, its values and the descriptors of the kernels' tensors, and of `others`, each behind
-// a guard, so that several generated files can be included together. Of the values those that occur
-// in a text alone, if one is given: that of a file that is not included.
-std::string sharedTypes(const std::vector<const ir::Kernel*>& kernels,
-                        const std::vector<ir::Tensor>& others, const std::string& usedBy = "");
+// einc_status and its values behind guards, so that several generated files can be included
+// together. Of the values those that occur in a text alone, if one is given: that of a file that is
+// not included.
+std::string statusType(const std::string& usedBy = "");
+
+// The descriptors of the kernels' tensors, and of `others`, each behind a guard.
+std::string descriptorTypes(const std::vector<const ir::Kernel*>& kernels,
+                            const std::vector<ir::Tensor>& others);
 
 // Text for a block comment: nothing in it ends the comment or joins lines. Each line gets `prefix`.
 std::string commentLines(const std::string& text, const std::string& prefix);

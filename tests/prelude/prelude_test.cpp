@@ -176,7 +176,7 @@ struct RandomView {
     return list;
   }
   einc_view view(const char* base, size_t element) const {
-    return einc_view_of(base, rank, offset, sizes, strides, element);
+    return {base, rank, offset, sizes, strides, static_cast<int64_t>(element)};
   }
 };
 
@@ -234,9 +234,9 @@ TEST(OverlapTest, OverlapOfTwoViewsIsExactToTheByte) {
 TEST(OverlapTest, InterleavedColumnsOfALargeMatrixAreApart) {
   int64_t sizes[] = {100000, 4}, strides[] = {8, 1};
   const char* base = reinterpret_cast<const char*>(uintptr_t{1} << 20);
-  einc_view left = einc_view_of(base, 2, 0, sizes, strides, 4);
-  einc_view right = einc_view_of(base, 2, 4, sizes, strides, 4);
-  einc_view middle = einc_view_of(base, 2, 3, sizes, strides, 4);
+  einc_view left = {base, 2, 0, sizes, strides, 4};
+  einc_view right = {base, 2, 4, sizes, strides, 4};
+  einc_view middle = {base, 2, 3, sizes, strides, 4};
   EXPECT_FALSE(einc_overlap(&left, &right));
   EXPECT_TRUE(einc_overlap(&left, &middle));
 }

@@ -184,9 +184,9 @@ static inline int einc_next_box(einc_boxes *boxes, einc_range index, int64_t siz
 }
 
 /*@ view: */
-/* A tensor as bytes: element i is at data + sum(i[d] * strides[d]) * element. */
+/* A tensor as bytes: element i is at aligned + (offset + sum(i[d] * strides[d])) * element. */
 typedef struct {
-  const char *aligned;
+  const void *aligned;
   int rank;
   int64_t offset;
   const int64_t *sizes, *strides;
@@ -194,11 +194,11 @@ typedef struct {
 } einc_view;
 
 /*@ view_of: view */
-static inline einc_view einc_view_of(const void *aligned, int rank, int64_t offset,
-                                     const int64_t *sizes, const int64_t *strides, size_t element) {
-  const einc_view view = {(const char *)aligned, rank, offset, sizes, strides, (int64_t)element};
-  return view;
-}
+#define EINC_VIEW(t, rank) \
+  {(t)->aligned, rank, (t)->offset, (t)->sizes, (t)->strides, sizeof *(t)->aligned}
+
+/*@ view_of_one: view */
+#define EINC_VIEW_OF_ONE(t) {(t)->aligned, 0, (t)->offset, NULL, NULL, sizeof *(t)->aligned}
 
 /*@ is_empty: view */
 static inline int einc_is_empty(const einc_view *view) {
@@ -208,80 +208,79 @@ static inline int einc_is_empty(const einc_view *view) {
   return 0;
 }
 
-/*@ check_view: is_empty */
+/*@ check_views: is_empty */
 /* Sizes are not negative, and offsets, in elements and in bytes, stay within ptrdiff_t. */
-EINC_SHARED einc_status einc_check_view(const einc_view *view) {
-  int64_t low = view->offset, high = view->offset, count = 1, bytes;
-  int d;
-  for (d = 0; d < view->rank; ++d)
-    if (view->sizes[d] < 0) return EINC_NEGATIVE_SIZE;
-  if (einc_is_empty(view)) return EINC_OK;
-  for (d = 0; d < view->rank; ++d) {
-    int64_t reach;
-    if (__builtin_mul_overflow(view->sizes[d] - 1, view->strides[d], &reach) ||
-        __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high) ||
-        __builtin_mul_overflow(count, view->sizes[d], &count))
-      return EINC_OVERFLOW;
+EINC_SHARED einc_status einc_check_views(const einc_view *view, int count) {
+  for (; count > 0; --count, ++view) {
+    int64_t low = view->offset, end, reach, elements = 1, bytes;
+    int over = __builtin_add_overflow(low, 1, &end), d;
+    for (d = 0; d < view->rank; ++d) {
+      if (view->sizes[d] < 0) return EINC_NEGATIVE_SIZE;
+      over |= __builtin_mul_overflow(view->sizes[d] - 1, view->strides[d], &reach);
+      over |= __builtin_add_overflow(reach < 0 ? low : end, reach, reach < 0 ? &low : &end);
+      over |= __builtin_mul_overflow(elements, view->sizes[d], &elements);
+    }
+    over |= __builtin_mul_overflow(elements, view->element, &bytes);
+    over |= __builtin_sub_overflow(end, low, &reach);
+    over |= __builtin_mul_overflow(reach, view->element, &bytes);
+    over |= __builtin_mul_overflow(low, view->element, &bytes);
+    over |= __builtin_mul_overflow(end, view->element, &bytes);
+    if ((over || bytes > PTRDIFF_MAX) && !einc_is_empty(view)) return EINC_OVERFLOW;
   }
-  if (__builtin_sub_overflow(high, low, &bytes) || __builtin_add_overflow(bytes, 1, &bytes) ||
-      __builtin_mul_overflow(bytes, view->element, &bytes) ||
-      __builtin_mul_overflow(count, view->element, &bytes) ||
-      __builtin_mul_overflow(low, view->element, &bytes) ||
-      __builtin_mul_overflow(high, view->element, &bytes) ||
-      __builtin_add_overflow(bytes, view->element, &bytes) || bytes > PTRDIFF_MAX)
-    return EINC_OVERFLOW;
   return EINC_OK;
 }
 
 /*@ check_data: is_empty */
 /* There is data if there are elements, and it is aligned for them. */
-EINC_SHARED einc_status einc_check_data(const einc_view *view) {
-  if (einc_is_empty(view)) return EINC_OK;
-  if (view->aligned == NULL) return EINC_NULL_DATA;
-  return (uintptr_t)view->aligned % (uintptr_t)view->element == 0 ? EINC_OK : EINC_MISALIGNED;
+EINC_SHARED einc_status einc_check_data(const einc_view *view, int count) {
+  for (; count > 0; --count, ++view) {
+    if (einc_is_empty(view)) continue;
+    if (view->aligned == NULL) return EINC_NULL_DATA;
+    if ((uintptr_t)view->aligned % (uintptr_t)view->element != 0) return EINC_MISALIGNED;
+  }
+  return EINC_OK;
 }
 
 /*@ solve: cold */
 enum { EINC_MAX_TERMS = 72, EINC_SOLVE_WORK = 1 << 16 };
 
-/* sum(step[i] * x[i]) with 0 <= x[i] <= most[i]; steps are positive. */
+/* step * x with 0 <= x <= most. Behind the terms of a sum stands one of step 0. */
 typedef struct {
-  int count;
-  uint64_t step[EINC_MAX_TERMS], most[EINC_MAX_TERMS];
-} einc_sum;
+  uint64_t step, most;
+} einc_term;
+
+static inline uint64_t einc_magnitude(int64_t a) { return a < 0 ? 0 - (uint64_t)a : (uint64_t)a; }
 
 /* Terms of one step count as one; larger steps come first. */
-static einc_cold void einc_sum_add(einc_sum *sum, uint64_t step, uint64_t most) {
-  int i = 0, j;
-  if (step == 0 || most == 0) return;
-  while (i < sum->count && sum->step[i] > step) ++i;
-  if (i < sum->count && sum->step[i] == step) {
-    sum->most[i] += most;
+static einc_cold void einc_add_term(einc_term *term, uint64_t step, uint64_t most) {
+  einc_term next = {step, most}, moved;
+  if (most == 0) return;
+  while (term->step > step) ++term;
+  if (term->step == step) {
+    term->most += most;
     return;
   }
-  for (j = sum->count++; j > i; --j) {
-    sum->step[j] = sum->step[j - 1];
-    sum->most[j] = sum->most[j - 1];
+  for (; next.step != 0; ++term) {
+    moved = *term;
+    *term = next;
+    next = moved;
   }
-  sum->step[i] = step;
-  sum->most[i] = most;
 }
 
-/* Whether the terms from `first` on can add up to `target`: a bounded linear Diophantine equation,
- * solved by search. Strides that nest leave few values for each x. Past the limit on work the
- * answer is yes. */
-static einc_cold int einc_can_reach(const einc_sum *sum, int first, uint64_t target, int *work) {
-  uint64_t rest = 0, least, most, x;
-  int i;
+/* Whether the terms can add up to `target`: a bounded linear Diophantine equation, solved by
+ * search. Strides that nest leave few values for each x. Past the limit on work the answer is yes.
+ */
+static einc_cold int einc_can_reach(const einc_term *term, uint64_t target, int *work) {
+  uint64_t rest = 0, x, most;
+  const einc_term *other;
   if (target == 0) return 1;
-  if (first == sum->count) return 0;
+  if (term->step == 0) return 0;
   if (--*work < 0) return 1;
-  for (i = first + 1; i < sum->count; ++i) rest += sum->step[i] * sum->most[i];
-  least = target > rest ? (target - rest + sum->step[first] - 1) / sum->step[first] : 0;
-  most = target / sum->step[first];
-  if (most > sum->most[first]) most = sum->most[first];
-  for (x = least; x <= most; ++x)
-    if (einc_can_reach(sum, first + 1, target - x * sum->step[first], work)) return 1;
+  for (other = term + 1; other->step != 0; ++other) rest += other->step * other->most;
+  x = target > rest ? (target - rest + term->step - 1) / term->step : 0;
+  most = target / term->step < term->most ? target / term->step : term->most;
+  for (; x <= most; ++x)
+    if (einc_can_reach(term + 1, target - x * term->step, work)) return 1;
   return 0;
 }
 
@@ -299,61 +298,56 @@ static inline __attribute__((always_inline)) int einc_nests(const einc_view *vie
 }
 
 /*@ overlaps_itself: is_empty solve nests */
-/* Differences of indices, the first of which that is not zero is positive, that cancel out. */
-static einc_cold int einc_find_overlap_itself(const einc_view *view) {
+/* Whether two indices name one element: differences of indices, the first of which that is not zero
+ * is positive, cancel out. */
+EINC_SHARED int einc_overlaps_itself(const einc_view *view) {
   int first, d;
-  if (einc_is_empty(view)) return 0;
+  if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
   for (first = 0; first < view->rank; ++first) {
-    einc_sum sum = {0, {0}, {0}};
-    uint64_t target = 0, step = (uint64_t)view->strides[first];
+    /* step * (1 + x) == sum(steps * (most - y)) */
+    const uint64_t step = einc_magnitude(view->strides[first]);
+    einc_term terms[EINC_MAX_TERMS + 1] = {{0, 0}};
+    uint64_t target = 0;
     int work = EINC_SOLVE_WORK;
     if (view->sizes[first] == 1) continue;
-    if (view->strides[first] == 0) return 1;
-    if (view->strides[first] < 0) step = 0 - step;
-    /* step * (1 + x) + sum(steps * (y - most)) == 0, or: the sum reaches sum(steps * most) - step.
-     */
     for (d = first + 1; d < view->rank; ++d) {
-      const uint64_t most = (uint64_t)(view->sizes[d] - 1);
-      const uint64_t other =
-          view->strides[d] < 0 ? 0 - (uint64_t)view->strides[d] : (uint64_t)view->strides[d];
-      target += other * most;
-      einc_sum_add(&sum, other, 2 * most);
+      const uint64_t other = einc_magnitude(view->strides[d]);
+      target += other * (uint64_t)(view->sizes[d] - 1);
+      einc_add_term(terms, other, 2 * (uint64_t)(view->sizes[d] - 1));
     }
-    if (target < step) continue;
-    einc_sum_add(&sum, step, (uint64_t)(view->sizes[first] - 2));
-    if (einc_can_reach(&sum, 0, target - step, &work)) return 1;
+    einc_add_term(terms, step, (uint64_t)(view->sizes[first] - 2));
+    if (target >= step && einc_can_reach(terms, target - step, &work)) return 1;
   }
   return 0;
-}
-
-/* Whether two indices name one element. */
-EINC_SHARED int einc_overlaps_itself(const einc_view *view) {
-  if (einc_is_empty(view) || einc_nests(view, 1) || einc_nests(view, 0)) return 0;
-  return einc_find_overlap_itself(view);
 }
 
 /*@ start: view */
 /* The address of element 0. */
 static inline __attribute__((always_inline)) uintptr_t einc_start(const einc_view *view) {
-  return (uintptr_t)view->aligned + (uintptr_t)(view->offset * view->element);
+  return (uintptr_t)view->aligned + (uintptr_t)view->offset * (uintptr_t)view->element;
 }
 
 /*@ apart: start */
-/* The address of the view's first or last byte. */
-static inline __attribute__((always_inline)) uintptr_t einc_end(const einc_view *view, int last) {
-  uintptr_t address = einc_start(view);
+/* The addresses of the first and the last byte. */
+typedef struct {
+  uintptr_t first, last;
+} einc_span;
+
+static inline __attribute__((always_inline)) einc_span einc_span_of(const einc_view *view) {
+  einc_span span = {einc_start(view), einc_start(view) + (uintptr_t)(view->element - 1)};
   int d;
-  for (d = 0; d < view->rank; ++d)
-    if ((view->strides[d] > 0) == (last != 0))
-      address +=
-          (uintptr_t)view->strides[d] * (uintptr_t)view->element * (uintptr_t)(view->sizes[d] - 1);
-  return last ? address + (uintptr_t)(view->element - 1) : address;
+  for (d = 0; d < view->rank; ++d) {
+    const int64_t stride = view->strides[d];
+    *(stride > 0 ? &span.last : &span.first) +=
+        (uintptr_t)stride * (uintptr_t)view->element * (uintptr_t)(view->sizes[d] - 1);
+  }
+  return span;
 }
 
-/* One view ends before the other begins. */
 static inline __attribute__((always_inline)) int einc_apart(const einc_view *a,
                                                             const einc_view *b) {
-  return einc_end(a, 1) < einc_end(b, 0) || einc_end(b, 1) < einc_end(a, 0);
+  const einc_span one = einc_span_of(a), other = einc_span_of(b);
+  return one.last < other.first || other.last < one.first;
 }
 
 /*@ beside: start */
@@ -382,40 +376,31 @@ static inline __attribute__((always_inline)) int einc_is_usual(const einc_view *
 }
 
 /*@ overlap: is_empty solve apart */
-/* Adds the view's bytes to the sum. */
-static einc_cold void einc_add_bytes(const einc_view *view, einc_sum *sum) {
+static einc_cold void einc_add_bytes(einc_term *terms, const einc_view *view) {
   int d;
-  for (d = 0; d < view->rank; ++d) {
-    const int64_t step = view->strides[d] * view->element;
-    einc_sum_add(sum, step < 0 ? 0 - (uint64_t)step : (uint64_t)step,
-                 (uint64_t)(view->sizes[d] - 1));
-  }
-  einc_sum_add(sum, 1, (uint64_t)(view->element - 1));
+  for (d = 0; d < view->rank; ++d)
+    einc_add_term(terms, einc_magnitude(view->strides[d]) * (uint64_t)view->element,
+                  (uint64_t)(view->sizes[d] - 1));
+  einc_add_term(terms, 1, (uint64_t)(view->element - 1));
 }
 
-/* first(a) + x == last(b) - y */
-static einc_cold int einc_find_overlap(const einc_view *a, const einc_view *b) {
-  einc_sum sum = {0, {0}, {0}};
-  int work = EINC_SOLVE_WORK;
-  einc_add_bytes(a, &sum);
-  einc_add_bytes(b, &sum);
-  return einc_can_reach(&sum, 0, einc_end(b, 1) - einc_end(a, 0), &work);
-}
-
-/* Whether two views have a byte in common. */
+/* Whether two views have a byte in common: first(a) + x == last(b) - y. */
 EINC_SHARED int einc_overlap(const einc_view *a, const einc_view *b) {
-  if (einc_is_empty(a) || einc_is_empty(b)) return 0;
-  return !einc_apart(a, b) && einc_find_overlap(a, b);
+  einc_term terms[EINC_MAX_TERMS + 1] = {{0, 0}};
+  int work = EINC_SOLVE_WORK;
+  if (einc_is_empty(a) || einc_is_empty(b) || einc_apart(a, b)) return 0;
+  einc_add_bytes(terms, a);
+  einc_add_bytes(terms, b);
+  return einc_can_reach(terms, einc_span_of(b).last - einc_span_of(a).first, &work);
 }
 
-/*@ same_view: view */
-/* Each index names the same element of both. */
-static int einc_same_view(const einc_view *a, const einc_view *b) {
-  int d;
+/*@ overlap_partly: overlap */
+/* Each index may name the same element of both. */
+EINC_SHARED int einc_overlap_partly(const einc_view *a, const einc_view *b) {
+  int same = einc_start(a) == einc_start(b), d;
   for (d = 0; d < a->rank; ++d)
-    if (a->sizes[d] != b->sizes[d] || (a->sizes[d] > 1 && a->strides[d] != b->strides[d])) return 0;
-  return (uintptr_t)a->aligned + (uintptr_t)(a->offset * a->element) ==
-         (uintptr_t)b->aligned + (uintptr_t)(b->offset * b->element);
+    same &= a->sizes[d] == b->sizes[d] && (a->sizes[d] <= 1 || a->strides[d] == b->strides[d]);
+  return !same && einc_overlap(a, b);
 }
 
 /*@ reserve: range range_add range_mul range_at */

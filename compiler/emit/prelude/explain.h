@@ -8,8 +8,7 @@
 #include "compiler/emit/prelude/scalars.h"
 
 /*@ say: */
-/* Writes `words` at `end`, where the text has ended so far;
- * gives where it ends then. */
+/* Writes `words` where the text has ended so far; gives where it ends then. */
 EINC_SHARED char *einc_say(char *end, const char *words) {
   while (*words != 0) *end++ = *words++;
   *end = 0;
@@ -17,17 +16,12 @@ EINC_SHARED char *einc_say(char *end, const char *words) {
 }
 
 /*@ say_number: say */
-/* The same of a number between words. */
 EINC_SHARED char *einc_say_number(char *end, const char *before, int64_t number,
                                   const char *after) {
-  char digits[21];
-  char *first = digits + 20;
+  char digits[21] = "", *first = digits + 20;
   uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-  *first = 0;
-  do {
-    *--first = (char)('0' + rest % 10);
-    rest /= 10;
-  } while (rest != 0);
+  do *--first = (char)('0' + rest % 10);
+  while ((rest /= 10) != 0);
   if (number < 0) *--first = '-';
   return einc_say(einc_say(einc_say(end, before), first), after);
 }

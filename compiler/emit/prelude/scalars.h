@@ -11,26 +11,29 @@
 #define EINC_SHARED static __attribute__((unused))
 #endif
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 #include <math.h>
 #include <stdint.h>
 
-/*@ cold: */
-/* A function that is seldom called: compilers take no time for it, and little room. */
+/*@ cold: compilers */
+/*@ small: compilers */
+/*@ rolled: compilers */
+/*@ short_loop: compilers */
+/*@ unrolled: compilers */
+/*@ compilers: */
+/* Functions that are cold take compilers no time, and little room; small ones have all that makes
+ * them fast written out. */
 #if defined(__clang__)
 #define einc_cold __attribute__((cold, noinline, minsize))
+#define einc_small __attribute__((noinline, minsize))
+#define einc_rolled _Pragma("clang loop unroll(disable)")
+#define einc_short_loop _Pragma("clang loop vectorize(disable) unroll(disable)")
+#define einc_unrolled _Pragma("clang loop unroll(full)")
 #else
 #define einc_cold __attribute__((cold, noinline))
-#endif
-
-/*@ small: */
-/* A function in which all that makes it fast is written out: compilers need not make it longer. */
-#if defined(__clang__)
-#define einc_small __attribute__((noinline, minsize))
-#else
 #define einc_small __attribute__((noinline))
+#define einc_rolled _Pragma("GCC unroll 1")
+#define einc_short_loop _Pragma("GCC unroll 1")
+#define einc_unrolled _Pragma("GCC unroll 64")
 #endif
 
 /*@ add_i32: */
@@ -344,44 +347,10 @@ static inline int64_t einc_lead(const void *first, int64_t bytes, int64_t unit, 
   return before < count ? before : count;
 }
 
-/*@ rolled: */
-/* The loop behind it is not unrolled. */
-#if defined(__clang__)
-#define einc_rolled _Pragma("clang loop unroll(disable)")
-#elif defined(__GNUC__)
-#define einc_rolled _Pragma("GCC unroll 1")
-#else
-#define einc_rolled
-#endif
-
-/*@ short_loop: */
-/* The loop behind it has too few rounds for vectors, or for more than one at a time. */
-#if defined(__clang__)
-#define einc_short_loop _Pragma("clang loop vectorize(disable) unroll(disable)")
-#elif defined(__GNUC__)
-#define einc_short_loop _Pragma("GCC unroll 1")
-#else
-#define einc_short_loop
-#endif
-
-/*@ unrolled: */
-/* The loop behind it is written out by the compiler: its arrays are registers. */
-#if defined(__clang__)
-#define einc_unrolled _Pragma("clang loop unroll(full)")
-#elif defined(__GNUC__)
-#define einc_unrolled _Pragma("GCC unroll 64")
-#else
-#define einc_unrolled
-#endif
-
 /*@ prefetch: */
 /* What is there, if anything, will be read soon. */
 static inline void einc_prefetch(const void *data, int64_t offset) {
-#if defined(__GNUC__)
   __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
-#else
-  (void)data, (void)offset;
-#endif
 }
 
 /*@ is_run: */
@@ -396,39 +365,27 @@ static inline int einc_is_run(const int64_t *positions, int64_t count) {
 /*@ find_cpu: */
 /* The level of x86-64 that CPU and operating system support: 1 to 4. */
 EINC_SHARED int einc_find_cpu(void) {
-  int level = 1;
-  unsigned a, b, c, d, state = 0, high;
-  if (__get_cpuid(1, &a, &b, &c, &d)) {
-    const unsigned v2 = 1u << 0 | 1u << 9 | 1u << 13 | 1u << 19 | 1u << 20 | 1u << 23;
-    const unsigned v3 = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29;
-    const unsigned features = c;
-    if ((features & v2) == v2) level = 2;
-    if (level == 2 && (features & v3) == v3) {
-      __asm__ volatile("xgetbv" : "=a"(state), "=d"(high) : "c"(0));
-      if ((state & 6) == 6 && __get_cpuid_count(7, 0, &a, &b, &c, &d)) {
-        const unsigned avx2 = 1u << 3 | 1u << 5 | 1u << 8;
-        const unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
-        const unsigned more = b;
-        unsigned extended = 0;
-        if (__get_cpuid(0x80000001u, &a, &b, &c, &d)) extended = c;
-        if ((more & avx2) == avx2 && (extended & 1u << 5) != 0) level = 3;
-        if (level == 3 && (more & avx512) == avx512 && (state & 0xe0) == 0xe0) level = 4;
-      }
-    }
-  }
-  return level;
+#define EINC_HAS __builtin_cpu_supports
+  __builtin_cpu_init();
+  if (!(EINC_HAS("sse3") && EINC_HAS("ssse3") && EINC_HAS("sse4.1") && EINC_HAS("sse4.2") &&
+        EINC_HAS("popcnt")))
+    return 1;
+  if (!(EINC_HAS("avx2") && EINC_HAS("fma") && EINC_HAS("bmi") && EINC_HAS("bmi2"))) return 2;
+#if !defined(__clang__) || __clang_major__ >= 19 /* Older ones know no such names. */
+  if (!(EINC_HAS("f16c") && EINC_HAS("lzcnt") && EINC_HAS("movbe"))) return 2;
+#endif
+  return EINC_HAS("avx512f") && EINC_HAS("avx512bw") && EINC_HAS("avx512cd") &&
+                 EINC_HAS("avx512dq") && EINC_HAS("avx512vl")
+             ? 4
+             : 3;
 }
 
 /*@ cpu: find_cpu */
-/* The same; 0 before it is known. */
+/* The same; 0 before the first call. */
 static int einc_known_cpu;
 
-/* Found out at the first call; calls at the same time find the same. */
 static inline int einc_cpu(void) {
   int level = __atomic_load_n(&einc_known_cpu, __ATOMIC_RELAXED);
-  if (level == 0) {
-    level = einc_find_cpu();
-    __atomic_store_n(&einc_known_cpu, level, __ATOMIC_RELAXED);
-  }
+  if (level == 0) __atomic_store_n(&einc_known_cpu, level = einc_find_cpu(), __ATOMIC_RELAXED);
   return level;
 }
