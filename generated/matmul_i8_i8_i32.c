@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cpuid.h>
 
 #if defined(__FAST_MATH__)
 #error "compile without -ffast-math: the results would not be those of the spec"
@@ -129,21 +130,22 @@ static inline void einc_prefetch(const void *data, int64_t offset) {
   __builtin_prefetch((const void *)((uintptr_t)data + (uintptr_t)offset));
 }
 
-/* The level of x86-64 that CPU and operating system support: 1 to 4. */
+/* The level of x86-64 that CPU and operating system support: 1 to 4. The CPU itself is asked:
+ * __builtin_cpu_supports takes libgcc, which not all who link this have. */
 static einc_cold int einc_find_cpu(void) {
-#define EINC_HAS __builtin_cpu_supports
-  __builtin_cpu_init();
-  if (!(EINC_HAS("sse3") && EINC_HAS("ssse3") && EINC_HAS("sse4.1") && EINC_HAS("sse4.2") &&
-        EINC_HAS("popcnt")))
-    return 1;
-  if (!(EINC_HAS("avx2") && EINC_HAS("fma") && EINC_HAS("bmi") && EINC_HAS("bmi2"))) return 2;
-#if !defined(__clang__) || __clang_major__ >= 19 /* Older ones know no such names. */
-  if (!(EINC_HAS("f16c") && EINC_HAS("lzcnt") && EINC_HAS("movbe"))) return 2;
-#endif
-  return EINC_HAS("avx512f") && EINC_HAS("avx512bw") && EINC_HAS("avx512cd") &&
-                 EINC_HAS("avx512dq") && EINC_HAS("avx512vl")
-             ? 4
-             : 3;
+  const unsigned v2 = bit_SSE3 | bit_SSSE3 | bit_CMPXCHG16B | bit_SSE4_1 | bit_SSE4_2 | bit_POPCNT;
+  const unsigned v3 = bit_FMA | bit_MOVBE | bit_OSXSAVE | bit_AVX | bit_F16C;
+  const unsigned avx2 = bit_BMI | bit_AVX2 | bit_BMI2;
+  const unsigned avx512 = bit_AVX512F | bit_AVX512DQ | bit_AVX512CD | bit_AVX512BW | bit_AVX512VL;
+  unsigned a, b, c, d, features, more, extended, state, high;
+  if (!__get_cpuid(1, &a, &b, &features, &d) || (features & v2) != v2) return 1;
+  if ((features & v3) != v3 || !__get_cpuid_count(7, 0, &a, &more, &c, &d) ||
+      (more & avx2) != avx2 || !__get_cpuid(0x80000001u, &a, &b, &extended, &d) ||
+      (extended & bit_LZCNT) == 0)
+    return 2;
+  __asm__ volatile("xgetbv" : "=a"(state), "=d"(high) : "c"(0));
+  if ((state & 0x06) != 0x06) return 2;
+  return (more & avx512) == avx512 && (state & 0xe0) == 0xe0 ? 4 : 3;
 }
 
 /* The same; 0 before the first call. */

@@ -139,10 +139,11 @@ bool isX86(const target::Target& target) {
   return target.architecture == target::Architecture::X86;
 }
 
-// The headers that generated C needs.
-std::string includesOf(const std::vector<KernelCode>& kernels) {
+// The headers that a text needs.
+std::string includesOf(llvm::StringRef text, const std::vector<KernelCode>& kernels) {
   std::string includes =
       "#include <float.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n";
+  if (text.contains("__get_cpuid")) includes += "#include <cpuid.h>\n";
   for (const KernelCode& kernel : kernels)
     for (const TargetCode& code : kernel.codes)
       if (!isExternal(kernel) && code.target->architecture == target::Architecture::AArch64)
@@ -290,7 +291,7 @@ std::string sharedFile(const std::vector<KernelCode>& kernels, const COptions& o
   std::string text =
       statusTable() + "\n" + (options.threads > 1 ? kThreadFunctions : "") + prelude.text();
   return fileComment(options.library + ".c", "What the kernels of this library share.", options) +
-         includesOf({}) + kGuards + text;
+         includesOf(text, {}) + kGuards + text;
 }
 
 }  // namespace
@@ -305,8 +306,8 @@ Result<std::string> emitC(const std::vector<KernelCode>& kernels, const COptions
   std::string about = "Kernels:";
   for (const KernelCode& kernel : kernels)
     about += " " + functionName(kernel.contract->name, options.prefix);
-  return fileComment(options.library + ".c", about, options) + includesOf(kernels) + kGuards +
-         statusTable() + descriptorsOf(kernels) + "\n" +
+  return fileComment(options.library + ".c", about, options) + includesOf(*text, kernels) +
+         kGuards + statusTable() + descriptorsOf(kernels) + "\n" +
          (options.threads > 1 ? kThreadFunctions : "") + *text;
 }
 
@@ -324,7 +325,7 @@ Result<std::vector<CFile>> emitCFiles(const std::vector<KernelCode>& kernels,
     std::string path = options.library + "/" + kernel.contract->name + ".c";
     std::string threads = options.threads > 1 ? kThreadDeclarations : "";
     files.push_back({path, fileComment(path, "Kernel: " + kernel.contract->name, options) +
-                               includesOf(alone) + kGuards + statusType(*text) +
+                               includesOf(*text, alone) + kGuards + statusType(*text) +
                                descriptorsOf(alone) + "\n" +
                                "const char *einc_status_string(einc_status status);\n" + threads +
                                "\n" + *text});
