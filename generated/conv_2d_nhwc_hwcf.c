@@ -1375,6 +1375,25 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
         }
       }
     }
+  } else {
+    for (int64_t n = 0; n < N; ++n) {
+      for (int64_t oh = 0; oh < OH; ++oh) {
+        for (int64_t ow = 0; ow < OW; ++ow) {
+          for (int64_t f = 0; f < F; ++f) {
+            float o13 = O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3];
+            for (int64_t kh = 0; kh < KH; ++kh) {
+              for (int64_t kw = 0; kw < KW; ++kw) {
+                einc_short_loop
+                for (int64_t c = 0; c < C; ++c) {
+                  o13 = o13 + (I_data[I_offset + n * I_stride0 + (oh * strides_0 + kh * dilations_0) * I_stride1 + (ow * strides_1 + kw * dilations_1) * I_stride2 + c * I_stride3] * K_data[K_offset + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3]);
+                }
+              }
+            }
+            O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3] = o13;
+          }
+        }
+      }
+    }
   }
 }
 

@@ -1018,6 +1018,17 @@ static void matmul_f16_f16_f32_run(const einc_memref_f16_2 *A, const einc_memref
         }
       }
     }
+  } else {
+    for (int64_t m = 0; m < M; ++m) {
+      for (int64_t n = 0; n < N; ++n) {
+        float c17 = C_data[C_offset + m * C_stride0 + n * C_stride1];
+        einc_short_loop
+        for (int64_t k = 0; k < K; ++k) {
+          c17 = c17 + (einc_widen_f16(A_data[A_offset + m * A_stride0 + k * A_stride1]) * einc_widen_f16(B_data[B_offset + k * B_stride0 + n * B_stride1]));
+        }
+        C_data[C_offset + m * C_stride0 + n * C_stride1] = c17;
+      }
+    }
   }
 }
 

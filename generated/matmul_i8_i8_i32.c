@@ -116,6 +116,10 @@ static inline int32_t einc_add_i32(int32_t a, int32_t b) {
   return (int32_t)((uint64_t)a + (uint64_t)b);
 }
 
+static inline int32_t einc_mul_i32(int32_t a, int32_t b) {
+  return (int32_t)((uint64_t)a * (uint64_t)b);
+}
+
 /* Rounds down; the divisor was checked. */
 static inline int64_t einc_floordiv(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -967,6 +971,17 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
             }
           }
         }
+      }
+    }
+  } else {
+    for (int64_t m = 0; m < M; ++m) {
+      for (int64_t n = 0; n < N; ++n) {
+        int32_t c17 = C_data[C_offset + m * C_stride0 + n * C_stride1];
+        einc_short_loop
+        for (int64_t k = 0; k < K; ++k) {
+          c17 = einc_add_i32(c17, einc_mul_i32((int32_t)A_data[A_offset + m * A_stride0 + k * A_stride1], (int32_t)B_data[B_offset + k * B_stride0 + n * B_stride1]));
+        }
+        C_data[C_offset + m * C_stride0 + n * C_stride1] = c17;
       }
     }
   }

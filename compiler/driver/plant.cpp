@@ -116,7 +116,9 @@ void oneIsLost(ir::Vector& region) {
   bool transposes = std::any_of(region.body.begin(), region.body.end(), [](const ir::Stmt& stmt) {
     return std::holds_alternative<ir::Transpose>(stmt.node);
   });
-  if (!region.times.empty() && !transposes) --region.times.back().size;
+  auto several = std::find_if(region.times.rbegin(), region.times.rend(),
+                              [](const ir::Axis& axis) { return axis.size > 1; });
+  if (several != region.times.rend() && !transposes) --several->size;
 }
 
 // By the name of the pass.

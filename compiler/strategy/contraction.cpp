@@ -57,7 +57,7 @@ class MacroKernel {
 
   ir::Block run(ir::StructuredOp op) {
     ir::Block block;
-    // Where there is nothing to add up, an output stays, or becomes what it starts from.
+    // Nothing to add up: the reference says what happens then.
     ir::If test{{}, {}, {}};
     for (const ir::Iterator& i : op.iterators)
       if (i.kind == ir::IteratorKind::Reduction || threads_ > 1)

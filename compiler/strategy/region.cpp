@@ -71,8 +71,7 @@ Region::Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops)
 
 ir::Block Region::withoutTerms() const {
   ir::Block block;
-  if (isAlone()) return block;
-  if (contraction_ + 1 == ops_.size()) return only({ops_[0]});
+  if (isAlone() || contraction_ + 1 == ops_.size()) return only({ops_[0]});
   for (size_t i = contraction_ + 1; i < ops_.size(); ++i)
     block.push_back({*transforms::inlined(builder_.kernel(), ops_[0], ops_[i])});
   return block;
