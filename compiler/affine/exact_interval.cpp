@@ -22,7 +22,7 @@ Expr exprOf(const Atom& atom) {
 }
 
 bool moves(const Atom& atom) {
-  return atom.kind == Atom::Kind::Iterator || !exprOf(atom).iterators().empty();
+  return atom.kind == Atom::Kind::Iterator || exprOf(atom).hasIterators();
 }
 
 // Whether the expression takes all values between its ends.

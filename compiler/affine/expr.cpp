@@ -234,8 +234,8 @@ bool Expr::isAffine() const {
     for (const Atom& atom : term.factors) {
       if (atom.kind == Atom::Kind::Iterator) ++degree;
       if (!atom.div) continue;
-      if (!atom.div->divisor.iterators().empty() || !atom.div->dividend.isAffine()) return false;
-      if (!atom.div->dividend.iterators().empty()) ++degree;
+      if (atom.div->divisor.hasIterators() || !atom.div->dividend.isAffine()) return false;
+      if (atom.div->dividend.hasIterators()) ++degree;
     }
     if (degree > 1) return false;
   }
@@ -249,7 +249,8 @@ std::optional<Expr::Linear> Expr::asLinear() const {
     const Atom* iterator = nullptr;
     Expr coefficient = constant(term.coefficient);
     for (const Atom& a : term.factors) {
-      if (a.div && !atom(a).iterators().empty()) return std::nullopt;
+      if (a.div && (a.div->dividend.hasIterators() || a.div->divisor.hasIterators()))
+        return std::nullopt;
       if (a.kind != Atom::Kind::Iterator) {
         coefficient = coefficient * atom(a);
       } else if (iterator) {
@@ -270,6 +271,15 @@ std::optional<Expr::Linear> Expr::asLinear() const {
       part->coefficient = part->coefficient + coefficient;
   }
   return result;
+}
+
+bool Expr::hasIterators() const {
+  for (const Term& term : terms())
+    for (const Atom& atom : term.factors)
+      if (atom.kind == Atom::Kind::Iterator ||
+          (atom.div && (atom.div->dividend.hasIterators() || atom.div->divisor.hasIterators())))
+        return true;
+  return false;
 }
 
 std::vector<std::string> Expr::iterators() const {

@@ -77,6 +77,7 @@ class Expr {
   struct Linear;
   std::optional<Linear> asLinear() const;
 
+  bool hasIterators() const;  // those inside divisions included
   // Names in order of first appearance, those inside divisions included.
   std::vector<std::string> iterators() const;
   std::vector<std::string> symbols() const;

@@ -83,9 +83,9 @@ std::vector<affine::Expr> mostOf(const ir::Dispatch& dispatch) {
   std::vector<affine::Expr> result;
   auto add = [&](const affine::Expr& extent, const affine::Expr& step) {
     std::vector<std::string> names = extent.symbols();
-    bool known = extent.iterators().empty() && llvm::none_of(names, [&](const std::string& name) {
-                   return inside.count(name) != 0;
-                 });
+    bool known = !extent.hasIterators() && llvm::none_of(names, [&](const std::string& name) {
+      return inside.count(name) != 0;
+    });
     affine::Expr most = extent + step * affine::Expr::constant(invocations);
     bool fits = most.asConstant().value_or(INT64_MAX) <= INT32_MAX;
     if (known && !fits && !llvm::is_contained(result, most)) result.push_back(most);

@@ -98,7 +98,7 @@ std::string BodyWriter::quotient(const std::string& function, const affine::Expr
   std::string text =
       isPlain ? wrapped(dividend) + (function == "floordiv" ? " / " : " % ") + wrapped(divisor)
               : prelude_.need(function) + "(" + dividend + ", " + divisor + ")";
-  bool isSafe = number || !what.iterators().empty();
+  bool isSafe = number || what.hasIterators();
   if (once_ && isSafe && isSameInside(what) && isSameInside(by)) return once(text, "q");
   isWrittenOut_ = false;
   return isPlain ? "(" + text + ")" : text;

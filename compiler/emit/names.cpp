@@ -78,9 +78,10 @@ bool isReserved(std::string_view name) {
     return true;
   // Types of the C library and POSIX (size_t), macros of stdint.h, float.h and math.h.
   if (name.ends_with("_t")) return true;
-  for (std::string_view prefix :
-       {"INT", "UINT", "SIZE_", "PTRDIFF_", "FLT_", "DBL_", "LDBL_", "M_"})
-    if (name.starts_with(prefix) && name.find('_') != std::string_view::npos) return true;
+  if (name[0] >= 'A' && name[0] <= 'Z')
+    for (std::string_view prefix :
+         {"INT", "UINT", "SIZE_", "PTRDIFF_", "FLT_", "DBL_", "LDBL_", "M_"})
+      if (name.starts_with(prefix) && name.find('_') != std::string_view::npos) return true;
   static const Words reserved = wordsOf(kReserved);
   return isKeyword(name) || reserved.count(name) != 0;
 }

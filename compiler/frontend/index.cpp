@@ -80,7 +80,7 @@ class IndexBuilder {
     if (!division && op != "%" && op != "mod")
       return error(Diag::NotAnIndex, e, "'" + op + "' has no place in an index");
     if (b->isZero()) return error(Diag::DivisionByZero, *e.args[1], "division by zero");
-    if (!b->iterators().empty())
+    if (b->hasIterators())
       return error(Diag::NotAffine, *e.args[1],
                    "an index is divided by constants, sizes and attributes only; '" + b->str() +
                        "' changes with an iterator");

@@ -223,8 +223,19 @@ std::string writeNpy(const View& view) {
   file += {'\x01', '\x00', static_cast<char>(header.size() & 0xFF),
            static_cast<char>(header.size() >> 8)};
   file += header;
-  forEachIndex(view.sizes, [&](std::span<const int64_t> index) {
-    file.append(reinterpret_cast<const char*>(view.address(index)), type.bytes());
+  // Line by line along the last dimension.
+  std::vector<int64_t> lines = view.sizes;
+  int64_t length = lines.empty() ? 1 : lines.back(), step = lines.empty() ? 1 : view.strides.back();
+  if (!lines.empty()) lines.back() = std::min<int64_t>(length, 1);
+  file.reserve(file.size() +
+               static_cast<size_t>(elementCount(view.sizes).value_or(0)) * type.bytes());
+  forEachIndex(lines, [&](std::span<const int64_t> index) {
+    auto* line = reinterpret_cast<const char*>(view.address(index));
+    const auto bytes = static_cast<int64_t>(type.bytes());
+    if (step == 1)
+      file.append(line, static_cast<size_t>(length * bytes));
+    else
+      for (int64_t i = 0; i < length; ++i) file.append(line + i * step * bytes, type.bytes());
   });
   return file;
 }

@@ -118,6 +118,7 @@ std::optional<unsigned> Kernel::findAttribute(const std::string& wanted) const {
 }
 
 std::optional<AttributeRef> Kernel::attributeOf(const std::string& symbol) const {
+  if (attributes.empty()) return std::nullopt;
   size_t bracket = symbol.find('[');
   auto attribute = findAttribute(symbol.substr(0, bracket));
   if (!attribute) return std::nullopt;

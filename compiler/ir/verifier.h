@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/ir/in_scope.h"
 #include "compiler/ir/verify.h"
 
 namespace einc::ir {
@@ -127,8 +128,8 @@ class Verifier {
   std::vector<Violation> found_;
   SourceRange where_;
 
-  std::set<std::string> sizes_;      // size symbols
-  std::set<std::string> iterators_;  // in scope
+  InScope<std::string> sizes_;  // size symbols
+  InScope<std::string> iterators_;
   std::map<std::string, ScalarType> variables_;
   std::map<std::string, std::vector<std::string>> variableAxes_;
   const Vector* region_ = nullptr;                  // around the statement
@@ -141,14 +142,14 @@ class Verifier {
   std::vector<bool> allocatedOutside_;              // of it
   std::set<std::string> outlines_;                  // names so far
   std::set<std::string> outerVariables_;            // those from outside the function around
-  std::set<unsigned> inScope_;                      // views, and locals below the structured levels
+  InScope<unsigned> inScope_;                       // views, and locals below the structured levels
   std::set<unsigned> paddedViews_;
   std::map<unsigned, unsigned> bases_;  // of views
   const StructuredOp* op_ = nullptr;    // around the value
   std::set<unsigned> operandsRead_;     // by the op's results
   unsigned loops_ = 0;                  // around the statement
   unsigned threads_ = 0;                // those on threads
-  std::set<std::string> sizesOutsideLoops_;
+  InScope<std::string> sizesOutsideLoops_;
   std::vector<bool> allocated_, written_, missedAlloc_;
   // Read in tiles of the reductions around the statement before anything in the text writes them.
   std::vector<std::set<unsigned>> fromBefore_;

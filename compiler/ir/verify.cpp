@@ -53,7 +53,7 @@ Verifier::Verifier(const Kernel& kernel)
       allocated_(kernel.tensors.size()),
       written_(kernel.tensors.size()),
       missedAlloc_(kernel.tensors.size()) {
-  for (std::string& symbol : kernel.sizeSymbols()) sizes_.insert(std::move(symbol));
+  for (const std::string& symbol : kernel.sizeSymbols()) sizes_.insert(symbol);
 }
 
 std::vector<Violation> Verifier::run() {
@@ -94,7 +94,7 @@ void Verifier::checkNames() {
   }
   std::set<std::string> bound;
   for (const SymbolBinding& binding : bindSymbols(kernel_)) bound.insert(binding.symbol);
-  for (const std::string& symbol : sizes_) {
+  for (const std::string& symbol : sizes_.all()) {
     checkIdentifier(symbol);
     if (kernel_.findAttribute(symbol))
       report(Rule::IndexName, "attribute '" + symbol + "' has several elements; a size is one");

@@ -9,8 +9,7 @@ namespace einc::ir {
 
 void Verifier::checkBlock(const Block& block) {
   std::vector<std::string> declared;
-  std::set<std::string> sizes = sizes_;
-  std::set<unsigned> inScope = inScope_;
+  size_t sizes = sizes_.mark(), inScope = inScope_.mark();
   if (dispatch_) checkBeside(block);
   for (const Stmt& stmt : block) {
     if (auto* op = std::get_if<StructuredOp>(&stmt.node)) where_ = op->source;
@@ -22,8 +21,8 @@ void Verifier::checkBlock(const Block& block) {
     where_ = kernel_.source;
   }
   for (const std::string& name : declared) variables_.erase(name);
-  sizes_ = std::move(sizes);
-  inScope_ = std::move(inScope);
+  sizes_.forget(sizes);
+  inScope_.forget(inScope);
 }
 
 void Verifier::checkStatement(const Stmt& stmt) {
@@ -82,29 +81,29 @@ void Verifier::checkLevel(const Stmt& stmt) {
 
 void Verifier::enterSize(const std::string& name) {
   checkIdentifier(name);
-  if (iterators_.count(name) || kernel_.findAttribute(name) || !sizes_.insert(name).second)
+  if (iterators_.contains(name) || kernel_.findAttribute(name) || !sizes_.insert(name))
     report(Rule::UniqueName, "size '" + name + "' hides another name");
 }
 
 void Verifier::enterIterator(const std::string& name) {
   checkIdentifier(name);
-  if (sizes_.count(name) || kernel_.findAttribute(name))
+  if (sizes_.contains(name) || kernel_.findAttribute(name))
     report(Rule::UniqueName, "iterator '" + name + "' is spelled like a size or attribute");
-  if (!iterators_.insert(name).second)
+  if (!iterators_.insert(name))
     report(Rule::UniqueName, "iterator '" + name + "' stands twice in one nest");
 }
 
 void Verifier::checkFor(const For& loop) {
   checkIndex(loop.extent);
   checkFree(loop.extent);
-  std::set<std::string> outer = iterators_;
+  size_t outer = iterators_.mark();
   enterIterator(loop.var);
   ++loops_;
   enterPlace(loop.on, loop.kind, loop.var, loop.extent);
   checkBlock(loop.body);
   leavePlace(loop.on);
   --loops_;
-  iterators_ = std::move(outer);
+  iterators_.forget(outer);
 }
 
 void Verifier::checkLet(const Let& let, std::vector<std::string>& declared) {
@@ -174,7 +173,7 @@ void Verifier::checkAlloc(const Alloc& alloc) {
   if (alloc.space == Space::Heap && threads_ > 0)
     for (const affine::Expr& size : kernel_.tensors[alloc.tensor].shape)
       for (const std::string& symbol : size.symbols())
-        if (sizes_.count(symbol) && !sizesOutsideLoops_.count(symbol))
+        if (sizes_.contains(symbol) && !sizesOutsideLoops_.contains(symbol))
           report(Rule::Alloc,
                  name + " is for one thread, and has the size '" + symbol + "' of a tile");
   checkDeviceAlloc(alloc);
@@ -183,9 +182,9 @@ void Verifier::checkAlloc(const Alloc& alloc) {
 }
 
 void Verifier::use(unsigned tensor) {
-  if (kernel_.tensors[tensor].role == Role::View && !inScope_.count(tensor))
+  if (kernel_.tensors[tensor].role == Role::View && !inScope_.contains(tensor))
     report(Rule::View, tensorName(tensor) + " is used outside its block");
-  if (kernel_.level >= Level::Tiled && allocated_[tensor] && !inScope_.count(tensor))
+  if (kernel_.level >= Level::Tiled && allocated_[tensor] && !inScope_.contains(tensor))
     report(Rule::Alloc, tensorName(tensor) + " is used outside the block of its alloc");
   if (external_) checkArgument({true, rootOf(tensor)});
   bool needed = kernel_.level != Level::Tensors && kernel_.tensors[tensor].role == Role::Local;

@@ -11,7 +11,7 @@ void Verifier::checkOp(const StructuredOp& op) {
   op_ = &op;
   operandsRead_.clear();
   checkComputes("a structured op");
-  std::set<std::string> outer = iterators_;
+  size_t outer = iterators_.mark();
   for (const Iterator& iterator : op.iterators) enterIterator(iterator.name);
   if (checkOperands(op)) {
     for (const Iterator& iterator : op.iterators)
@@ -23,7 +23,7 @@ void Verifier::checkOp(const StructuredOp& op) {
   checkOpFlow(op);
   checkCopied(op);
   checkOpAxes(op);
-  iterators_ = std::move(outer);
+  iterators_.forget(outer);
   op_ = nullptr;
 }
 

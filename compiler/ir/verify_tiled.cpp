@@ -59,13 +59,13 @@ void Verifier::checkView(const View& view) {
   checkShape(tensor);
   for (const affine::Expr& size : tensor.shape) checkFree(size);
   use(view.base);
-  std::set<std::string> outer = iterators_;
+  size_t outer = iterators_.mark();
   for (const std::string& dim : view.dims) iterators_.insert(dim);
   if (kernel_.tensors[view.base].shape.size() != view.map.size())
     report(Rule::View, name + " has not one index for each dimension of " + tensorName(view.base));
   for (const affine::Expr& index : view.map) checkIndex(index);
   checkRegisters(view.base, view.map);
-  iterators_ = std::move(outer);
+  iterators_.forget(outer);
   if (view.pad) {
     checkValue(view.pad, Place::Pad);
     if (view.pad->type != tensor.type) report(Rule::Pad, name + " is padded with another type");
@@ -141,14 +141,16 @@ void Verifier::checkTile(const TileLoop& loop) {
       report(Rule::Tile,
              "a thread takes from " + loop.grain->least.str() + " tiles of '" + loop.var + "'");
   }
-  std::set<std::string> outer = iterators_, sizes = sizes_;
+  size_t outer = iterators_.mark(), sizes = sizes_.mark();
   if (loops_ == 0) sizesOutsideLoops_ = sizes_;
   enterIterator(loop.var);
   enterSize(loop.size);
   ++loops_;
-  std::set<std::string> variables = outerVariables_;
-  if (loop.grain)
+  std::set<std::string> before;
+  if (loop.grain) {
+    before = outerVariables_;
     for (const auto& [name, type] : variables_) outerVariables_.insert(name);
+  }
   threads_ += loop.grain.has_value();
   bool reduction = loop.kind == IteratorKind::Reduction;
   if (reduction) fromBefore_.emplace_back();
@@ -157,10 +159,10 @@ void Verifier::checkTile(const TileLoop& loop) {
   leavePlace(loop.on);
   if (reduction) checkCarried();
   threads_ -= loop.grain.has_value();
-  outerVariables_ = std::move(variables);
+  if (loop.grain) outerVariables_ = std::move(before);
   --loops_;
-  iterators_ = std::move(outer);
-  sizes_ = std::move(sizes);
+  iterators_.forget(outer);
+  sizes_.forget(sizes);
 }
 
 void Verifier::checkIf(const If& test) {
@@ -198,7 +200,7 @@ void Verifier::checkOutline(const Outline& outline) {
 
 void Verifier::checkRegion(const Vector& region) {
   if (region_) report(Rule::Axes, "a vector region stands in another");
-  std::set<std::string> outer = iterators_;
+  size_t outer = iterators_.mark();
   for (const Axis& axis : region.axes) {
     enterIterator(axis.name);
     bool power = axis.size >= 2 && (axis.size & (axis.size - 1)) == 0;
@@ -215,7 +217,7 @@ void Verifier::checkRegion(const Vector& region) {
   region_ = &region;
   checkBlock(region.body);
   region_ = nullptr;
-  iterators_ = std::move(outer);
+  iterators_.forget(outer);
 }
 
 void Verifier::checkTranspose(const Transpose& transpose) {

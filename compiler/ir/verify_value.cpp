@@ -13,16 +13,17 @@ std::string name(ScalarType type) { return std::string(info(type).name); }
 
 bool Verifier::isKnownSymbol(const std::string& symbol) const {
   auto reference = kernel_.attributeOf(symbol);
-  if (!reference) return sizes_.count(symbol) != 0;
+  if (!reference) return sizes_.contains(symbol);
   return info(kernel_.attributes[reference->attribute].type).isInteger();
 }
 
 void Verifier::checkIndex(const affine::Expr& index) {
+  if (index.asConstant()) return;
   if (index.overflowed())
     report(Rule::IndexOverflow, "an index leaves the range of 64-bit integers");
   if (!index.isAffine()) report(Rule::IndexAffine, "'" + index.str() + "' is not affine");
   for (const std::string& iterator : index.iterators())
-    if (!iterators_.count(iterator))
+    if (!iterators_.contains(iterator))
       report(Rule::IndexName, "no iterator '" + iterator + "' is around '" + index.str() + "'");
   for (const std::string& symbol : index.symbols()) {
     if (!isKnownSymbol(symbol))

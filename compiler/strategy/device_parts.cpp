@@ -82,7 +82,7 @@ std::optional<size_t> onlySum(const Ops& ops, const std::vector<std::vector<std:
     if (found || parallelCount(ops[i]) != shared.size()) return std::nullopt;
     for (const ir::Operand& input : ops[i].inputs)  // windows are short
       for (const Expr& index : input.map)
-        if (!index.asIterator() && !index.iterators().empty()) return std::nullopt;
+        if (!index.asIterator() && index.hasIterators()) return std::nullopt;
     found = i;
   }
   return found;

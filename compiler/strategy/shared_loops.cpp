@@ -22,7 +22,7 @@ using Member = std::pair<size_t, std::string>;  // an op's iterator
 bool isPlain(const ir::StructuredOp& op) {
   for (size_t i = 0; i < op.operandCount(); ++i)
     for (const Expr& index : op.operand(i).map)
-      if (op.operand(i).pad || (!index.asIterator() && !index.iterators().empty())) return false;
+      if (op.operand(i).pad || (!index.asIterator() && index.hasIterators())) return false;
   return true;
 }
 

@@ -33,7 +33,7 @@ std::string contiguous(const ir::Kernel& kernel, const ir::Operand& operand) {
   if (operand.shapeOnly) return "";
   const std::vector<Expr>& shape = kernel.tensors[operand.tensor].shape;
   size_t last = operand.map.size();
-  while (last > 0 && operand.map[last - 1].iterators().empty() && shape[last - 1].asConstant() == 1)
+  while (last > 0 && !operand.map[last - 1].hasIterators() && shape[last - 1].asConstant() == 1)
     --last;
   if (last == 0) return "";
   auto linear = operand.map[last - 1].asLinear();
@@ -78,7 +78,7 @@ bool arePositionsNear(const ir::Kernel& kernel, const ir::StructuredOp& op) {
   constexpr int64_t kApart = 1 << 12;
   bool near = true;
   auto look = [&](const affine::Expr& index) {
-    if (index.iterators().empty()) return;
+    if (!index.hasIterators()) return;
     for (const std::string& symbol : index.symbols()) near &= !kernel.attributeOf(symbol);
     for (const affine::Term& term : index.terms())
       near &= term.factors.empty() || std::abs(term.coefficient) < kApart;
