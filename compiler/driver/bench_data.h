@@ -14,6 +14,10 @@
 
 namespace einc::driver {
 
+// Samples shorter than these seconds are taken to see whether it runs; then what the machine can do is measured
+// with less memory, too.
+constexpr double kBriefSample = 0.004;
+
 // Memory of zeros, not touched.
 Result<interp::View> reserve(ir::ScalarType type, const std::vector<int64_t>& sizes);
 

@@ -249,9 +249,10 @@ class Run {
 
   int startRoofline(Device& device) {
     const ir::ScalarType type = arithmeticType(resultType());
+    const bool brief = options_.sampleSeconds < kBriefSample;
     report_.arithmeticType = ir::info(type).name;
-    std::variant<Measure, ExitCode> measures[] = {measureCopies(device.info()),
-                                                  measureArithmetic(device.info(), type)};
+    std::variant<Measure, ExitCode> measures[] = {measureCopies(device.info(), brief),
+                                                  measureArithmetic(device.info(), type, brief)};
     bench::Timed* timed[] = {&report_.copies, &report_.arithmetic};
     roofline_.reserve(2);  // programs keep references
     for (size_t i = 0; i < 2; ++i) {

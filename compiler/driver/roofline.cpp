@@ -16,6 +16,8 @@ namespace {
 // A software device has the caches of a CPU, and its speed.
 constexpr int64_t kCopied = int64_t{1} << 28, kCopiedBySoftware = int64_t{1} << 26;
 constexpr int64_t kElements = int64_t{1} << 23, kElementsOfSoftware = int64_t{1} << 18;
+// Where only whether it runs counts, this part of them.
+constexpr int64_t kPart = 16;
 constexpr int kHeight = 190;  // of expressions: no spec may have much higher ones
 
 bool isSoftware(const einc_vk_device_info& device) { return device.kind == EINC_VK_SOFTWARE; }
@@ -60,19 +62,19 @@ ir::ScalarType arithmeticType(ir::ScalarType type) {
   return info.bits == 64 ? ir::ScalarType::I64 : ir::ScalarType::I32;
 }
 
-std::variant<Measure, ExitCode> measureCopies(const einc_vk_device_info& device) {
+std::variant<Measure, ExitCode> measureCopies(const einc_vk_device_info& device, bool brief) {
   auto bytes = static_cast<uint64_t>(isSoftware(device) ? kCopiedBySoftware : kCopied);
   bytes =
       std::min({bytes, device.max_binding_bytes, device.max_buffer_bytes, device.memory_bytes / 8});
-  auto count = static_cast<int64_t>(bytes / 4096 * 1024);
+  auto count = static_cast<int64_t>(bytes / 4096 * 1024) / (brief ? kPart : 1);
   auto made = measure("def copy(A: f32(N)) -> (B: f32(N)) { B(i) = A(i); }\n", count);
   if (auto* good = std::get_if<Measure>(&made)) good->amount = 8 * static_cast<double>(count);
   return made;
 }
 
 std::variant<Measure, ExitCode> measureArithmetic(const einc_vk_device_info& device,
-                                                  ir::ScalarType type) {
-  int64_t count = isSoftware(device) ? kElementsOfSoftware : kElements;
+                                                  ir::ScalarType type, bool brief) {
+  int64_t count = (isSoftware(device) ? kElementsOfSoftware : kElements) / (brief ? kPart : 1);
   const std::string name(ir::info(type).name);
   const bool isFloat = ir::info(type).isFloat();
   auto made = measure("def arithmetic(A: " + name + "(N)) -> (B: " + name +
