@@ -2,6 +2,7 @@
 """The benchmarks of a GPU on a software device, with small sizes: they run, alone and beside a fake PyTorch."""
 
 import contextlib
+import functools
 import io
 import json
 import os
@@ -11,9 +12,18 @@ import sys
 import gpu
 import suite
 
-from tests.numeric import einc_tool
+from tests.numeric import compilers, einc_tool
 
 HERE = pathlib.Path(__file__).resolve().parent
+
+
+@functools.lru_cache(None)
+def einc():
+    """einc, but that what it compiles is compiled as in other tests."""
+    path = einc_tool.scratch() / "einc"
+    path.write_text(f'#!/bin/sh\nexec "{einc_tool.EINC}" "$@" --cc={compilers.quick()}\n')
+    path.chmod(0o755)
+    return str(path)
 
 
 def run(*args, torch=False):
@@ -24,7 +34,7 @@ def run(*args, torch=False):
     said = io.StringIO()
     try:
         with contextlib.redirect_stdout(said):
-            code = gpu.main(["--small", "--einc", einc_tool.EINC, "--json", str(path), *args])
+            code = gpu.main(["--small", "--einc", einc(), "--json", str(path), *args])
     finally:
         os.environ.pop("PYTHONPATH", None)
     return code, said.getvalue(), json.loads(path.read_text()) if path.exists() else None

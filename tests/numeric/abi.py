@@ -81,11 +81,16 @@ def for_target(flags):
     return [*flags, *([] if any(f.startswith("--target") for f in flags) else ["--target=native"])]
 
 
+def parts(folder, name, specs, *flags):
+    """The generated C, a file for each def and one for all."""
+    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", *for_target(flags)))
+    return [folder / file for file in re.findall(r'^    "(.*\.c)",$', (folder / f"{name}.bzl").read_text(), re.MULTILINE)]
+
+
 def build_sources(folder, name, specs, level, *flags):
     """A library from the generated C, compiled here: in a short time at -O0, or though it has warnings."""
-    einc_tool.must(einc_tool.run("build", *specs, "-o", folder, "--name", name, "--sources-only", "--one-file", *for_target(flags)))
-    path = folder / f"{name}.so"
-    compilers.compile_c(einc_tool.CLANG, "-std=c99", level, "-w", "-fPIC", "-shared", folder / f"{name}.c", "-lm", out=path)
+    path, sources = folder / f"{name}.so", parts(folder, name, specs, *flags)
+    compilers.compile_library(einc_tool.CLANG, "-std=c99", level, "-w", "-fPIC", sources=sources, out=path)
     return Library(path, folder / f"{name}.json")
 
 

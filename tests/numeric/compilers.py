@@ -109,6 +109,42 @@ def compile_c(*command, out=None):
         own.rename(out)
 
 
+def compile_each(compiler, *flags, sources, out):
+    """The objects of C files that include headers of the system alone, OUT.NUMBER.o. Each is compiled, and kept, by itself: a
+    change to one kernel compiles that one."""
+    objects = []
+    for number, source in enumerate(sources):
+        made = out.with_name(f"{out.name}.{number}.o")
+
+        def make():
+            _run([compiler, *flags, "-c", str(source), "-o", str(made)])
+            return made.read_bytes()
+
+        assert b'#include "' not in source.read_bytes(), f"{source} includes what the key does not have"
+        made.write_bytes(kept((_identity(compiler), *flags, "-c", source.read_bytes()), make))
+        objects.append(made)
+    return objects
+
+
+def compile_library(compiler, *flags, sources, out, linked=()):
+    """A shared library of such files."""
+    objects = compile_each(compiler, *flags, sources=sources, out=out)
+    own = out.with_name(f"{out.name}.linked")  # not into a library that is loaded
+    _run([compiler, "-shared", *linked, *map(str, objects), "-lm", "-o", str(own)])
+    own.rename(out)
+
+
+def check_text(compiler, *flags, path, beside):
+    """Refused if a compiler does not take this file, which includes headers of the system and those in `beside`, in folders that
+    are flags."""
+    def make():
+        _run([compiler, *map(str, flags), "-fsyntax-only", str(path)])
+        return b""
+
+    identities = [_identity(CLANG), _identity(compiler)]
+    kept((*identities, *_without_folders(flags), path.suffix, path.read_bytes(), *(file.read_bytes() for file in beside)), make)
+
+
 def _without_folders(flags):
     """What is in a folder of headers is in the text."""
     return [flag for before, flag in zip(["", *flags], flags) if flag != "-I" and before != "-I"]
@@ -143,10 +179,12 @@ folder=${out%/*} entry=
 if [ -n "KEPT" ]; then
   digest=$({ echo IDENTITY $level $flags $libraries; cd $folder; cat $(find . -name '*.[ch]' | sort); } | sha256sum)
   entry=KEPT/${digest%% *}
-  if [ -f $entry ] && [ "$(head -c -64 $entry | seal)" = "$(tail -c 64 $entry)" ]; then
-    touch $entry
-    cp $entry $out # what is behind the end of a library is nothing to those who load it
-    exit
+  if [ -f $entry ]; then
+    found=$({ echo ${entry##*/}; head -c -64 $entry; } | sha256sum)
+    if [ "${found%% *}" = "$(tail -c 64 $entry)" ]; then
+      touch $entry
+      exec cp $entry $out # what is behind the end of a library is nothing to those who load it
+    fi
   fi
 fi
 if [ -z "$level" ]; then

@@ -45,7 +45,8 @@ class Kernels:
         folder.mkdir(parents=True)
         (folder / "k.tc").write_text(_SPEC)
         self.library = abi.build_sources(folder, "k", [folder / "k.tc"], "-O1", *flags)
-        self.rooms = dict(re.findall(r"^const char \*(\w+)_explain\(.*\{\n  static __thread char text\[(\d+)\];", (folder / "k.c").read_text(), re.MULTILINE))
+        text = "".join(file.read_text() for file in sorted(folder.glob("*.c")))
+        self.rooms = dict(re.findall(r"^const char \*(\w+)_explain\(.*\{\n  static __thread char text\[(\d+)\];", text, re.MULTILINE))
         self.library.einc_status_string.restype = ctypes.c_char_p
 
     def explain(self, name, *args):

@@ -43,10 +43,11 @@ class Pool(ctypes.CDLL):
 
     def __init__(self, folder, name, stems):
         self.functions = {}
-        path = folder / f"{name}.so"
-        sources = [folder / f"{stem}.c" for stem in stems]
-        compilers.compile_c(einc_tool.CLANG, "-std=c99", "-O0", "-w", "-fPIC", "-shared", "-pthread", "-I",
-                            einc_tool.find("runtime/threads.h").parent.parent, *sources, einc_tool.find("tests/numeric/team.c"), "-lm", out=path)
+        path, team = folder / f"{name}.so", folder / f"{name}.team.o"
+        compilers.compile_c(einc_tool.CLANG, "-std=c99", "-O0", "-w", "-fPIC", "-c", "-I", einc_tool.find("runtime/threads.h").parent.parent,
+                            einc_tool.find("tests/numeric/team.c"), out=team)
+        compilers.compile_library(einc_tool.CLANG, "-std=c99", "-O0", "-w", "-fPIC", sources=[folder / f"{stem}.c" for stem in stems],
+                                  out=path, linked=["-pthread", str(team)])
         super().__init__(str(path))
         for stem in stems:
             manifest = abi.json.loads((folder / f"{stem}.json").read_text())

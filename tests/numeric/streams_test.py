@@ -7,7 +7,7 @@ same code at each level, on one case.
 
 import numpy as np
 
-from tests.numeric import einc_tool
+from tests.numeric import abi, einc_tool
 
 _SPEC = """
 def add<T>(A: T(M, N), B: T(M, N)) -> (C: T(M, N)) { C(m, n) = A(m, n) + B(m, n); }
@@ -80,6 +80,41 @@ def placed(shape, dtype, how, rng):
     return whole, (slice(before, None),), f"[{before}:]"
 
 
+def wanted_defs():
+    """(type, target) -> the defs that the cases want of it."""
+    result = {}
+    for name, kind, target, *_ in native_cases():
+        result.setdefault((kind, target), set()).add(name)
+    return result
+
+
+def native_cases():
+    for i, (name, kind, shapes) in enumerate(_CASES):
+        for how in ["whole", "moved", "gaps"] if i % 3 == 0 or einc_tool.LONG else [["moved", "gaps"][i % 2]]:
+            yield name, kind, ["native", "x86-64-v2", "x86-64-v3"][(i + len(how)) % 3] if einc_tool.LONG or i % 3 == 0 else "native", shapes, how
+
+
+def build(folder, spec, kind, target, names):
+    return abi.build_sources(folder / f"{kind}{target}", "streams", [spec], "-O0", f"--type=T={kind}", f"--target={target}",
+                             *[f"--def={name}" for name in sorted(names)])
+
+
+def called(library, name, kind, shapes, how, rng):
+    """The kernel on arrays in this process; what is wrong with its result, and with what lies beside it."""
+    inputs = [rng.integers(-4, 5, shape, _TYPES[kind]) if kind[0] == "i" else rng.integers(-4, 5, shape, np.int8).astype(_TYPES[kind])
+              for shape in shapes]
+    wanted = _WANTED[name](*inputs).astype(_RESULTS.get(name, _TYPES[kind]))
+    whole, place, _ = placed(wanted.shape, wanted.dtype, how, rng)
+    status = library.kernel(name)(*map(abi.describe, inputs), abi.describe(whole[place]))
+    if status:
+        return f"status {status}"
+    bad = np.argwhere(whole[place] != wanted)
+    if len(bad):
+        return f"{len(bad)} wrong, first at {bad[0]}"
+    whole[place] = 0
+    return "something beside the output is written" if whole.any() else None
+
+
 def case(folder, spec, name, kind, shapes, how, engine, target, rng, fixed=()):
     dtype = _TYPES[kind]
     inputs = [rng.integers(-4, 5, shape).astype(dtype) for shape in shapes]
@@ -108,10 +143,9 @@ def main():
     spec = folder / "streams.tc"
     spec.write_text(_SPEC)
     rng = np.random.default_rng(4)
-    for i, (name, kind, shapes) in enumerate(_CASES):
-        for how in ["whole", "moved", "gaps"] if i % 3 == 0 or einc_tool.LONG else [["moved", "gaps"][i % 2]]:
-            target = ["", "x86-64-v2", "x86-64-v3"][(i + len(how)) % 3] if einc_tool.LONG or i % 3 == 0 else ""
-            cases.run(f"{name} {kind} {shapes} {how} {target}", case, folder, spec, name, kind, shapes, how, "native", target, rng)
+    libraries = {(kind, target): build(folder, spec, kind, target, names) for (kind, target), names in wanted_defs().items()}
+    for name, kind, target, shapes, how in native_cases():
+        cases.run_apart(f"{name} {kind} {shapes} {how} {target}", called, libraries[kind, target], name, kind, shapes, how, rng)
     for engine in ["tiled", "vector", "hw"]:
         for name, shapes in [("ba", [(1024, 1040)]), ("copy", [(1048600,)]), ("mixed", [(41, 50), (50, 41)])]:
             cases.run(f"{name} {engine}", case, folder, spec, name, "f64", shapes, "whole", engine, "x86-64-v4", rng)

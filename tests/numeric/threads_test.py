@@ -63,10 +63,11 @@ def build(folder, name, *flags, compiler=(), threads=_MOST, strings=_STRINGS, de
         einc_tool.must(einc_tool.run("build", einc_tool.find(f"specs/{spec}.tc"), "--def", name_of_def, "--sources-only", "--one-file", "-o", folder,
                                      f"--threads={threads}", f"--target={'native' if einc_tool.LONG else 'x86-64-v3'}", "--prefix=t_", f"--name={name_of_def}", *flags))
         objects.append(folder / f"{name_of_def}.c")
-    pool = [] if "-fopenmp" in compiler else [einc_tool.find("tests/numeric/team.c")]
-    path = folder / f"{name}.so"
-    compilers.compile_c(CLANG, "-std=c11", level, "-fPIC", "-shared", "-pthread", *compiler, "-I", einc_tool.find("runtime/threads.h").parent.parent,
-                        *objects, *pool, "-lm", out=path)
+    flags, path, team = [CLANG, "-std=c11", level, "-fPIC", "-pthread", *compiler], folder / f"{name}.so", folder / f"{name}.team.o"
+    pool = [] if "-fopenmp" in compiler else [str(team)]
+    if pool:
+        compilers.compile_c(*flags, "-c", "-I", einc_tool.find("runtime/threads.h").parent.parent, einc_tool.find("tests/numeric/team.c"), out=team)
+    compilers.compile_library(*flags, sources=objects, out=path, linked=["-pthread", *compiler, *pool])
     return path
 
 
