@@ -358,11 +358,13 @@ VectorPrinter::Text VectorPrinter::applied(ScalarType type, const ir::Call& call
   bool wraps = f == Function::Add || f == Function::Sub || f == Function::Mul;
   if (!isFloat && wraps && !ir::info(operands).isSigned())
     return {text(0) + infix(f) + text(1), result};
-  bool ours = (!isFloat && wraps) || f == Function::Max || f == Function::Min ||
-              (isFloat && f == Function::Abs);
-  if (ours) {
-    std::string chunk = std::string(ir::info(f).name) + "_" + name, quick = "quick_" + chunk;
-    bool isQuick = numbersAlone_ && isFloat && f != Function::Abs && vectors_.has(quick);
+  std::string chunk = std::string(ir::info(f).name) + "_" + name, quick = "quick_" + chunk;
+  if (!isFloat && (f == Function::Div || f == Function::Rem))
+    chunk = quotient(f, operands, lanes).value_or(chunk);
+  const bool isExact = f == Function::Max || f == Function::Min || f == Function::Abs ||
+                       f == Function::Sign;  // of what f16 and bf16 hold, they give the like
+  if ((!isFloat || isExact) && vectors_.has(chunk)) {
+    bool isQuick = numbersAlone_ && isFloat && vectors_.has(quick);
     std::string function = vectors_.need(isQuick ? quick : chunk);
     std::string list = args[0].text + (args.size() > 1 ? ", " + args[1].text : "");
     return {function + "(" + list + ")", result};
@@ -392,7 +394,10 @@ std::string VectorPrinter::floatText(Function f, ScalarType type, int64_t lanes,
     case Function::Floor:
     case Function::Ceil:
     case Function::Trunc:
+    case Function::RoundEven:
       return called(function);
+    case Function::Round:  // "round_" is what rounds to a type of 16 bits
+      return called("half_away");
     default:
       return "";
   }
@@ -445,6 +450,8 @@ VectorPrinter::Text VectorPrinter::cast(ScalarType type, const ir::Cast& cast) {
   if (!toHalf && registerType(from) == registerType(type)) return {arg.text, result};
   bool converts = !toHalf && (t.isInteger() ? f.isInteger() : true);
   if (converts) return {"__builtin_convertvector(" + arg.text + ", " + cType(result) + ")", result};
+  if (t.isInteger() && f.isFloat())
+    return {saturated(type, from, lanes) + "(" + arg.text + ")", result};
   std::string name =
       "to_" + typeName(type) + "_from_" + typeName(from) + "x" + std::to_string(lanes);
   std::string element = from == ScalarType::Bool ? "(a[i] != 0)" : "a[i]";

@@ -39,7 +39,7 @@ std::string cElement(const std::string& type) {
   return (type[0] == 'u' ? "uint" : "int") + type.substr(1) + "_t";
 }
 
-// The text for 16 lanes of `from` (f32, i32 or the type itself) for another number of lanes, and
+// The text for 16 lanes of `from` (f32, i32, u32 or the type itself) for another number of lanes, and
 // type.
 std::string retyped(std::string text, const ChunkName& to, const std::string& from) {
   std::string lanes = std::to_string(to.lanes), bits = to.type.substr(1);
@@ -48,7 +48,7 @@ std::string retyped(std::string text, const ChunkName& to, const std::string& fr
     replaceAll(text, "u32x16", "u" + bits + "x16");
     // The mask's integers are as wide as the elements.
     replaceAll(text, "typedef int32_t einc_mask", "typedef int" + bits + "_t einc_mask");
-    replaceAll(text, from == "f32" ? "float" : "int32_t", cElement(to.type));
+    replaceAll(text, cElement(from), cElement(to.type));
     if (to.type == "f64")
       for (const std::string function : {"fma", "sqrt", "floor", "ceil", "trunc"})
         replaceAll(text, function + "f(", function + "(");
@@ -139,7 +139,8 @@ VectorPrelude::Chunk VectorPrelude::find(const std::string& name) const {
   if (parts.lanes > 0) {
     // A text of the type's own, else what serves several types.
     std::string base = parts.type[0] == 'f' ? "f32" : "i32";
-    for (const std::string& from : {parts.type, base, std::string("f32")})
+    std::string sign = parts.type[0] == 'u' ? "u32" : base;
+    for (const std::string& from : {parts.type, sign, base, std::string("f32")})
       if (findChunk(kVectorsPrelude, parts.stem + from + "x16", needs, text))
         return chunkOf(retyped(needs, parts, from), retyped(text, parts, from));
     if (findChunk(kFunctionsPrelude, parts.stem + parts.type + "x16", needs, text))

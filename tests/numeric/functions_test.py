@@ -28,8 +28,11 @@ _FUNCTIONS = {
     "floor": ({"f32": 0, "f64": 0}, {"f32": (-99, 99), "f64": (-99, 99)}),
     "ceil": ({"f32": 0, "f64": 0}, {"f32": (-99, 99), "f64": (-99, 99)}),
     "trunc": ({"f32": 0, "f64": 0}, {"f32": (-99, 99), "f64": (-99, 99)}),
+    "round": ({"f32": 0, "f64": 0}, {"f32": (-99, 99), "f64": (-99, 99)}),
+    "roundeven": ({"f32": 0, "f64": 0}, {"f32": (-99, 99), "f64": (-99, 99)}),
+    "sign": ({"f32": 0, "f64": 0}, {"f32": (-9, 9), "f64": (-9, 9)}),
 }
-_SIMPLE = {"sqrt", "rsqrt", "reciprocal", "floor", "ceil", "trunc"}  # of one instruction or two
+_SIMPLE = {"sqrt", "rsqrt", "reciprocal", "floor", "ceil", "trunc", "round", "roundeven", "sign"}  # of few instructions
 _DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16}
 _WIDER = {"f32": np.float64, "f64": np.longdouble}
 _BITS = {"f32": np.uint32, "f64": np.uint64, "f16": np.uint16}
@@ -84,7 +87,9 @@ def erf(x):
 def true_values(function, x):
     with np.errstate(all="ignore"):
         wide = x.astype(_WIDER[x.dtype.name.replace("float", "f")])
-        of = {"erf": erf, "rsqrt": lambda a: 1 / np.sqrt(a)}.get(function) or getattr(np, function)
+        of = {"erf": erf, "rsqrt": lambda a: 1 / np.sqrt(a), "roundeven": np.rint, "sign": lambda a: np.where(a == 0, a, np.sign(a)),
+              "round": lambda a: np.trunc(a) + np.where(np.abs(a - np.trunc(a)) >= 0.5, np.copysign(1, a), np.copysign(0, a)),
+              }.get(function) or getattr(np, function)  # fmt: skip
         return np.where(np.isnan(wide), wide, of(wide))
 
 

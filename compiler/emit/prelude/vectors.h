@@ -154,6 +154,53 @@ EINC_INLINE einc_i32x16 einc_mul_i32x16(einc_i32x16 a, einc_i32x16 b) {
   return (einc_i32x16)((einc_u32x16)a * (einc_u32x16)b);
 }
 
+/*@ neg_i32x16: i32x16 u32x16 */
+EINC_INLINE einc_i32x16 einc_neg_i32x16(einc_i32x16 a) { return (einc_i32x16)(0 - (einc_u32x16)a); }
+
+/*@ abs_i32x16: neg_i32x16 select_i32x16 */
+EINC_INLINE einc_i32x16 einc_abs_i32x16(einc_i32x16 a) {
+  return einc_select_i32x16(a < 0, einc_neg_i32x16(a), a);
+}
+
+/*@ sign_i32x16: i32x16 */
+/* A comparison that holds is -1. */
+EINC_INLINE einc_i32x16 einc_sign_i32x16(einc_i32x16 a) {
+  return (einc_i32x16)(a < 0) - (einc_i32x16)(a > 0);
+}
+
+/*@ shl_i32x16: select_i32x16 u32x16 */
+/* 0 where the count is not one of the bits. */
+EINC_INLINE einc_i32x16 einc_shl_i32x16(einc_i32x16 a, einc_i32x16 n) {
+  const einc_i32x16 zero = {0}, last = zero + (int32_t)(8 * sizeof(int32_t) - 1);
+  const einc_i32x16 some = einc_select_i32x16((n & ~last) == zero, a, zero);
+  return (einc_i32x16)((einc_u32x16)some << (einc_u32x16)(n & last));
+}
+
+/*@ shr_i32x16: select_i32x16 */
+/* The sign where the count is not one of the bits. */
+EINC_INLINE einc_i32x16 einc_shr_i32x16(einc_i32x16 a, einc_i32x16 n) {
+  const einc_i32x16 zero = {0}, last = zero + (int32_t)(8 * sizeof(int32_t) - 1);
+  return a >> einc_select_i32x16((n & ~last) == zero, n, last);
+}
+
+/*@ shr_u32x16: select_u32x16 */
+EINC_INLINE einc_u32x16 einc_shr_u32x16(einc_u32x16 a, einc_u32x16 n) {
+  const einc_u32x16 zero = {0}, last = zero + (uint32_t)(8 * sizeof(uint32_t) - 1);
+  return einc_select_u32x16((n & ~last) == zero, a, zero) >> (n & last);
+}
+
+/*@ square_i32x16: i32x16 u32x16 */
+EINC_INLINE einc_i32x16 einc_square_i32x16(einc_i32x16 a) {
+  return (einc_i32x16)((einc_u32x16)a * (einc_u32x16)a);
+}
+
+/*@ sign_f32x16: select_f32x16 */
+/* Zeros and NaN stay what they are. */
+EINC_INLINE einc_f32x16 einc_sign_f32x16(einc_f32x16 a) {
+  const einc_f32x16 zero = {0};
+  return einc_select_f32x16(a > zero, zero + 1.0f, einc_select_f32x16(a < zero, zero - 1.0f, a));
+}
+
 /*@ abs_f32x16: mask_f32x16 */
 EINC_INLINE einc_f32x16 einc_abs_f32x16(einc_f32x16 a) {
   const einc_f32x16 zero = {0};
@@ -205,6 +252,35 @@ EINC_INLINE einc_f32x16 einc_trunc_f32x16(einc_f32x16 a) {
   int i;
   for (i = 0; i < 16; ++i) a[i] = truncf(a[i]);
   return a;
+#endif
+}
+
+/*@ away_f32x16: abs_f32x16 select_f32x16 */
+/* `whole`, or what is 1 further from zero, with the sign of `a`, where `further` says so. */
+EINC_INLINE einc_f32x16 einc_away_f32x16(einc_f32x16 a, einc_f32x16 whole,
+                                         einc_mask_f32x16 further) {
+  const einc_f32x16 zero = {0};
+  const einc_f32x16 one = einc_select_f32x16(a < zero, zero - 1.0f, zero + 1.0f);
+  return einc_select_f32x16(further, whole + one, whole);
+}
+
+/*@ half_away_f32x16: away_f32x16 trunc_f32x16 */
+/* To the nearest, halves away from zero. What trunc takes off is exact. */
+EINC_INLINE einc_f32x16 einc_half_away_f32x16(einc_f32x16 a) {
+  const einc_f32x16 whole = einc_trunc_f32x16(a), part = einc_abs_f32x16(a - whole);
+  return einc_away_f32x16(a, whole, (einc_mask_f32x16)(part >= 0.5f));
+}
+
+/*@ roundeven_f32x16: away_f32x16 trunc_f32x16 */
+EINC_INLINE einc_f32x16 einc_roundeven_f32x16(einc_f32x16 a) {
+#if defined(__clang__) && __clang_major__ >= 16
+  return __builtin_elementwise_roundeven(a);
+#else
+  const einc_f32x16 whole = einc_trunc_f32x16(a), part = einc_abs_f32x16(a - whole);
+  const einc_f32x16 pairs = whole * 0.5f;
+  const einc_mask_f32x16 odd = (einc_mask_f32x16)(einc_trunc_f32x16(pairs) != pairs);
+  const einc_mask_f32x16 more = (einc_mask_f32x16)(part > 0.5f);
+  return einc_away_f32x16(a, whole, more | (odd & (einc_mask_f32x16)(part == 0.5f)));
 #endif
 }
 
