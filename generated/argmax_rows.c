@@ -109,9 +109,11 @@ typedef struct {
  * them fast written out. */
 #if defined(__clang__)
 #define einc_cold __attribute__((cold, noinline, minsize))
+#define einc_rolled _Pragma("clang loop unroll(disable)")
 #define einc_unrolled _Pragma("clang loop unroll(full)")
 #else
 #define einc_cold __attribute__((cold, noinline))
+#define einc_rolled _Pragma("GCC unroll 1")
 #define einc_unrolled _Pragma("GCC unroll 64")
 #endif
 
@@ -400,6 +402,68 @@ EINC_INLINE void einc_store_some_i64x8(int64_t *to, int64_t count, einc_i64x8 v)
   __builtin_ia32_storedqudi512_mask((void *)to, (einc_raw_i64x8)v, (uint8_t)einc_first(count));
 }
 
+typedef float einc_f32x8 __attribute__((vector_size(8 * sizeof(float))));
+
+EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
+  einc_f32x8 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+EINC_INLINE einc_i64x8 einc_load_i64x8(const int64_t *from) {
+  einc_i64x8 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+EINC_INLINE einc_f32x8 einc_gather_f32x8(const float *from, int64_t stride) {
+  einc_f32x8 v = {0};
+  int i;
+  for (i = 0; i < 8; ++i) v[i] = from[i * stride];
+  return v;
+}
+
+/* What comparisons give: all bits of a lane, or none. */
+typedef int32_t einc_mask_f32x8 __attribute__((vector_size(8 * sizeof(float))));
+
+/* What comparisons give: all bits of a lane, or none. */
+typedef int64_t einc_mask_i64x8 __attribute__((vector_size(8 * sizeof(int64_t))));
+
+EINC_INLINE einc_f32x8 einc_select_f32x8(einc_mask_f32x8 mask, einc_f32x8 a, einc_f32x8 b) {
+  return (einc_f32x8)((mask & (einc_mask_f32x8)a) | (~mask & (einc_mask_f32x8)b));
+}
+
+EINC_INLINE einc_i64x8 einc_select_i64x8(einc_mask_i64x8 mask, einc_i64x8 a, einc_i64x8 b) {
+  return (einc_i64x8)((mask & (einc_mask_i64x8)a) | (~mask & (einc_mask_i64x8)b));
+}
+
+EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+/* (Less a zero: what adds one changes the sign of -0.) */
+EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
+  const einc_f32x8 zero = {0};
+  return x - zero;
+}
+
+/* What the compilers' builtins take. */
+typedef int einc_raw_f32x8 __attribute__((vector_size(8 * sizeof(float))));
+
+EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
+  const einc_raw_f32x8 rest = (einc_raw_f32x8)einc_splat_f32x8(pad);
+  return (einc_f32x8)__builtin_ia32_loaddqusi256_mask((const void *)from, rest,
+                                                       (uint8_t)einc_first(count));
+}
+
+EINC_INLINE einc_i64x8 einc_load_some_i64x8(const int64_t *from, int64_t count, int64_t pad) {
+  const einc_raw_i64x8 rest = (einc_raw_i64x8)einc_splat_i64x8(pad);
+  return (einc_i64x8)__builtin_ia32_loaddqudi512_mask((const void *)from, rest,
+                                                       (uint8_t)einc_first(count));
+}
+
+EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
+  __builtin_ia32_storedqusi256_mask((void *)to, (einc_raw_f32x8)v, (uint8_t)einc_first(count));
+}
+
 /*
  * argmax_rows
  *
@@ -421,9 +485,9 @@ EINC_INLINE void einc_store_some_i64x8(int64_t *to, int64_t count, einc_i64x8 v)
  * limited by memory below 2 operations a byte, by computing above; --dim gives the sizes
  *
  * op (m: parallel, n: reduction) ins(%X[m, n]) outs(%value[m], %position[m]) { (x, value, position) -> select(or(or(gt(x, value), and(ne(x, x), eq(value, value))), and(or(eq(x, value), and(ne(x, x), ne(value, value))), lt(index(n), position))), x, value), select(or(or(gt(x, value), and(ne(x, x), eq(value, value))), and(or(eq(x, value), and(ne(x, x), ne(value, value))), lt(index(n), position))), index(n), position) }
- * loops
+ * stream
  * no contraction: the payload computes with positions
- * no vectors: the reduction 'n' is not by one associative function
+ * vectors along 'm', each computed on its own, where operands are contiguous as the spec has them
  * work: M * N * 28 operations on M * N * 4 + M * 24 bytes
  * limited by memory below 2 operations a byte, by computing above; --dim gives the sizes
  */
@@ -443,9 +507,11 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
         einc_unrolled for (int64_t v = 0; v < 4; ++v)
           einc_store_f32x16(&value_data[value_at + v * 16], einc_splat_f32x16(-INFINITY));
       } else {
-        const int64_t value_at1 = value_offset + m0;
-        einc_unrolled for (int64_t v = 0; v < 4; ++v)
-          einc_store_some_f32x16(&value_data[value_at1 + v * 16], m0_size - (v * 16), einc_splat_f32x16(-INFINITY));
+        for (int64_t m01 = 0; m01 < m0_size; m01 += 16) {
+          const int64_t m01_size = einc_least(16, m0_size - m01);
+          const int64_t value_at1 = value_offset + m0 + m01;
+          einc_store_some_f32x16(&value_data[value_at1], m01_size, einc_splat_f32x16(-INFINITY));
+        }
       }
     }
   } else {
@@ -454,16 +520,18 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
     }
   }
   if (position_stride0 == 1) {
-    for (int64_t m01 = 0; m01 < M; m01 += 32) {
-      const int64_t m01_size = einc_least(32, M - m01);
-      if (m01_size == 32) {
-        const int64_t position_at = position_offset + m01;
+    for (int64_t m02 = 0; m02 < M; m02 += 32) {
+      const int64_t m02_size = einc_least(32, M - m02);
+      if (m02_size == 32) {
+        const int64_t position_at = position_offset + m02;
         einc_unrolled for (int64_t v = 0; v < 4; ++v)
           einc_store_i64x8(&position_data[position_at + v * 8], einc_splat_i64x8(INT64_C(9223372036854775807)));
       } else {
-        const int64_t position_at1 = position_offset + m01;
-        einc_unrolled for (int64_t v = 0; v < 4; ++v)
-          einc_store_some_i64x8(&position_data[position_at1 + v * 8], m01_size - (v * 8), einc_splat_i64x8(INT64_C(9223372036854775807)));
+        for (int64_t m03 = 0; m03 < m02_size; m03 += 8) {
+          const int64_t m03_size = einc_least(8, m02_size - m03);
+          const int64_t position_at1 = position_offset + m02 + m03;
+          einc_store_some_i64x8(&position_data[position_at1], m03_size, einc_splat_i64x8(INT64_C(9223372036854775807)));
+        }
       }
     }
   } else {
@@ -471,17 +539,68 @@ static void argmax_rows_run(const einc_memref_f32_2 *X, einc_memref_f32_1 *value
       position_data[position_offset + m * position_stride0] = INT64_C(9223372036854775807);
     }
   }
-  for (int64_t m = 0; m < M; ++m) {
-    float value2 = value_data[value_offset + m * value_stride0];
-    int64_t position2 = position_data[position_offset + m * position_stride0];
-    for (int64_t n = 0; n < N; ++n) {
-      float new_value2 = ((((X_data[X_offset + m * X_stride0 + n * X_stride1] > value2) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value2 == value2))) || (((X_data[X_offset + m * X_stride0 + n * X_stride1] == value2) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value2 != value2))) && (n < position2))) ? X_data[X_offset + m * X_stride0 + n * X_stride1] : value2);
-      int64_t new_position2 = ((((X_data[X_offset + m * X_stride0 + n * X_stride1] > value2) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value2 == value2))) || (((X_data[X_offset + m * X_stride0 + n * X_stride1] == value2) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value2 != value2))) && (n < position2))) ? n : position2);
-      value2 = new_value2;
-      position2 = new_position2;
+  if (value_stride0 == 1 && position_stride0 == 1) {
+    for (int64_t m04 = 0; m04 < M; m04 += 32) {
+      const int64_t m04_size = einc_least(32, M - m04);
+      if (m04_size == 32) {
+        const int64_t value_at2 = value_offset + m04;
+        const int64_t position_at2 = position_offset + m04;
+        const int64_t X_at = X_offset + m04 * X_stride0;
+        einc_f32x8 value2[4];
+        einc_i64x8 position2[4];
+        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+          value2[v] = einc_load_f32x8(&value_data[value_at2 + v * 8]);
+          position2[v] = einc_load_i64x8(&position_data[position_at2 + v * 8]);
+        }
+        einc_rolled
+        for (int64_t n = 0; n < N; ++n) {
+          einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+            einc_f32x8 x = einc_gather_f32x8(&X_data[X_at + (v * 8) * X_stride0 + n * X_stride1], (X_at + (v * 8 + 1) * X_stride0 + n * X_stride1) - (X_at + (v * 8) * X_stride0 + n * X_stride1));
+            einc_f32x8 value2_next = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x > value2[v]))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x != x))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value2[v] == value2[v]))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x == value2[v]))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x != x))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value2[v] != value2[v]))))))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position2[v]), einc_mask_f32x8)))), x, value2[v]);
+            einc_i64x8 position2_next = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x > value2[v]))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x != x))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value2[v] == value2[v]))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x == value2[v]))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x != x))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value2[v] != value2[v]))))))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position2[v]), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(n), position2[v]);
+            value2[v] = value2_next;
+            position2[v] = position2_next;
+          }
+        }
+        einc_unrolled for (int64_t v = 0; v < 4; ++v) {
+          einc_store_f32x8(&value_data[value_at2 + v * 8], value2[v]);
+          einc_store_i64x8(&position_data[position_at2 + v * 8], position2[v]);
+        }
+      } else {
+        for (int64_t m05 = 0; m05 < m04_size; m05 += 8) {
+          const int64_t m05_size = einc_least(8, m04_size - m05);
+          const int64_t value_at3 = value_offset + m04 + m05;
+          const int64_t position_at3 = position_offset + m04 + m05;
+          const int64_t X_at1 = X_offset + (m04 + m05) * X_stride0;
+          einc_f32x8 value31 = einc_load_some_f32x8(&value_data[value_at3], m05_size, 0.0f);
+          einc_i64x8 position31 = einc_load_some_i64x8(&position_data[position_at3], m05_size, INT64_C(0));
+          einc_rolled
+          for (int64_t n = 0; n < N; ++n) {
+            einc_f32x8 x11 = {0};
+            for (int64_t lane = 0; lane < 8; ++lane) x11[lane] = lane < m05_size ? X_data[X_at1 + lane * X_stride0 + n * X_stride1] : 0.0f;
+            einc_f32x8 value3_next1 = einc_select_f32x8((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 > value31))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 != x11))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value31 == value31))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 == value31))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 != x11))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value31 != value31))))))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position31), einc_mask_f32x8)))), x11, value31);
+            einc_i64x8 position3_next1 = einc_select_i64x8(__builtin_convertvector(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 > value31))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 != x11))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value31 == value31))))))) | ((einc_mask_f32x8)(((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 == value31))) | ((einc_mask_f32x8)(((einc_mask_f32x8)((einc_mask_f32x8)(x11 != x11))) & ((einc_mask_f32x8)((einc_mask_f32x8)(value31 != value31))))))) & __builtin_convertvector((einc_mask_i64x8)(einc_splat_i64x8(n) < position31), einc_mask_f32x8))), einc_mask_i64x8), einc_splat_i64x8(n), position31);
+            value31 = value3_next1;
+            position31 = position3_next1;
+          }
+          einc_store_some_f32x8(&value_data[value_at3], m05_size, value31);
+          einc_store_some_i64x8(&position_data[position_at3], m05_size, position31);
+        }
+      }
     }
-    value_data[value_offset + m * value_stride0] = value2;
-    position_data[position_offset + m * position_stride0] = position2;
+  } else {
+    for (int64_t m = 0; m < M; ++m) {
+      float value4 = value_data[value_offset + m * value_stride0];
+      int64_t position4 = position_data[position_offset + m * position_stride0];
+      for (int64_t n = 0; n < N; ++n) {
+        float new_value4 = ((((X_data[X_offset + m * X_stride0 + n * X_stride1] > value4) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value4 == value4))) || (((X_data[X_offset + m * X_stride0 + n * X_stride1] == value4) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value4 != value4))) && (n < position4))) ? X_data[X_offset + m * X_stride0 + n * X_stride1] : value4);
+        int64_t new_position4 = ((((X_data[X_offset + m * X_stride0 + n * X_stride1] > value4) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value4 == value4))) || (((X_data[X_offset + m * X_stride0 + n * X_stride1] == value4) || ((X_data[X_offset + m * X_stride0 + n * X_stride1] != X_data[X_offset + m * X_stride0 + n * X_stride1]) && (value4 != value4))) && (n < position4))) ? n : position4);
+        value4 = new_value4;
+        position4 = new_position4;
+      }
+      value_data[value_offset + m * value_stride0] = value4;
+      position_data[position_offset + m * position_stride0] = position4;
+    }
   }
 }
 
@@ -539,11 +658,19 @@ static einc_cold char *argmax_rows_say(const einc_memref_f32_2 *X, einc_memref_f
     end = einc_say(end, "no, ");
     end = einc_say_number(end, "position has stride ", position_stride0, " along dimension 0\n");
   }
+  end = einc_say(end, "form where value has stride 1 along dimension 0, position has stride 1 along dimension 0: ");
+  if (value_stride0 == 1 && position_stride0 == 1) {
+    end = einc_say(end, "yes\n");
+  } else {
+    end = einc_say(end, "no, ");
+    if (!(value_stride0 == 1)) end = einc_say_number(end, "value has stride ", value_stride0, " along dimension 0\n");
+    else end = einc_say_number(end, "position has stride ", position_stride0, " along dimension 0\n");
+  }
   return end;
 }
 
 const char *argmax_rows_explain(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
-  static __thread char text[252];
+  static __thread char text[465];
   const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : argmax_rows_is_usual(X, value, position) ? EINC_OK : argmax_rows_check(X, value, position);
   char *end = text;
   if (status != EINC_OK) return einc_status_string(status);

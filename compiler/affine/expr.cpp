@@ -273,6 +273,30 @@ std::optional<Expr::Linear> Expr::asLinear() const {
   return result;
 }
 
+static bool mentions(const Expr& e, const std::string& iterator) {
+  for (const Term& term : e.terms())
+    for (const Atom& a : term.factors)
+      if ((a.kind == Atom::Kind::Iterator && a.name == iterator) ||
+          (a.div && (mentions(a.div->dividend, iterator) || mentions(a.div->divisor, iterator))))
+        return true;
+  return false;
+}
+
+std::optional<Expr> Expr::stepAlong(const std::string& iterator) const {
+  if (overflowed_) return std::nullopt;
+  Expr result;
+  for (const Term& term : terms()) {
+    Term others{term.coefficient, {}};
+    for (const Atom& a : term.factors)
+      if (a.kind != Atom::Kind::Iterator || a.name != iterator) others.factors.push_back(a);
+    Expr step = Expr::term(others);
+    if (mentions(step, iterator) || others.factors.size() + 1 < term.factors.size())
+      return std::nullopt;
+    if (others.factors.size() < term.factors.size()) result = result + step;
+  }
+  return result;
+}
+
 bool Expr::hasIterators() const {
   for (const Term& term : terms())
     for (const Atom& atom : term.factors)

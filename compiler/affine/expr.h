@@ -77,6 +77,10 @@ class Expr {
   struct Linear;
   std::optional<Linear> asLinear() const;
 
+  // How far the value moves when this iterator moves by one, if that is the same wherever it is: 2 * S
+  // for `n` in `n * 2 * S + m floordiv 3`, nothing in `n floordiv 3`. Other iterators may stand in it.
+  std::optional<Expr> stepAlong(const std::string& iterator) const;
+
   bool hasIterators() const;  // those inside divisions included
   // Names in order of first appearance, those inside divisions included.
   std::vector<std::string> iterators() const;

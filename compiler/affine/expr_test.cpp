@@ -56,6 +56,15 @@ TEST(ExprTest, SplitsLinearExpressions) {
   EXPECT_TRUE(s().mod(c(2)).asLinear());
 }
 
+TEST(ExprTest, KnowsTheStepAlongAnIterator) {
+  Expr e = m() * s() * c(2) + k().mod(c(2)) * m() + k().floorDiv(c(3)) + c(5);
+  EXPECT_EQ(e.stepAlong("m"), s() * c(2) + k().mod(c(2)));
+  EXPECT_EQ(e.stepAlong("absent"), c(0));
+  EXPECT_FALSE(e.stepAlong("k"));
+  EXPECT_FALSE((m() * m()).stepAlong("m"));
+  EXPECT_FALSE((s().floorDiv(m() + c(1)) + m()).stepAlong("m"));
+}
+
 TEST(ExprTest, FoldsDivisionsOfConstants) {
   EXPECT_EQ(c(-7).floorDiv(c(2)).asConstant(), -4);
   EXPECT_EQ(c(-7).mod(c(2)).asConstant(), 1);

@@ -206,6 +206,13 @@ class BodyWriter {
   std::string axisIn(const Index& index) const;
   affine::Expr furtherPart(const affine::Expr& index) const;
   // `mayBegin`: lanes before the first element may be left out, as those behind the last one may.
+  struct LaneTest;
+  std::vector<LaneTest> laneTests(unsigned tensor, const Index& index, const std::string& axis,
+                                  bool checked, ir::ValueRef* pad) const;
+  void placeLanes(unsigned tensor, const Index& index, const std::string& axis,
+                  VectorAccess& result);
+  void placeVector(unsigned tensor, const Index& index, const std::string& axis, bool unit,
+                   bool linear, VectorAccess& result);
   VectorAccess access(unsigned tensor, const Index& index, bool checked, bool unit,
                       bool mayBegin = false);
   bool isLinear(unsigned tensor, const Index& index, const std::string& axis) const;

@@ -88,11 +88,8 @@ std::optional<std::pair<unsigned, affine::Expr>> BodyWriter::movedBy(const ir::V
   for (unsigned d = 0; d < view.map.size(); ++d) {
     auto names = view.map[d].iterators();
     if (std::find(names.begin(), names.end(), view.dims[dim]) == names.end()) continue;
-    auto linear = view.map[d].asLinear();
-    if (moved || !linear) return std::nullopt;
-    for (const auto& part : linear->parts)
-      if (part.iterator == view.dims[dim] && part.coefficient.asConstant() != 1)
-        return std::nullopt;
+    if (moved || view.map[d].stepAlong(view.dims[dim]) != affine::Expr::constant(1))
+      return std::nullopt;
     moved.emplace(d, view.map[d].substitute([&](const affine::Atom& a) {
       bool own = std::find(view.dims.begin(), view.dims.end(), a.name) != view.dims.end();
       return own ? std::optional(affine::Expr()) : std::nullopt;

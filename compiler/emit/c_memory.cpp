@@ -211,7 +211,7 @@ std::string BodyWriter::axisIn(const Index& index) const {
 // Whether the address moves by the same distance from lane to lane.
 bool BodyWriter::isLinear(unsigned tensor, const Index& index, const std::string& axis) const {
   for (const Expr& e : index)
-    if (mentions(e, axis) && !e.asLinear()) return false;
+    if (!e.stepAlong(axis)) return false;
   if (kernel_.tensors[tensor].role != ir::Role::View) return true;
   for (unsigned d = 0; d < index.size(); ++d)
     if (mentions(index[d], axis) && tables_.count({tensor, d})) return false;
@@ -222,20 +222,116 @@ bool BodyWriter::isLinear(unsigned tensor, const Index& index, const std::string
   return isLinear(view.base, mapped(view, other, /*skipTables=*/true), axis);
 }
 
+// Where the axis's positions are tested: in a dimension that it moves in, or all of them alike.
+struct BodyWriter::LaneTest {
+  Expr index, size;
+  bool along, below, above;  // the axis moves in it; no lane is beyond the size, or negative
+};
+
+// What has to be tested of a vector's lanes on the way to memory, and what a view reads as that ends before.
+std::vector<BodyWriter::LaneTest> BodyWriter::laneTests(unsigned tensor, const Index& index,
+                                                        const std::string& axis, bool checked,
+                                                        ir::ValueRef* pad) const {
+  std::vector<LaneTest> result;
+  const int64_t width = widths_.at(axis);
+  auto onAllLanes = [&](const Expr& e, const auto& holds) {
+    bool all = true;
+    for (int64_t i = 0; i < (mentions(e, axis) ? width : 1); ++i)
+      all = all && holds(substituted(e, axis, Expr::constant(i)));
+    return all;
+  };
+  auto testDims = [&](const std::vector<Expr>& shape, const Index& of) {
+    for (size_t d = 0; d < of.size(); ++d) {
+      bool below = onAllLanes(of[d], [&](const Expr& e) { return isAlwaysBelow(e, shape[d]); });
+      bool above = onAllLanes(of[d], [&](const Expr& e) { return isNeverNegative(e); });
+      if (!below || !above)
+        result.push_back({of[d], shape[d], mentions(of[d], axis), below, above});
+    }
+  };
+  Index where = index;
+  if (checked) testDims(kernel_.tensors[tensor].shape, where);
+  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View;) {
+    const ir::View& view = *views_.at(t);
+    where = mapped(view, where, /*skipTables=*/false);
+    t = view.base;
+    if (!view.pad) continue;
+    *pad = view.pad;
+    testDims(kernel_.tensors[t].shape, where);
+  }
+  return result;
+}
+
 VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checked, bool unit,
                                 bool mayBegin) {
-  std::string axis = axisIn(index);
-  int64_t width = widths_.at(axis);
-  auto at = [&](const Expr& lane) {
-    Index result;
-    for (const Expr& e : index) result.push_back(substituted(e, axis, lane));
-    return result;
-  };
-  std::string data = scope_.data(rootOf(tensor));
+  const std::string axis = axisIn(index);
+  const bool linear = isLinear(tensor, index, axis);
   VectorAccess result;
   result.isLocal = names_.isLocal(tensor);
-  bool linear = isLinear(tensor, index, axis);
+  std::vector<LaneTest> tests = laneTests(tensor, index, axis, checked, &result.pad);
+
+  // Lanes are counted where they end together, and where one dimension says where they begin.
+  bool counted = unit, begins = false, ends = false;
+  for (const LaneTest& test : tests) {
+    if (!test.along) continue;
+    ends = true;
+    bool byOne = test.index - substituted(test.index, axis, Expr()) == Expr::iterator(axis);
+    counted &= byOne && (test.above || (mayBegin && !begins));
+    begins |= !test.above;
+  }
+  const bool oneByOne = (!unit && !linear) || (ends && !counted);
+  if (!unit) isWrittenOut_ = false;
   isPlaceTested_ = isTested(tensor, index, checked);
+  if (oneByOne)
+    placeLanes(tensor, index, axis, result);
+  else
+    placeVector(tensor, index, axis, unit, linear, result);
+  isPlaceTested_ = false;
+
+  std::vector<std::string> inside;
+  for (const LaneTest& test : tests) {
+    const std::string size = wrapped(printer_.index(test.size));
+    const Expr zero = substituted(test.index, axis, Expr());
+    if (test.along && !oneByOne) {
+      const std::string first = wrapped(printer_.index(zero));
+      std::string count = zero.isZero() ? size : size + " - " + first;
+      if (!test.above) {
+        result.low = wrapped(printer_.index(Expr() - zero));
+        // Elsewhere the place may not even be a number.
+        result.conditions.push_back(first + " > -" + std::to_string(widths_.at(axis)));
+        result.conditions.push_back(first + " < " + size);
+      }
+      result.count = result.count.empty()
+                         ? count
+                         : prelude_.need("least") + "(" + result.count + ", " + count + ")";
+      continue;
+    }
+    const std::string position =
+        wrapped(printer_.index(substituted(test.index, axis, Expr::iterator(kLane))));
+    std::vector<std::string>& own = test.along ? inside : result.conditions;
+    if (!test.above) own.push_back(position + " >= 0");
+    if (!test.below) own.push_back(position + " < " + size);
+  }
+  result.inside = joined(inside, " && ");
+  return result;
+}
+
+// The lvalue of each lane.
+void BodyWriter::placeLanes(unsigned tensor, const Index& index, const std::string& axis,
+                            VectorAccess& result) {
+  Index lane;
+  for (const Expr& e : index) lane.push_back(substituted(e, axis, Expr::iterator(kLane)));
+  result.lane = scope_.local(kLane);
+  result.element = scope_.data(rootOf(tensor)) + "[" + address(tensor, lane) + "]";
+}
+
+// The lvalue of the first lane, and how far it is from there to the next.
+void BodyWriter::placeVector(unsigned tensor, const Index& index, const std::string& axis,
+                             bool unit, bool linear, VectorAccess& result) {
+  auto at = [&](const Expr& lane) {
+    Index place;
+    for (const Expr& e : index) place.push_back(substituted(e, axis, lane));
+    return place;
+  };
   // A table has places for positions that exist; further parts of a vector may have none.
   bool lookUpOnce = unit && !linear;
   Index first = at(Expr());
@@ -246,77 +342,11 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
       first[d] = first[d] - part;
       ahead = ahead + part;
     }
-  result.first = data + "[" + address(tensor, first) +
+  result.first = scope_.data(rootOf(tensor)) + "[" + address(tensor, first) +
                  (ahead.isZero() ? "" : " + " + wrapped(printer_.index(ahead))) + "]";
-  if (unit)
-    result.stride = "1";
-  else if (linear)
-    result.stride = wrapped(address(tensor, at(Expr::constant(1)))) + " - " +
-                    wrapped(address(tensor, at(Expr())));
-
-  const std::string lane =
-      scope_.data(rootOf(tensor)) + "[" + address(tensor, at(Expr::iterator(kLane))) + "]";
-  isPlaceTested_ = false;
-
-  // Tests of dimensions without the axis are of all lanes; one with it, of how many there are.
-  bool simple = true;
-  auto onAllLanes = [&](const Expr& e, const auto& holds) {
-    bool all = true;
-    for (int64_t i = 0; i < (mentions(e, axis) ? width : 1); ++i)
-      all = all && holds(substituted(e, axis, Expr::constant(i)));
-    return all;
-  };
-  std::vector<std::string> tests;  // of those with it, of one lane
-  auto testDims = [&](const std::vector<Expr>& shape, const Index& of) {
-    for (size_t d = 0; d < of.size(); ++d) {
-      bool along = mentions(of[d], axis);
-      bool below = onAllLanes(of[d], [&](const Expr& e) { return isAlwaysBelow(e, shape[d]); });
-      bool above = onAllLanes(of[d], [&](const Expr& e) { return isNeverNegative(e); });
-      std::string size = wrapped(printer_.index(shape[d]));
-      std::string position =
-          wrapped(printer_.index(substituted(of[d], axis, Expr::iterator(kLane))));
-      std::vector<std::string>& own = along ? tests : result.conditions;
-      if (!above) own.push_back(position + " >= 0");
-      if (!below) own.push_back(position + " < " + size);
-      if (!along || (below && above)) continue;
-      Expr zero = substituted(of[d], axis, Expr());
-      bool byOne = of[d] - zero == Expr::iterator(axis);
-      const bool begins = !above && mayBegin && byOne && result.low.empty();
-      if (!byOne || (!above && !begins)) simple = false;
-      const std::string first = wrapped(printer_.index(zero));
-      std::string count = zero.isZero() ? size : size + " - " + first;
-      if (begins) {
-        result.low = wrapped(printer_.index(Expr() - zero));
-        // Elsewhere the place may not even be a number.
-        result.conditions.push_back(first + " > -" + std::to_string(width));
-        result.conditions.push_back(first + " < " + size);
-      }
-      result.count = result.count.empty()
-                         ? count
-                         : prelude_.need("least") + "(" + result.count + ", " + count + ")";
-    }
-  };
-  Index where = index;
-  if (checked) testDims(kernel_.tensors[tensor].shape, where);
-  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View;) {
-    const ir::View& view = *views_.at(t);
-    where = mapped(view, where, /*skipTables=*/false);
-    t = view.base;
-    if (!view.pad) continue;
-    result.pad = view.pad;
-    testDims(kernel_.tensors[t].shape, where);
-  }
-  if (result.stride != "1") isWrittenOut_ = false;  // lane by lane
-  bool counted = result.count.empty() || result.stride == "1";
-  if (simple && counted && !result.stride.empty()) return result;
-  if (!simple || !result.count.empty()) {
-    result.count.clear();
-    result.low.clear();
-    result.inside = joined(tests, " && ");
-  }
-  result.lane = scope_.local(kLane);
-  result.element = lane;
-  return result;
+  result.stride = unit ? "1"
+                       : wrapped(address(tensor, at(Expr::constant(1)))) + " - " +
+                             wrapped(address(tensor, at(Expr())));
 }
 
 }  // namespace einc::emit

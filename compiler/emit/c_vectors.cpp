@@ -271,7 +271,7 @@ std::string VectorPrinter::asMask(const Text& value, const VectorType& like) {
   bool same =
       ir::info(registerType(value.type.type)).bits == ir::info(registerType(like.type)).bits;
   VectorType wanted{like.type, like.lanes, true};
-  std::string text = value.type.mask ? value.text : "(" + value.text + " != 0)";
+  std::string text = value.type.mask ? value.text : "(" + wrapped(value.text) + " != 0)";
   if (same) return "(" + cType(wanted) + ")" + wrapped(text);
   return "__builtin_convertvector(" + text + ", " + cType(wanted) + ")";
 }

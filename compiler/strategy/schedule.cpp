@@ -21,7 +21,9 @@
 #include "compiler/transforms/call_external.h"
 #include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/combiner.h"
+#include "compiler/transforms/digits.h"
 #include "compiler/transforms/hoist.h"
+#include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/split.h"
 #include "compiler/transforms/unroll.h"
 #include "compiler/transforms/unused.h"
@@ -31,6 +33,7 @@ namespace einc::strategy {
 namespace {
 
 using transforms::append;
+using transforms::only;
 
 const std::vector<std::string> kStrategies = {"contraction", "windows", "stream", "loops"};
 const std::vector<std::string> kYesNo = {"yes", "no"};
@@ -302,6 +305,7 @@ class Scheduler {
   }
 
   ir::Block chosen(const ir::StructuredOp& op, OpReport& report) {
+    if (auto digits = digitsOf(op); !digits.empty()) return inDigits(op, digits, report);
     auto strategy = settings_.word("strategy", kStrategies);
     auto groups = contractionGroups(builder_.kernel(), op);
     if (!strategy || strategy == "contraction") {
@@ -334,6 +338,47 @@ class Scheduler {
     ir::Block block;
     block.push_back({op});
     return block;
+  }
+
+  // Iterators that are divided by at least as much as a vector has lanes.
+  std::vector<transforms::Digit> digitsOf(const ir::StructuredOp& op) {
+    bool shapes = llvm::any_of(op.inputs, [](const ir::Operand& input) { return input.shapeOnly; });
+    if (target_.vectorBytes == 0 || ofLeftDigits_ || shapes) return {};
+    auto digits =
+        transforms::findDigits(builder_.kernel(), op, target_.lanes(transforms::registerBytes(op)));
+    llvm::erase_if(digits, [&](const transforms::Digit& digit) {
+      return !mayReorder(op) && llvm::any_of(op.iterators, [&](const ir::Iterator& i) {
+        return i.name == digit.iterator && i.kind == ir::IteratorKind::Reduction;
+      });
+    });
+    return digits;
+  }
+
+  // All whole digits, and what is left, which is done in the simplest way.
+  ir::Block inDigits(const ir::StructuredOp& op, const std::vector<transforms::Digit>& digits,
+                     OpReport& report) {
+    for (const transforms::Digit& digit : digits)
+      report.lines.push_back("'" + digit.iterator + "' as digits of base " + digit.base.str());
+    auto whole = [&](const ir::StructuredOp& part) { return chosen(part, report); };
+    auto left = [&](const ir::StructuredOp& part) {
+      if (llvm::none_of(part.results, transforms::takesLong)) return only({part});
+      OpReport unread{};
+      OpSettings ofOp = std::exchange(settings_, OpSettings({}, "", 0));
+      const bool outer = std::exchange(ofLeftDigits_, true);
+      ir::Block block = chosen(part, unread);
+      ofLeftDigits_ = outer;
+      settings_ = std::move(ofOp);
+      return block;
+    };
+    ir::Block block = transforms::splitDigits(builder_, op, digits, whole, left);
+    // An op that has elements has been checked for divisors of zero.
+    ir::If test;
+    for (const transforms::Digit& digit : digits)
+      if (!digit.base.asConstant())
+        test.conditions.push_back({ir::Condition::Kind::Less, affine::Expr(), digit.base});
+    if (test.conditions.empty()) return block;
+    test.then = std::move(block);
+    return only({std::move(test)});
   }
 
   ir::Block contracted(const Ops& ops, size_t contraction, Groups groups, OpReport& report) {
@@ -487,6 +532,7 @@ class Scheduler {
   ScheduleOptions options_;
   const target::Target& target_;
   OpSettings settings_{{}, "", 0};
+  bool ofLeftDigits_ = false;     // in what is left of digits
   std::optional<size_t> callOp_;  // in a library call: the number of what is called for
   size_t given_;                  // tensors of the kernel
   std::set<unsigned> allocated_;  // of these, where they are used

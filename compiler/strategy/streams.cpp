@@ -12,7 +12,9 @@
 #include "compiler/strategy/stream_base.h"
 #include "compiler/strategy/turns.h"
 #include "compiler/transforms/combiner.h"
+#include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/tile.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
 namespace {
@@ -36,35 +38,27 @@ std::string contiguous(const ir::Kernel& kernel, const ir::Operand& operand) {
   while (last > 0 && !operand.map[last - 1].hasIterators() && shape[last - 1].asConstant() == 1)
     --last;
   if (last == 0) return "";
-  auto linear = operand.map[last - 1].asLinear();
-  if (!linear) return "";
-  for (const auto& part : linear->parts) {
-    if (part.coefficient.asConstant() != 1) continue;
+  const Expr& index = operand.map[last - 1];
+  for (const std::string& name : index.iterators()) {
     bool elsewhere = false;
     for (size_t d = 0; d + 1 < last; ++d)
-      for (const std::string& name : operand.map[d].iterators()) elsewhere |= name == part.iterator;
-    // Of several, the last is most likely to run fast: oh + kh.
-    if (!elsewhere && &part == &linear->parts.back()) return part.iterator;
-    if (!elsewhere && linear->parts.size() > 1) return part.iterator;
+      elsewhere |= llvm::is_contained(operand.map[d].iterators(), name);
+    if (!elsewhere && index.stepAlong(name) == constant(1)) return name;
   }
   return "";
 }
 
 // Whether lanes along `axis` are at one distance from each other, and end together, or begin and end
-// where masks can say so: otherwise each of them has to be looked at on its own, which scalar loops
-// do as well.
+// where masks can say so. Otherwise each of them is looked at on its own, which pays where computing
+// takes longer: what C compilers make of loops does that as well.
 bool suitsLanes(const ir::Operand& operand, const std::string& axis, bool masks) {
   size_t dims = 0;
   for (const Expr& index : operand.map) {
-    std::vector<std::string> names = index.iterators();
-    if (std::find(names.begin(), names.end(), axis) == names.end()) continue;
+    if (!llvm::is_contained(index.iterators(), axis)) continue;
     ++dims;
-    auto linear = index.asLinear();
-    if (!linear) return false;
-    for (const auto& part : linear->parts)
-      if (part.iterator == axis && operand.pad &&
-          (part.coefficient.asConstant() != 1 || (index.terms().size() > 1 && !masks)))
-        return false;
+    auto step = index.stepAlong(axis);
+    if (!step || (operand.pad && (*step != constant(1) || (index.terms().size() > 1 && !masks))))
+      return false;
   }
   return dims < 2 || !operand.pad;
 }
@@ -104,15 +98,18 @@ class Stream : StreamBase {
     for (const ir::Iterator& i : op.iterators) iterators.push_back(i.name);
     axis_ = settings_.word("axis", iterators).value_or(axis_);
     vectors_ = settings_.number("vectors", 1, kMostVectors).value_or(vectors_);
-    if (axis_.empty()) return Reason{"no operand is contiguous along an iterator"};
-    for (size_t i = 0; i < op.operandCount(); ++i)
-      if (!suitsLanes(op.operand(i), axis_, target_.hasMasks))
-        return Reason{"positions along '" + axis_ + "' are not at one distance in operand " +
-                      std::to_string(i)};
+    if (axis_.empty())
+      return Reason{iterators.empty() ? "it is computed once"
+                                      : "each result is computed from the one before it"};
     if (isReduction(op, axis_) && transforms::combinerOf(op) && !mayReorder(op))
       return Reason{"the order of the sum along '" + axis_ + "' is kept"};
     if (isReduction(op, axis_) && !transforms::combinerOf(op))
       return Reason{"the reduction '" + axis_ + "' is not by one associative function"};
+    if (llvm::none_of(op.results, transforms::takesLong))
+      for (size_t i = 0; i < op.operandCount(); ++i)
+        if (!suitsLanes(op.operand(i), axis_, target_.hasMasks))
+          return Reason{"lanes along '" + axis_ + "' of operand " + std::to_string(i) +
+                        " are read one by one, and little is computed of them"};
     // Without the operands that only give their shape, which may go.
     std::vector<std::string> contiguousAlong;
     for (size_t i = 0; i < op.operandCount(); ++i)
@@ -133,13 +130,18 @@ class Stream : StreamBase {
       test.conditions.push_back(
           {ir::Condition::Kind::Unit, {}, {}, op.operand(i).tensor, dimOf(op.operand(i), along)});
     }
-    if (test.conditions.empty()) return Reason{"no operand is contiguous along '" + axis_ + "'"};
-    test.then = isReduction(op, axis_) ? reducing(op)
-                : !down.empty()        ? columns(op, down)
-                : across.empty()       ? runs(op)
-                                       : Turns(*this).run(op, across);
-    test.otherwise = only({op});
-    block.push_back({std::move(test)});
+    ir::Block vectors = isReduction(op, axis_) ? reducing(op)
+                        : !down.empty()        ? columns(op, down)
+                        : across.empty()       ? runs(op)
+                                               : Turns(*this).run(op, across);
+    const bool isTested = !test.conditions.empty();
+    if (!isTested) {  // lanes are read and written one by one, wherever they are
+      transforms::append(block, std::move(vectors));
+    } else {
+      test.then = std::move(vectors);
+      test.otherwise = only({op});
+      block.push_back({std::move(test)});
+    }
     std::string around;
     if (whereLarge(op))
       around = "; outputs above " + std::to_string(target_.l3.bytes / (int64_t{1024} * 1024)) +
@@ -148,10 +150,11 @@ class Stream : StreamBase {
                        : !down.empty()        ? "in which several lines are added at once"
                        : across.empty()       ? "each computed on its own"
                                               : "in squares that are read along '" + across + "'";
-    return Streamed{std::move(block),
-                    axis_,
-                    form + ", where operands are contiguous as the spec has them" + around,
-                    {{"axis", axis_}, {"vectors", std::to_string(vectors_)}}};
+    return Streamed{
+        std::move(block),
+        axis_,
+        form + (isTested ? ", where operands are contiguous as the spec has them" : "") + around,
+        {{"axis", axis_}, {"vectors", std::to_string(vectors_)}}};
   }
 
  private:
@@ -161,17 +164,20 @@ class Stream : StreamBase {
     });
   }
   // The iterator in which most elements are contiguous: an operand counts by how many iterators it
-  // has; the output decides, where there is a choice.
+  // has; the output decides, where there is a choice. Where nothing is contiguous, the innermost.
+  // None along which each term needs the one before it.
   void chooseAxis(const ir::StructuredOp& op) {
     std::map<std::string, int64_t> votes;
+    for (const ir::Iterator& i : op.iterators)
+      if (i.kind == ir::IteratorKind::Parallel || mayReorder(op)) votes[i.name] = 0;
     for (size_t i = 0; i < op.operandCount(); ++i)
-      if (std::string name = contiguous(builder_.kernel(), op.operand(i)); !name.empty()) {
+      if (std::string name = contiguous(builder_.kernel(), op.operand(i)); votes.contains(name)) {
         size_t rank = std::min<size_t>(transforms::iteratorsOf(op.operand(i)).size(), 14);
         votes[name] += int64_t{i < op.inputs.size() ? 2 : 3} << (4 * rank);
       }
-    int64_t best = 0;
+    int64_t best = -1;
     for (const ir::Iterator& i : op.iterators)
-      if (votes[i.name] > best) {
+      if (votes.contains(i.name) && (votes[i.name] > best || best == 0)) {
         best = votes[i.name];
         axis_ = i.name;
       }
@@ -262,15 +268,20 @@ class Stream : StreamBase {
     return std::min(vectors, std::max<int64_t>(all, 0) / lanes(op) + 1) * lanes(op);
   }
 
-  // Whole tiles of several vectors, then what is left.
-  ir::Block vectors(const ir::StructuredOp& op) {
-    int64_t width = widthOf(op, vectors_);
+  // Whole tiles of several vectors, then what is left, a vector at a time.
+  ir::Block vectors(const ir::StructuredOp& op) { return tilesOf(op, widthOf(op, vectors_)); }
+
+  ir::Block tilesOf(const ir::StructuredOp& op, int64_t width) {
     return only(transforms::tile(builder_, op, {axis_, constant(width)}, [&](const Tile& tile) {
       ir::StructuredOp whole = tile.op;
       whole.axes = {{axis_, width}};
+      const bool isOne = width <= lanes(op);
+      if (isOne && target_.hasMasks) return only({whole});
+      // Without masks lanes are read and written one by one, which a long computation outweighs.
+      const bool isLong = llvm::any_of(op.results, transforms::takesLong);
       ir::If test{{{ir::Condition::Kind::Equal, size(tile.size), constant(width)}},
                   only({whole}),
-                  target_.hasMasks ? only({whole}) : only({tile.op})};
+                  isOne ? only({isLong ? whole : tile.op}) : tilesOf(tile.op, lanes(op))};
       return only({std::move(test)});
     }));
   }

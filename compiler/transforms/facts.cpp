@@ -30,10 +30,7 @@ bool Facts::isUnit(unsigned tensor, unsigned dim) const {
   for (unsigned d = 0; d < view.map.size(); ++d) {
     auto names = view.map[d].iterators();
     if (std::find(names.begin(), names.end(), view.dims[dim]) == names.end()) continue;
-    auto linear = view.map[d].asLinear();
-    if (moved || !linear) return false;
-    for (const auto& part : linear->parts)
-      if (part.iterator == view.dims[dim] && part.coefficient.asConstant() != 1) return false;
+    if (moved || view.map[d].stepAlong(view.dims[dim]) != affine::Expr::constant(1)) return false;
     moved = d;
   }
   return moved && isUnit(view.base, *moved);

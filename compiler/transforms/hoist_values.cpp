@@ -45,14 +45,6 @@ bool isQuick(ir::Function function) {
   }
 }
 
-bool takesLong(const ir::ValueRef& value) {
-  bool found = false;
-  ir::forEach(value, [&](const ir::Value& v) {
-    if (auto* call = std::get_if<ir::Call>(&v.node)) found |= !isQuick(call->function);
-  });
-  return found;
-}
-
 class Hoister {
  public:
   explicit Hoister(ir::Kernel& kernel) : builder_(kernel) {
@@ -269,6 +261,14 @@ class Hoister {
 };
 
 }  // namespace
+
+bool takesLong(const ir::ValueRef& value) {
+  bool found = false;
+  ir::forEach(value, [&](const ir::Value& v) {
+    if (auto* call = std::get_if<ir::Call>(&v.node)) found |= !isQuick(call->function);
+  });
+  return found;
+}
 
 ir::Kernel hoistValues(const ir::Kernel& kernel) {
   ir::Kernel result = kernel;

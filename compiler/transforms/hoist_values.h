@@ -18,6 +18,9 @@
 
 namespace einc::transforms {
 
+// Whether a value calls a function that takes a CPU more than a few cycles.
+bool takesLong(const ir::ValueRef& value);
+
 // `kernel` is at level hardware, for a CPU.
 ir::Kernel hoistValues(const ir::Kernel& kernel);
 

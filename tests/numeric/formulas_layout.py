@@ -60,7 +60,7 @@ TABLE = {
                                  roundings=0, varied=False),
     "fill": Formula("value -> B[M,N]", lambda value, B, **_: np.full_like(B, value), roundings=0, varied=False,
                     scalars={"value": 7}),
-    "fill_rng_2d": Formula("min max seed -> O[M,N]", _fill_rng_2d, roundings=0,
+    "fill_rng_2d": Formula("min max seed -> O[M,N]", _fill_rng_2d, roundings=1, exact=False,
                            types={"min": "f64", "max": "f64", "seed": "i32"},
                            scalars={"min": 2.25, "max": 93.5, "seed": 4242}),
     "iota": Formula("start step -> x[N]", lambda start, step, x, **_: start + step * np.arange(len(x)), roundings=0,
