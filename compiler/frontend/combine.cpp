@@ -149,6 +149,25 @@ std::vector<ValueRef> neutralOf(Scope& scope, const Combiner& combiner,
   return {};
 }
 
+std::shared_ptr<const ir::Combiner> partsCombiner(Scope& scope, const Combiner& combiner,
+                                                  const std::vector<ScalarType>& types,
+                                                  SourceRange usedAt) {
+  Combination combination = combinationOf(scope, combiner, types, usedAt);
+  if (combination.results.empty() || refuteLaws(combination)) return nullptr;
+  Numbers neutral;
+  if (combiner.neutral.empty()) {
+    neutral = deriveNeutral(combination).value_or(Numbers());
+  } else {
+    for (const ValueRef& value : givenNeutral(scope, combiner, types, usedAt))
+      if (auto number = constantValue(value)) neutral.push_back(*number);
+  }
+  if (neutral.size() != types.size() || refuteNeutral(combination, neutral)) return nullptr;
+  ir::Combiner result{combination.results, {}};
+  for (size_t i = 0; i < types.size(); ++i)
+    result.neutral.push_back(ir::makeLiteral(types[i], neutral[i]));
+  return std::make_shared<const ir::Combiner>(std::move(result));
+}
+
 bool checkLaws(Scope& scope, const Combiner& combiner, const std::vector<ScalarType>& types,
                SourceRange usedAt) {
   Combination combination = combinationOf(scope, combiner, types, usedAt);

@@ -134,6 +134,10 @@ std::vector<ir::ValueRef> expandCombiner(PayloadContext& context, const Combiner
 // The neutral elements: given, and tried, or derived. None after an error.
 std::vector<ir::ValueRef> neutralOf(Scope& scope, const Combiner& combiner,
                                     const std::vector<ir::ScalarType>& types, SourceRange usedAt);
+// The combiner on these types, if all its laws have stood the trials and it has a neutral element.
+std::shared_ptr<const ir::Combiner> partsCombiner(Scope& scope, const Combiner& combiner,
+                                                  const std::vector<ir::ScalarType>& types,
+                                                  SourceRange usedAt);
 // Warns of a combiner that is not associative or not commutative; true if none is known to be
 // wrong.
 bool checkLaws(Scope& scope, const Combiner& combiner, const std::vector<ir::ScalarType>& types,

@@ -438,6 +438,12 @@ class ComprehensionBuilder : AccessCollector {
       if (used) good &= checkLaws(scope_, *used, groupTypes(i), c_.range);
     }
     if (good) checkOrder(scope_, op_);
+    // Of a term that reads an output nothing is known.
+    const bool isWhole = ir::reduces(op_) && groupAt(0) == outputs_.size() && outputReads_.empty();
+    const Combiner* used =
+        reductions_[0] ? calledCombiner(scope_.combiners, *sides_[0].expr) : combiner_;
+    if (good && isWhole && used)
+      op_.combiner = partsCombiner(scope_, *used, groupTypes(0), c_.range);
     for (size_t i = 0; scope_.options.notes && i < outputs_.size(); ++i)
       if (reductions_[i] && !readsGroup(i)) noteAccumulation(i);
   }

@@ -195,6 +195,14 @@ struct Copied {
   Operand to;
 };
 
+// How the results of parts of a reduction become one, in any order: a spec's combiner on the types of
+// n outputs. Over operands 0 to n - 1, what one part gave, and n to 2n - 1, what the other gave;
+// without indices, attributes and elements.
+struct Combiner {
+  std::vector<ValueRef> results;
+  std::vector<ValueRef> neutral;  // what a part begins with: literals
+};
+
 struct StructuredOp {
   std::vector<Iterator> iterators;  // in loop order: the first is outermost
   std::vector<Operand> inputs, outputs;
@@ -207,6 +215,9 @@ struct StructuredOp {
   std::optional<Copied> copied = {};
   bool early = false;    // the outputs are asked for before the sum begins that is added to them
   bool variant = false;  // beside others that differ in the sizes of their axes alone
+  // What a term does to the outputs, if that is neither known by the payload's function, nor in the
+  // order of the terms; null otherwise.
+  std::shared_ptr<const Combiner> combiner = nullptr;
 
   size_t operandCount() const { return inputs.size() + outputs.size(); }
   const Operand& operand(size_t i) const {

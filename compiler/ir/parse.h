@@ -16,6 +16,7 @@
 //   statement = "op" "(" [iterators] ")" ["ins" "(" operands ")"] "outs" "(" operands ")"
 //               "{" "(" arguments ")" "->" values "}"         a name for each operand, in order
 //               ["vector" axes] ["ahead" name integer] ["early"] ["variant"]
+//               ["combine" "{" "(" names ")" "->" values "}" "neutral" "(" values ")"]
 //             | "fused" block
 //             | "alloc" ("%"name | tensor) ["in" ("stack" | "workgroup" | "registers")]
 //             | "bound" name "=" "min" "(" indices ")"

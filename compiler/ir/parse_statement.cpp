@@ -457,9 +457,42 @@ StructuredOp StatementParser::op() {
     result.variant = in_.acceptWord("variant");
   }
   scope_.arguments.clear();
+  if (in_.acceptWord("combine")) result.combiner = combiner(result);
   for (const Iterator& iterator : result.iterators)
     if (--scope_.iterators[iterator.name] == 0) scope_.iterators.erase(iterator.name);
   return result;
+}
+
+// Of the outputs' types, twice.
+std::shared_ptr<const Combiner> StatementParser::combiner(const StructuredOp& op) {
+  Combiner result;
+  const SourceRange place = in_.token().range;
+  unsigned count = 0;
+  in_.expect("{");
+  in_.expect("(");
+  in_.list(")", [&] {
+    Token token = in_.token();
+    std::string name = in_.name("the name of a part's result");
+    if (count < 2 * op.outputs.size() && !in_.failed()) {
+      const Operand& output = op.outputs[count % op.outputs.size()];
+      ScalarType type = kernel_.tensors[output.tensor].type;
+      if (!scope_.arguments.emplace(name, makeValue(type, OperandRef{count})).second)
+        in_.fail(token.range, "two are called " + describe(token));
+    }
+    ++count;
+  });
+  if (count != 2 * op.outputs.size())
+    in_.fail(place, "expected " + std::to_string(2 * op.outputs.size()) +
+                        " names, two for each output, found " + std::to_string(count));
+  in_.expect("->", " and the results");
+  do result.results.push_back(values_.value());
+  while (in_.accept(","));
+  in_.expect("}", " after the results");
+  scope_.arguments.clear();
+  in_.expectWord("neutral");
+  in_.expect("(");
+  in_.list(")", [&] { result.neutral.push_back(values_.value()); });
+  return std::make_shared<const Combiner>(std::move(result));
 }
 
 std::vector<Operand> StatementParser::operands(std::optional<Copied>* copied) {

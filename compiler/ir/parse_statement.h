@@ -59,6 +59,7 @@ class StatementParser {
   StructuredOp op();
   // Only inputs may be copied.
   std::vector<Operand> operands(std::optional<Copied>* copied);
+  std::shared_ptr<const Combiner> combiner(const StructuredOp& op);
   void arguments(const StructuredOp& op);
 
   TokenStream& in_;

@@ -222,7 +222,22 @@ class Printer {
     if (op.early) parts.back() += " early";
     if (op.variant) parts.back() += " variant";
     arguments_.clear();
+    if (op.combiner) parts.push_back(combinerText(*op.combiner));
     return parts;
+  }
+
+  // The names are those that a reader would give: a and what is added to it, b.
+  std::string combinerText(const Combiner& combiner) {
+    const size_t n = combiner.results.size();
+    for (size_t i = 0; i < 2 * n; ++i)
+      arguments_.push_back((i < n ? "a" : "b") + (n == 1 ? "" : std::to_string(i % n)));
+    auto all = [&](const std::vector<ValueRef>& values) {
+      return joined(values, ", ", [&](const ValueRef& v) { return value(v); });
+    };
+    std::string text = "combine { (" + joined(arguments_) + ") -> " + all(combiner.results) +
+                       " } neutral (" + all(combiner.neutral) + ")";
+    arguments_.clear();
+    return text;
   }
 
   std::string value(const ValueRef& v) const {
@@ -380,7 +395,11 @@ std::string print(const Kernel& kernel, const ValueRef& value,
 
 std::string printStatement(const Kernel& kernel, const Stmt& stmt) {
   Printer printer(kernel);
-  if (auto* op = std::get_if<StructuredOp>(&stmt.node)) return joined(printer.opParts(*op), " ");
+  if (auto* op = std::get_if<StructuredOp>(&stmt.node)) {
+    StructuredOp alone = *op;  // in one line, for people
+    alone.combiner = nullptr;
+    return joined(printer.opParts(alone), " ");
+  }
   if (auto* loop = std::get_if<For>(&stmt.node))
     printer(For{loop->var, loop->extent, loop->kind, {}, loop->on});
   else

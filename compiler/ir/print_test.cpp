@@ -44,6 +44,7 @@ kernel @everything(%A: tensor<M x (N + M) x 3 x f32>, alpha: f64, %W: tensor<KH 
       ins(%A[m * strides[0] - 1, m, 0] pad cast<f32>(alpha), %A[m, 0, 2], %W[kh] shape)
       outs(%C[m], %D[m])
       { (a, a1, w, c, d) -> select(mode, add(c, a), list[7]), add(d, index((m + kh * 2) floordiv 3)) }
+      combine { (a0, a1, b0, b1) -> add(a0, b0), add(a1, b1) } neutral (0.0_f32, 0_i64)
 }
 )";
 

@@ -58,6 +58,7 @@ class Verifier {
   bool checkOperands(const StructuredOp& op);
   void checkOutputs(const StructuredOp& op);
   void checkResults(const StructuredOp& op);
+  void checkCombiner(const StructuredOp& op);
   void checkOpFlow(const StructuredOp& op);
 
   // verify_block.cpp

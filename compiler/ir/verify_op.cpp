@@ -20,6 +20,7 @@ void Verifier::checkOp(const StructuredOp& op) {
     checkOutputs(op);
   }
   checkResults(op);
+  if (op.combiner) checkCombiner(op);
   checkOpFlow(op);
   checkCopied(op);
   checkOpAxes(op);
@@ -93,6 +94,29 @@ void Verifier::checkResults(const StructuredOp& op) {
   for (size_t i = 0; i < op.results.size(); ++i) {
     checkValue(op.results[i], Place::Payload);
     if (i < op.outputs.size()) checkTensorType(op.results[i], op.outputs[i].tensor);
+  }
+}
+
+void Verifier::checkCombiner(const StructuredOp& op) {
+  const size_t n = op.outputs.size();
+  auto typeOf = [&](size_t i) { return kernel_.tensors[op.outputs[i % n].tensor].type; };
+  auto bad = [&](const std::string& what) { report(Rule::Combiner, what); };
+  if (op.combiner->results.size() != n || op.combiner->neutral.size() != n)
+    return bad(std::to_string(n) + " outputs, but " + std::to_string(op.combiner->results.size()) +
+               " results and " + std::to_string(op.combiner->neutral.size()) + " neutral elements");
+  for (size_t i = 0; i < n; ++i) {
+    const ValueRef &result = op.combiner->results[i], &neutral = op.combiner->neutral[i];
+    if (!result || !neutral || result->type != typeOf(i) || neutral->type != typeOf(i) ||
+        !std::holds_alternative<Literal>(neutral->node))
+      return bad("part " + std::to_string(i) + " is not of its output's type");
+    forEach(result, [&](const Value& value) {
+      auto* part = std::get_if<OperandRef>(&value.node);
+      if (part && (part->operand >= 2 * n || value.type != typeOf(part->operand)))
+        bad("it reads a part that does not exist");
+      if (!part && !std::holds_alternative<Call>(value.node) &&
+          !std::holds_alternative<Cast>(value.node) && !std::holds_alternative<Literal>(value.node))
+        bad("it reads something else than two parts");
+    });
   }
 }
 

@@ -74,6 +74,35 @@ std::vector<Case> namesAndSignature() {
   };
 }
 
+// A reduction whose payload is a sum, with this behind it.
+std::string combining(const std::string& combiner) {
+  return "kernel @f(%A: tensor<M x f32>) -> (%C: tensor<f32>) level tensors {"
+         " op (m: reduction) ins(%A[m]) outs(%C[]) { (a, c) -> add(c, a) } combine " +
+         combiner + " }";
+}
+
+std::vector<Case> combiners() {
+  auto set = [](const std::function<void(Combiner&)>& change) {
+    return [change](Kernel& k) {
+      Combiner own = *firstOp(k).combiner;
+      change(own);
+      firstOp(k).combiner = std::make_shared<const Combiner>(own);
+    };
+  };
+  const std::string good = combining("{ (a, b) -> add(a, b) } neutral (0.0_f32)");
+  return {
+      {Rule::Combiner, "results", combining("{ (a, b) -> a, b } neutral (0.0_f32)")},
+      {Rule::Combiner, "neutral", combining("{ (a, b) -> add(a, b) } neutral ()")},
+      {Rule::Combiner, "type", combining("{ (a, b) -> add(a, b) } neutral (0_i32)")},
+      {Rule::Combiner, "no literal", combining("{ (a, b) -> a } neutral (neg(0.0_f32))")},
+      {Rule::Combiner, "part", good,
+       set([](Combiner& c) { c.results[0] = makeValue(ScalarType::F32, OperandRef{2}); })},
+      {Rule::Combiner, "index",
+       combining("{ (a, b) -> add(a, cast<f32>(index(m))) } neutral (0.0_f32)")},
+      {Rule::Combiner, "nothing", good, set([](Combiner& c) { c.neutral[0] = nullptr; })},
+  };
+}
+
 std::vector<Case> references() {
   return {
       {Rule::TensorId, "operand", kMatmul, [](Kernel& k) { firstOp(k).inputs[0].tensor = 9; }},
@@ -233,7 +262,7 @@ std::vector<Case> levelsAndFlow() {
 std::vector<Case> allCases() {
   std::vector<Case> all;
   for (auto group : {namesAndSignature, references, structuredOps, values, levelsAndFlow,
-                     tilesAndVectors, libraryCalls, externalCalls})
+                     tilesAndVectors, libraryCalls, externalCalls, combiners})
     for (Case& c : group()) all.push_back(std::move(c));
   return all;
 }

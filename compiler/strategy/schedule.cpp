@@ -525,7 +525,7 @@ class Scheduler {
   }
 
   bool mayReorder(const ir::StructuredOp& op) const {
-    return transforms::combinerOf(op) && (!options_.keepsOrder || transforms::isExact(op));
+    return transforms::mayReorder(op, options_.keepsOrder);
   }
 
   transforms::Builder builder_;

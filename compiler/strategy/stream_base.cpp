@@ -33,7 +33,7 @@ int64_t StreamBase::lanes(const ir::StructuredOp& op) const {
 }
 
 bool StreamBase::mayReorder(const ir::StructuredOp& op) const {
-  return transforms::combinerOf(op) && (!options_.keepsOrder || transforms::isExact(op));
+  return transforms::mayReorder(op, options_.keepsOrder);
 }
 
 transforms::Tiling StreamBase::onThreads(const ir::StructuredOp& op, const std::string& iterator,

@@ -37,7 +37,59 @@ ir::ValueRef neutral(ir::Function function, ir::ScalarType type) {
   return ir::makeLiteral(type, number);
 }
 
+std::optional<ir::Combiner> partsOf(const ir::StructuredOp& op) {
+  if (op.combiner) return *op.combiner;
+  auto function = combinerOf(op);
+  if (!function) return std::nullopt;
+  const ir::ScalarType type = op.results[0]->type;
+  auto part = [&](unsigned i) { return ir::makeValue(type, ir::OperandRef{i}); };
+  return ir::Combiner{{ir::makeCall(*function, {part(0), part(1)})},
+                      {ir::makeLiteral(type, *ir::neutralElement(*function, type))}};
+}
+
+std::vector<ir::ValueRef> combined(const ir::Combiner& combiner, const PartAt& a, const PartAt& b) {
+  const size_t n = combiner.results.size();
+  std::vector<ir::ValueRef> results;
+  for (const ir::ValueRef& result : combiner.results)
+    results.push_back(ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
+      auto* part = std::get_if<ir::OperandRef>(&value->node);
+      if (!part) return nullptr;
+      return part->operand < n ? a(part->operand) : b(part->operand - n);
+    }));
+  return results;
+}
+
+namespace {
+
+// Whether it takes one of its arguments, or compares them: no float is rounded.
+bool isChoice(ir::Function function) {
+  const ir::Signature signature = ir::info(function).signature;
+  return signature == ir::Signature::Select || signature == ir::Signature::Compare ||
+         signature == ir::Signature::Logic || function == ir::Function::Max ||
+         function == ir::Function::Min || function == ir::Function::Neg ||
+         function == ir::Function::Abs;
+}
+
+bool isExact(const ir::Combiner& combiner) {
+  bool exact = true;
+  for (const ir::ValueRef& result : combiner.results)
+    ir::forEach(result, [&](const ir::Value& value) {
+      auto* call = std::get_if<ir::Call>(&value.node);
+      bool casts = std::holds_alternative<ir::Cast>(value.node);
+      if (call || casts)
+        exact &= !ir::info(value.type).isFloat() || (call && isChoice(call->function));
+    });
+  return exact;
+}
+
+}  // namespace
+
+bool mayReorder(const ir::StructuredOp& op, bool keepsOrder) {
+  return partsOf(op) && (!keepsOrder || isExact(op));
+}
+
 bool isExact(const ir::StructuredOp& op) {
+  if (op.combiner) return isExact(*op.combiner);
   auto combiner = combinerOf(op);
   bool rounds = combiner == ir::Function::Add || combiner == ir::Function::Mul;
   return combiner && !(rounds && ir::info(op.results[0]->type).isFloat());

@@ -3,7 +3,9 @@
 // Whether an op's reduction may be done in parts.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "compiler/ir/ir.h"
 
@@ -20,7 +22,18 @@ ir::StructuredOp asSum(ir::StructuredOp op);
 // What a sum by that function starts from: for additions -0, as 0 + -0 is 0.
 ir::ValueRef neutral(ir::Function function, ir::ScalarType type);
 
+// How the results of parts become one: by the op's own combiner, or by its function. Nothing for an
+// op whose terms have an order.
+std::optional<ir::Combiner> partsOf(const ir::StructuredOp& op);
+
+// The results of `combiner` where the first part is what `a` gives for a number, the second `b`.
+using PartAt = std::function<ir::ValueRef(size_t)>;
+std::vector<ir::ValueRef> combined(const ir::Combiner& combiner, const PartAt& a, const PartAt& b);
+
 // Whether the result is the same in any order: no floats are added up or multiplied.
 bool isExact(const ir::StructuredOp& op);
+
+// Whether it may be done in parts, where a sum keeps the order of the spec, or not.
+bool mayReorder(const ir::StructuredOp& op, bool keepsOrder);
 
 }  // namespace einc::transforms

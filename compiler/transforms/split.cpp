@@ -10,44 +10,50 @@
 namespace einc::transforms {
 ir::Block splitReduction(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
                          const affine::Expr& width) {
-  ir::Function combiner = *combinerOf(op);
-  const ir::Operand output = op.outputs[0];
-  const ir::Tensor tensor = builder.kernel().tensors[output.tensor];
+  const ir::Combiner combiner = *partsOf(op);
+  const size_t n = op.outputs.size();
   std::string part = builder.name(iterator + "_part");
   affine::Expr extent = builder.extent(op, iterator), count = extent.floorDiv(width);
-
-  std::vector<affine::Expr> shape = {count};
-  shape.insert(shape.end(), tensor.shape.begin(), tensor.shape.end());
-  ir::Operand parts{builder.tensor(tensor.name + "_parts", tensor.type, shape, ir::Role::Local),
-                    {at(part)},
-                    nullptr};
-  parts.map.insert(parts.map.end(), output.map.begin(), output.map.end());
   ir::Block block;
-  block.push_back({ir::Alloc{parts.tensor, ir::Space::Heap}});
 
   ir::StructuredOp fill;
   fill.iterators.push_back({part, ir::IteratorKind::Parallel});
-  for (const std::string& i : iteratorsOf(output))
-    fill.iterators.push_back({i, ir::IteratorKind::Parallel});
-  fill.outputs = {parts};
-  fill.results = {ir::makeLiteral(tensor.type, *ir::neutralElement(combiner, tensor.type))};
+  for (const ir::Iterator& i : op.iterators)
+    if (i.kind == ir::IteratorKind::Parallel) fill.iterators.push_back(i);
+  for (const ir::Operand& output : op.outputs) {
+    const ir::Tensor tensor = builder.kernel().tensors[output.tensor];
+    std::vector<affine::Expr> shape = {count};
+    shape.insert(shape.end(), tensor.shape.begin(), tensor.shape.end());
+    ir::Operand parts{builder.tensor(tensor.name + "_parts", tensor.type, shape, ir::Role::Local),
+                      {at(part)},
+                      nullptr};
+    parts.map.insert(parts.map.end(), output.map.begin(), output.map.end());
+    block.push_back({ir::Alloc{parts.tensor, ir::Space::Heap}});
+    fill.outputs.push_back(std::move(parts));
+  }
+  fill.results = combiner.neutral;
   ir::StructuredOp combine = fill;
-  block.push_back({std::move(fill)});
+  block.push_back({fill});
 
   ir::StructuredOp partial =
       onPositions(builder, op, iterator, {{part, count, width}, {iterator, width, constant(1)}},
                   constant(0), "_parts", block);
   std::erase_if(partial.iterators, [&](const ir::Iterator& i) { return i.name == part; });
   partial.iterators.insert(partial.iterators.begin(), {part, ir::IteratorKind::Parallel});
-  partial.outputs = {parts};
+  partial.outputs = fill.outputs;
   block.push_back({std::move(partial)});
 
   std::rotate(combine.iterators.begin(), combine.iterators.begin() + 1, combine.iterators.end());
   combine.iterators.back().kind = ir::IteratorKind::Reduction;
-  combine.inputs = {parts};
-  combine.outputs = {output};
-  combine.results = {ir::makeCall(combiner, {ir::makeValue(tensor.type, ir::OperandRef{1}),
-                                             ir::makeValue(tensor.type, ir::OperandRef{0})})};
+  combine.inputs = fill.outputs;
+  combine.outputs = op.outputs;
+  combine.combiner = op.combiner;
+  auto operand = [&](size_t of) {
+    return [&, of](size_t i) {
+      return ir::makeValue(op.results[i]->type, ir::OperandRef{static_cast<unsigned>(of + i)});
+    };
+  };
+  combine.results = combined(combiner, operand(n), operand(0));
   block.push_back({std::move(combine)});
 
   affine::Expr done = count * width;

@@ -23,7 +23,7 @@
 
 namespace einc::transforms {
 
-// `op` is canonical and has a combiner (combiner.h); `width`, at least 1, is over size symbols.
+// `op` is canonical and has a combiner (partsOf in combiner.h); `width`, at least 1, is over size symbols.
 ir::Block splitReduction(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
                          const affine::Expr& width);
 

@@ -1,8 +1,8 @@
 # Part of Einc. SPDX-License-Identifier: Apache-2.0
 """The C ABI from Python: a generated library loaded with ctypes, called with NumPy arrays.
 
-Descriptors are laid out here from DESIGN's words (pointer, pointer, offset, sizes, strides), not
-from a generated header.
+Descriptors are laid out here from what is documented of them (pointer, pointer, offset, sizes, strides),
+not from a generated header.
 """
 
 import ctypes
