@@ -18,7 +18,7 @@ using ir::ScalarType;
 //   }
 std::string VectorPrinter::saturated(ScalarType type, ScalarType from, int64_t lanes) {
   const ir::TypeInfo& t = ir::info(type);
-  const std::string bits = std::to_string(t.bits), x = "x" + std::to_string(lanes);
+  const std::string bits = std::to_string(t.bits);
   const std::string source = vectorName(from, lanes), target = vectorName(type, lanes);
   const std::string name = "saturate_" + std::string(t.name) + "_" + source;
   if (vectors_.has(name)) return vectors_.need(name);
@@ -57,7 +57,8 @@ std::string VectorPrinter::saturated(ScalarType type, ScalarType from, int64_t l
 std::optional<std::string> VectorPrinter::quotient(Function f, ScalarType type, int64_t lanes) {
   const ir::TypeInfo& t = ir::info(type);
   if (t.bits > 32 || !t.isInteger()) return std::nullopt;
-  const std::string of = vectorName(type, lanes), name = std::string(ir::info(f).name) + "_" + of;
+  const std::string of = vectorName(type, lanes);
+  std::string name = std::string(ir::info(f).name) + "_" + of;
   if (vectors_.has(name)) return name;
   const std::string wide = vectorName(t.bits > 16 ? ScalarType::F64 : ScalarType::F32, lanes);
   const std::string v = vectors_.need(of), floats = vectors_.need(wide);

@@ -153,7 +153,7 @@ std::shared_ptr<const ir::Combiner> partsCombiner(Scope& scope, const Combiner& 
                                                   const std::vector<ScalarType>& types,
                                                   SourceRange usedAt) {
   Combination combination = combinationOf(scope, combiner, types, usedAt);
-  if (combination.results.empty() || refuteLaws(combination)) return nullptr;
+  if (combination.results.empty() || !keepsLawsAtEnds(combination)) return nullptr;
   Numbers neutral;
   if (combiner.neutral.empty()) {
     neutral = deriveNeutral(combination).value_or(Numbers());

@@ -210,6 +210,23 @@ std::optional<std::string> refuteLaws(const Combination& c) {
   return std::nullopt;
 }
 
+bool keepsLawsAtEnds(const Combination& c) {
+  if (refuteLaws(c)) return false;
+  const std::vector<Numbers> values = trials(c.types, /*withSpecial=*/true);
+  auto same = [&](const Numbers& a, const Numbers& b) {
+    return areClose(c.types, a, b, /*roughly=*/true);
+  };
+  if (c.types.size() > 1) return true;  // not all values go together
+  for (const Numbers& x : values)
+    for (const Numbers& y : values) {
+      const Numbers left = combine(c, x, y);
+      if (!same(left, combine(c, y, x))) return false;
+      for (const Numbers& z : values)
+        if (!same(combine(c, left, z), combine(c, x, combine(c, y, z)))) return false;
+    }
+  return true;
+}
+
 std::optional<Number> constantValue(const ValueRef& value) { return evaluateOn(*value, {}); }
 
 ValueRef foldConstants(const ValueRef& value) { return Prover(kProofSteps).simplify(value); }

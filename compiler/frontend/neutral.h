@@ -38,6 +38,10 @@ std::optional<std::string> refuteNeutral(const Combination& combination, const N
 // "not commutative: combine(5, 2) = 3, combine(2, 5) = -3"; nothing if no trial fails.
 std::optional<std::string> refuteLaws(const Combination& combination);
 
+// Whether the laws hold for all that is tried for a neutral element, too: a sum that saturates is
+// associative for small numbers only. Of several outputs as refuteLaws.
+bool keepsLawsAtEnds(const Combination& combination);
+
 // The value of an expression without operands; nothing if it has some.
 std::optional<ir::Number> constantValue(const ir::ValueRef& value);
 
