@@ -351,8 +351,8 @@ void BodyWriter::operator()(const ir::Store& store) {
     std::string value = vectorPrinter_.value(store.value).text;
     std::string line = element(store.tensor, store.index, store.clip) + " = " +
                        printer_.toStorage(type, value) + ";";
-    std::string test = store.clip ? inside(store.tensor, store.index) : "1";
-    out_.line(test == "1" ? line : "if (" + test + ") " + line);
+    Test test = store.clip ? inside(store.tensor, store.index) : Test::known(true);
+    out_.line(test.always() ? line : "if (" + test.text() + ") " + line);
     return;
   }
   VectorAccess to = access(store.tensor, store.index, store.clip, !store.unit.empty());

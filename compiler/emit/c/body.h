@@ -15,6 +15,7 @@
 #include "compiler/emit/c/vectors.h"
 #include "compiler/emit/text/names.h"
 #include "compiler/emit/text/shader.h"
+#include "compiler/emit/text/test.h"
 #include "compiler/facts/signs.h"
 #include "compiler/support/text_writer.h"
 
@@ -106,20 +107,20 @@ class BodyWriter {
                 const Round& round);
   void onThreads(const ir::TileLoop& loop);
   std::string narrowed(const ir::ValueRef& value) const;
-  std::string condition(const ir::Condition& condition);
-  std::string allOf(const std::vector<ir::Condition>& conditions);
+  Test condition(const ir::Condition& condition);
+  Test allOf(const std::vector<ir::Condition>& conditions);
   void underConditions(const ir::If& test);
   void otherwise(const ir::Block& statements);
-  std::string unit(unsigned tensor, unsigned dim, int64_t apart);
-  std::string unit(unsigned tensor, unsigned dim, int64_t apart, const affine::Expr& first,
-                   const affine::Expr& size);
+  Test unit(unsigned tensor, unsigned dim, int64_t apart);
+  Test unit(unsigned tensor, unsigned dim, int64_t apart, const affine::Expr& first,
+            const affine::Expr& size);
   std::optional<std::pair<unsigned, affine::Expr>> movedBy(const ir::View& view,
                                                            unsigned dim) const;
   std::optional<std::pair<unsigned, unsigned>> rootDim(unsigned tensor, unsigned dim) const;
   void assumeRun(unsigned tensor, unsigned dim);
-  std::string goesOn(unsigned tensor, unsigned dim) const;
+  Test goesOn(unsigned tensor, unsigned dim) const;
   static bool divides(const ir::View& view, unsigned dim);
-  std::string aligned(unsigned tensor, unsigned dim, int64_t bytes);
+  Test aligned(unsigned tensor, unsigned dim, int64_t bytes);
   void fence();
 
   // Calls of libraries.
@@ -128,7 +129,7 @@ class BodyWriter {
   std::string descriptor(const ir::LibraryCall& call, size_t operand, bool moves);
   std::string first(const ir::LibraryCall& call, size_t operand) const;
   std::string holds(const ir::LibraryCall& call, const ir::Where& where) const;
-  std::string isPlain(const ir::ValueRef& factor) const;
+  Test isPlain(const ir::ValueRef& factor) const;
   void invoke(const ir::LibraryCall& call, const std::vector<std::string>& loops,
               const std::vector<std::string>& operands, const std::string& function);
 
@@ -142,16 +143,19 @@ class BodyWriter {
 
   // Sentences in the place of code.
   struct Clause {
-    std::string test, words;             // what is asked, in C, and for people, if it says anything
+    Test test;
+    std::string words;                   // what is asked, for people, if it says anything
     std::function<std::string()> fails;  // the statement that says why it does not hold
+    bool isFlag = false;                 // the test is a variable, which is 1 unless it is cleared
   };
   Clause clause(const ir::Condition& condition);
   std::vector<Clause> clausesOf(const ir::LibraryCall& call);
   void firstThatFails(const std::vector<Clause>& clauses);
-  void explain(const ir::If& test, const std::string& all);
+  void explain(const ir::If& test, const Test& all);
   void explain(const ir::LibraryCall& call);
   void explain(const ir::TileLoop& loop);
   std::string say(const std::string& words);
+  std::string says(const std::string& call);
   std::string sayNumber(const std::string& before, const std::string& number,
                         const std::string& after);
   affine::Expr inSymbols(const affine::Expr& e) const;
@@ -182,7 +186,7 @@ class BodyWriter {
   unsigned rootOf(unsigned tensor) const;
   Index mapped(const ir::View& view, const Index& index, bool skipTables) const;
   std::vector<std::string> insideTests(unsigned tensor, const Index& index) const;
-  std::string inside(unsigned tensor, const Index& index) const;
+  Test inside(unsigned tensor, const Index& index) const;
   bool isBelow(const affine::Expr& index, const affine::Expr& size) const;
   bool isAlwaysBelow(const affine::Expr& index, const affine::Expr& size) const;
   bool isNeverNegative(const affine::Expr& index) const;
@@ -225,6 +229,7 @@ class BodyWriter {
   bool onlySizes_ = false;
   std::string end_;             // of the text, if sentences are written
   size_t room_ = 0;             // for all that they may say
+  size_t saying_ = 0;           // statements that say something, so far
   std::set<std::string> said_;  // on the way here
   unsigned choices_ = 0;        // told of around here
   bool onTiles_ = false;        // what is told is of the first tile

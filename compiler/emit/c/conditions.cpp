@@ -7,26 +7,22 @@
 
 namespace einc::emit {
 
-std::string BodyWriter::condition(const ir::Condition& c) {
+Test BodyWriter::condition(const ir::Condition& c) {
   static const char* const signs[] = {" == ", " < ", " <= "};
   if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim, c.apart);
   if (c.kind == ir::Condition::Kind::Aligned) return aligned(c.tensor, c.dim, *c.left.asConstant());
   if (auto l = c.left.asConstant(), r = c.right.asConstant(); l && r) {
     const bool holds[] = {*l == *r, *l < *r, *l <= *r};
-    return holds[static_cast<int>(c.kind)] ? "1" : "0";
+    return Test::known(holds[static_cast<int>(c.kind)]);
   }
-  return wrapped(printer_.index(c.left)) + signs[static_cast<int>(c.kind)] +
-         wrapped(printer_.index(c.right));
+  return Test::asked(wrapped(printer_.index(c.left)) + signs[static_cast<int>(c.kind)] +
+                     wrapped(printer_.index(c.right)));
 }
 
-std::string BodyWriter::allOf(const std::vector<ir::Condition>& conditions) {
-  std::vector<std::string> texts;
-  for (const ir::Condition& c : conditions) {
-    std::string text = condition(c);
-    if (text != "1") texts.push_back(text);
-  }
-  if (std::find(texts.begin(), texts.end(), "0") != texts.end()) return "0";
-  return texts.empty() ? "1" : joined(texts, " && ");
+Test BodyWriter::allOf(const std::vector<ir::Condition>& conditions) {
+  std::vector<Test> tests;
+  for (const ir::Condition& c : conditions) tests.push_back(condition(c));
+  return Test::allOf(tests);
 }
 
 // What is done where the conditions hold.
@@ -48,11 +44,11 @@ void BodyWriter::underConditions(const ir::If& test) {
 }
 
 void BodyWriter::operator()(const ir::If& test) {
-  std::string all = allOf(test.conditions);
-  if (all == "0") return block(test.otherwise);
-  if (all == "1") return underConditions(test);
+  Test all = allOf(test.conditions);
+  if (all.never()) return block(test.otherwise);
+  if (all.always()) return underConditions(test);
   if (!end_.empty()) return explain(test, all);
-  out_.open("if (" + all + ") {");
+  out_.open("if (" + all.text() + ") {");
   underConditions(test);
   // What is left over of vectors is short.
   auto isOfSizes = [](const ir::Condition& c) {
@@ -70,12 +66,12 @@ void BodyWriter::operator()(const ir::If& test) {
 void BodyWriter::otherwise(const ir::Block& statements) {
   if (statements.empty()) return;
   auto* test = statements.size() == 1 ? std::get_if<ir::If>(&statements[0].node) : nullptr;
-  std::string all = test ? allOf(test->conditions) : "";
-  if (!test || all == "0" || all == "1") {
+  Test all = test ? allOf(test->conditions) : Test::known(false);
+  if (!all.isAsked()) {
     out_.dedent().line("} else {").indent();
     return block(statements);
   }
-  out_.dedent().line("} else if (" + all + ") {").indent();
+  out_.dedent().line("} else if (" + all.text() + ") {").indent();
   underConditions(*test);
   otherwise(test->otherwise);
 }
@@ -114,33 +110,33 @@ std::optional<std::pair<unsigned, unsigned>> BodyWriter::rootDim(unsigned tensor
   return std::pair(tensor, dim);
 }
 
-// Whether neighbours along the dimension are so far apart in memory: a constant, where it is known.
-std::string BodyWriter::unit(unsigned tensor, unsigned dim, int64_t apart) {
+// Whether neighbours along the dimension are so far apart in memory.
+Test BodyWriter::unit(unsigned tensor, unsigned dim, int64_t apart) {
   return unit(tensor, dim, apart, affine::Expr(), kernel_.tensors[tensor].shape[dim]);
 }
 
 // The same of `size` positions from `first` on.
-std::string BodyWriter::unit(unsigned tensor, unsigned dim, int64_t apart,
-                             const affine::Expr& first, const affine::Expr& size) {
+Test BodyWriter::unit(unsigned tensor, unsigned dim, int64_t apart, const affine::Expr& first,
+                      const affine::Expr& size) {
   size_t rank = kernel_.tensors[tensor].shape.size();
   if (kernel_.tensors[tensor].role == ir::Role::Local)
-    return dim + 1 == rank && apart == 1 ? "1" : "0";
+    return Test::known(dim + 1 == rank && apart == 1);
   if (kernel_.tensors[tensor].role != ir::Role::View) {
     auto known = strides_.find({tensor, dim});
-    if (known != strides_.end()) return known->second == apart ? "1" : "0";
-    return scope_.stride(tensor, dim) + " == " + std::to_string(apart);
+    if (known != strides_.end()) return Test::known(known->second == apart);
+    return Test::asked(scope_.stride(tensor, dim) + " == " + std::to_string(apart));
   }
   const ir::View& view = *views_.at(tensor);
   if (auto table = tables_.find({tensor, dim}); table != tables_.end()) {
     std::string positions = scope_.data(table->second);
     if (!first.isZero()) positions += " + " + wrapped(printer_.index(first));
-    return apart != 1
-               ? "0"
-               : prelude_.need("is_run") + "(" + positions + ", " + printer_.index(size) + ")";
+    if (apart != 1) return Test::known(false);
+    return Test::asked(prelude_.need("is_run") + "(" + positions + ", " + printer_.index(size) +
+                       ")");
   }
-  if (divides(view, dim)) return apart == 1 ? goesOn(tensor, dim) : "0";
+  if (divides(view, dim)) return apart == 1 ? goesOn(tensor, dim) : Test::known(false);
   auto moved = movedBy(view, dim);
-  if (!moved) return "0";
+  if (!moved) return Test::known(false);
   return unit(view.base, moved->first, apart, moved->second + first, size);
 }
 
@@ -169,7 +165,7 @@ void BodyWriter::assumeRun(unsigned tensor, unsigned dim) {
 }
 
 // Such a dimension is a run if it goes on by one wherever one of the base's ends: at each divisor.
-std::string BodyWriter::goesOn(unsigned tensor, unsigned dim) const {
+Test BodyWriter::goesOn(unsigned tensor, unsigned dim) const {
   const ir::View& view = *views_.at(tensor);
   std::vector<affine::Expr> places = {affine::Expr::constant(1)};
   std::function<void(const affine::Expr&)> collect = [&](const affine::Expr& e) {
@@ -190,12 +186,12 @@ std::string BodyWriter::goesOn(unsigned tensor, unsigned dim) const {
     tests.push_back(wrapped(address(tensor, after)) + " - " + wrapped(address(tensor, before)) +
                     " == 1");
   }
-  return joined(tests, " && ");
+  return Test::allOf(tests);
 }
 
-// Whether lines along the dimension begin at multiples of so many bytes: "0" where addresses are
-// not linear in positions.
-std::string BodyWriter::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
+// Whether lines along the dimension begin at multiples of so many bytes: never where addresses
+// are not linear in positions.
+Test BodyWriter::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
   const ir::Tensor& t = kernel_.tensors[tensor];
   std::string unit = std::to_string(bytes / static_cast<int64_t>(ir::info(t.type).bytes()));
   Index zero(t.shape.size());
@@ -207,14 +203,14 @@ std::string BodyWriter::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
     if (d == dim) continue;
     Index next = zero;
     next[d] = affine::Expr::iterator(".line");
-    if (!isLinear(tensor, next, ".line")) return "0";
+    if (!isLinear(tensor, next, ".line")) return Test::known(false);
     next[d] = affine::Expr::constant(1);
     std::string step = t.role == ir::Role::View
                            ? wrapped(wrapped(address(tensor, next)) + " - " + first)
                            : scope_.stride(tensor, d);
     tests.push_back(step + " % " + unit + " == 0");
   }
-  return joined(tests, " && ");
+  return Test::allOf(tests);
 }
 
 }  // namespace einc::emit

@@ -122,9 +122,9 @@ void BodyWriter::operator()(const ir::Dispatch& dispatch) {
             ");");
   for (const affine::Expr& most : mostOf(dispatch))
     out_.line(prelude_.need("counts") + "(" + run + ", " + printer_.index(most) + ");");
-  std::string rounds = roundsOf(
+  auto rounds = roundsOf(
       kernel_, dispatch, [&](const affine::Expr& e) { return printer_.index(e); }, prelude_);
-  if (rounds != "0") out_.line(prelude_.need("rounds") + "(" + run + ", " + rounds + ");");
+  if (rounds) out_.line(prelude_.need("rounds") + "(" + run + ", " + *rounds + ");");
   for (const ShaderBuffer& buffer : shader->buffers) {
     bool isLocal = kernel_.tensors[buffer.tensor].role == ir::Role::Local;
     out_.line(prelude_.need("bind") + "(" + run + ", " +

@@ -58,8 +58,6 @@ ir::Block choicesOnly(const ir::Block& block) {
   return result;
 }
 
-bool saysSomething(const std::string& text) { return text.find("einc_say") != std::string::npos; }
-
 // Without declarations of names that what follows them does not use.
 std::string withoutUnused(const std::string& text) {
   std::string result;
@@ -97,19 +95,24 @@ std::string BodyWriter::sentences(const std::string& end, size_t& room) {
   end_ = end;
   std::string text = run();
   room = room_;
-  return saysSomething(text) ? withoutUnused(text) : "";
+  return saying_ > 0 ? withoutUnused(text) : "";
 }
 
 std::string BodyWriter::say(const std::string& words) {
   room_ += words.size();
-  return end_ + " = " + prelude_.need("say") + "(" + end_ + ", " + quoted(words) + ");";
+  return says(prelude_.need("say") + "(" + end_ + ", " + quoted(words) + ")");
+}
+
+std::string BodyWriter::says(const std::string& call) {
+  ++saying_;
+  return end_ + " = " + call + ";";
 }
 
 std::string BodyWriter::sayNumber(const std::string& before, const std::string& number,
                                   const std::string& after) {
   room_ += before.size() + kLongestNumber + after.size();
-  return end_ + " = " + prelude_.need("say_number") + "(" + end_ + ", " + quoted(before) + ", " +
-         number + ", " + quoted(after) + ");";
+  return says(prelude_.need("say_number") + "(" + end_ + ", " + quoted(before) + ", " + number +
+              ", " + quoted(after) + ")");
 }
 
 // An expression in names of the spec.
@@ -149,7 +152,7 @@ std::string BodyWriter::dimensionText(unsigned tensor, unsigned dim) const {
 // What a condition says, and the statement that says why it does not hold.
 BodyWriter::Clause BodyWriter::clause(const ir::Condition& c) {
   Clause clause{condition(c), "", nullptr};
-  if (clause.test == "1") return clause;
+  if (clause.test.always()) return clause;
   if (c.kind == ir::Condition::Kind::Unit || c.kind == ir::Condition::Kind::Aligned) {
     std::string name = kernel_.tensors[rootOf(c.tensor)].name;
     std::string along = " along " + dimensionText(c.tensor, c.dim);
@@ -191,18 +194,18 @@ BodyWriter::Clause BodyWriter::clause(const ir::Condition& c) {
 void BodyWriter::firstThatFails(const std::vector<Clause>& clauses) {
   for (const Clause& c : clauses) {
     std::string head = &c == &clauses.front() ? "" : "else ";
-    if (&c != &clauses.back()) head += "if (!(" + c.test + ")) ";
+    if (&c != &clauses.back()) head += "if (!(" + c.test.text() + ")) ";
     out_.line(head + c.fails());
   }
 }
 
-void BodyWriter::explain(const ir::If& test, const std::string& all) {
+void BodyWriter::explain(const ir::If& test, const Test& all) {
   std::vector<Clause> clauses;
   std::string words;
   std::set<std::string> tests;
   for (const ir::Condition& c : test.conditions) {
     Clause next = clause(c);
-    if (next.test == "1" || !tests.insert(next.test).second) continue;
+    if (next.test.always() || !tests.insert(next.test.text()).second) continue;
     if (!next.words.empty()) words += (words.empty() ? "" : ", ") + next.words;
     clauses.push_back(std::move(next));
   }
@@ -213,11 +216,13 @@ void BodyWriter::explain(const ir::If& test, const std::string& all) {
   choices_ += tells;
   if (tells) out_.line(say("form where " + words + ": "));
   std::string before = out_.take();
+  const size_t sayingBefore = saying_;
   out_.indent();
   if (tells) out_.line(say("yes\n"));
   underConditions(test);
   said_ = said;
   std::string then = out_.take();
+  const size_t sayingThen = saying_;
   if (tells) {
     out_.line(say("no, "));
     firstThatFails(clauses);
@@ -228,9 +233,9 @@ void BodyWriter::explain(const ir::If& test, const std::string& all) {
   std::string otherwise = out_.take();
   out_.dedent();
   out_.raw(before);
-  bool hasThen = saysSomething(then), hasOtherwise = saysSomething(otherwise);
+  const bool hasThen = sayingThen > sayingBefore, hasOtherwise = saying_ > sayingThen;
   if (!hasThen && !hasOtherwise) return;
-  out_.open(hasThen ? "if (" + all + ") {" : "if (!(" + all + ")) {");
+  out_.open(hasThen ? "if (" + all.text() + ") {" : "if (!(" + all.text() + ")) {");
   out_.raw(hasThen ? then : otherwise);
   if (hasThen && hasOtherwise) out_.dedent().line("} else {").indent().raw(otherwise);
   out_.close();
@@ -255,28 +260,30 @@ void BodyWriter::explain(const ir::TileLoop& loop) {
 // Conditions on sizes, that dimensions are one, and factors what the library makes the same of.
 std::vector<BodyWriter::Clause> BodyWriter::clausesOf(const ir::LibraryCall& call) {
   std::vector<Clause> clauses;
-  auto need = [&](const std::string& test, const std::string& fails) {
-    clauses.push_back({test, "", [this, fails] { return say(fails + "\n"); }});
+  auto need = [&](const Test& test, const std::string& fails, bool isFlag = false) {
+    clauses.push_back({test, "", [this, fails] { return say(fails + "\n"); }, isFlag});
   };
   for (const ir::Where& where : call.where)
-    need(holds(call, where), joined(where.iterators, " * ") + " is " +
-                                 (where.below ? std::to_string(where.bound) + " or more"
-                                              : "below " + std::to_string(where.bound)));
+    need(Test::asked(holds(call, where)),
+         joined(where.iterators, " * ") + " is " +
+             (where.below ? std::to_string(where.bound) + " or more"
+                          : "below " + std::to_string(where.bound)));
   for (size_t i = 0; i < call.op.operandCount(); ++i)
     for (char name : ir::info(call.function).operands[i])
       for (const ir::LibraryCall::Letter& letter : call.letters)
         if (letter.name == name && letter.iterators.size() > 1)
-          need(mergesFlag(call, i, name),
+          need(Test::asked(mergesFlag(call, i, name)),
                joined(letter.iterators, " and ") + " of " +
                    kernel_.tensors[rootOf(call.op.operand(i).tensor)].name +
-                   " are no one dimension");
+                   " are no one dimension",
+               /*isFlag=*/true);
   for (const auto& [factor, name] :
        {std::pair(call.alpha, "alpha"), std::pair(call.beta, "beta")}) {
-    std::string test = isPlain(factor);
-    if (test.empty()) continue;
+    const Test test = isPlain(factor);
+    if (test.always()) continue;
     auto* attribute = std::get_if<ir::AttributeRef>(&factor->node);
     std::string own = attribute ? " (" + kernel_.attributes[attribute->attribute].name + ")" : "";
-    need(test.substr(0, test.rfind(" && ")), name + own + " is 0 or not finite");
+    need(test, name + own + " is 0 or not finite");
   }
   return clauses;
 }
@@ -288,8 +295,8 @@ void BodyWriter::explain(const ir::LibraryCall& call) {
   std::string refusal = scope_.local("refusal"), names = scope_.local("operands");
   out_.open("{");
   std::vector<Clause> clauses = clausesOf(call);
-  for (const Clause& c : clauses)  // flags are names
-    if (c.test.find(' ') == std::string::npos) out_.line("int " + c.test + " = 1;");
+  for (const Clause& c : clauses)
+    if (c.isFlag) out_.line("int " + c.test.text() + " = 1;");
   std::vector<std::string> operands, called;
   size_t longest = 0;
   for (size_t i = 0; i < call.op.operandCount(); ++i) {
@@ -302,15 +309,16 @@ void BodyWriter::explain(const ir::LibraryCall& call) {
             prelude_.need(call.library + "_refuses_" + function + "_" + type) + "(&" +
             joined(operands, ", &") + ");");
   clauses.push_back(
-      {refusal + ".why == NULL", "", [&] {
+      {Test::asked(refusal + ".why == NULL"), "", [&] {
          room_ += longest + longestRefusal() + 2;
          std::string text = end_;
          for (const std::string& words :
               {names + "[" + refusal + ".operand]", quoted(" "), refusal + ".why", quoted("\n")})
            text = prelude_.need("say") + "(" + text + ", " + words + ")";
-         return end_ + " = " + text + ";";
+         return says(text);
        }});
-  out_.open("if (" + joined(clauses, " && ", [](const Clause& c) { return c.test; }) + ") {");
+  out_.open("if (" + joined(clauses, " && ", [](const Clause& c) { return c.test.text(); }) +
+            ") {");
   std::string loops = joined(outerLoops(call), " and ");
   out_.line(say(op + ": " + call.library + " " + function + " is called" +
                 (loops.empty() ? "" : ", once for each " + loops) + "\n"));

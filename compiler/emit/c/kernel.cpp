@@ -181,9 +181,8 @@ class KernelWriter {
     if (options_.contiguous) writer.expectContiguous();
     std::string body = writer.run();
     ir::Block slots = sizesOnly(code.body, /*ofThreads=*/true);
-    std::string threads = usesWord(body, run.threads)
-                              ? threadNames(run, suffix, signature.arguments(), hasAllocs(slots))
-                              : "";
+    const bool threaded = usesWord(body, run.threads), ownSlots = threaded && hasAllocs(slots);
+    std::string threads = threaded ? threadNames(run, suffix, signature.arguments(), ownSlots) : "";
     out_.raw(writer.outlined());
     if (hasAllocs(slots)) bytes(code, std::move(slots), "_slot" + suffix, vectors, "");
     std::string parameters = signature.declarations();
@@ -196,11 +195,10 @@ class KernelWriter {
                    threads + body, "");
     if (!heap) return dense(suffix, heap);
     ir::Block shared = sizesOnly(code.body, /*ofThreads=*/false);
-    bool own = threads.find("_slot" + suffix + "(") != std::string::npos;
     bytes(code, std::move(shared), "_bytes" + suffix, vectors,
-          own ? " + " + std::to_string(options_.threads) + " * " + name_ + "_slot" + suffix + "(" +
-                    signature.arguments() + ")"
-              : "");
+          ownSlots ? " + " + std::to_string(options_.threads) + " * " + name_ + "_slot" + suffix +
+                         "(" + signature.arguments() + ")"
+                   : "");
     dense(suffix, heap);
   }
 

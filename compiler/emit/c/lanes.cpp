@@ -1,6 +1,8 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 // Values that know their lanes: positions, masks of the first lanes, and what is combined across.
+#include <optional>
+
 #include "compiler/emit/c/vectors.h"
 #include "compiler/support/text_writer.h"
 
@@ -8,28 +10,45 @@ namespace einc::emit {
 
 using ir::ScalarType;
 
-// How far each lane's position is from the first one's, where that is known.
-static std::vector<std::string> stepsOf(const affine::Expr& index, const std::string& axis,
-                                        int64_t lanes) {
-  std::vector<std::string> steps;
+namespace {
+
+// How far each lane's position is from the one before it, where that is known.
+std::optional<int64_t> stepOf(const affine::Expr& index, const std::string& axis, int64_t lanes) {
   auto linear = index.asLinear();
-  if (!linear) return steps;
+  if (!linear) return std::nullopt;
   for (const auto& part : linear->parts) {
     auto step = part.coefficient.asConstant();
     int64_t last = 0;
-    if (part.iterator != axis || !step || __builtin_mul_overflow(*step, lanes, &last)) continue;
-    for (int64_t i = 0; i < lanes; ++i) steps.push_back(std::to_string(i * *step));
+    if (part.iterator == axis && step && !__builtin_mul_overflow(*step, lanes, &last)) return step;
   }
-  return steps;
+  return std::nullopt;
 }
+
+// 0, step, 2 * step, ...
+std::string stepsText(int64_t step, int64_t lanes) {
+  std::vector<std::string> steps;
+  for (int64_t i = 0; i < lanes; ++i) steps.push_back(std::to_string(i * step));
+  return joined(steps);
+}
+
+// Whether the first lane is at position 0.
+bool beginsAtZero(const affine::Expr& index, const std::string& axis) {
+  return index
+      .substitute([&](const affine::Atom& atom) {
+        return atom.name == axis ? std::optional(affine::Expr()) : std::nullopt;
+      })
+      .isZero();
+}
+
+}  // namespace
 
 // One position in all lanes, and how far each is from it.
 std::string VectorPrinter::positions(const affine::Expr& index, const std::string& axis,
                                      const VectorType& type) {
   const std::string cast = "(" + cType(type) + ")", first = names_.index(index, axis, 0);
-  std::vector<std::string> steps = stepsOf(index, axis, type.lanes);
-  if (!steps.empty() && first != "0")
-    return splat(first, type) + " + " + cast + "{" + joined(steps) + "}";
+  const auto step = stepOf(index, axis, type.lanes);
+  if (step && !beginsAtZero(index, axis))
+    return splat(first, type) + " + " + cast + "{" + stepsText(*step, type.lanes) + "}";
   std::vector<std::string> lanes;
   for (int64_t i = 0; i < type.lanes; ++i) lanes.push_back(names_.index(index, axis, i));
   return cast + "{" + joined(lanes) + "}";
@@ -43,20 +62,19 @@ std::optional<VectorPrinter::Text> VectorPrinter::firstLanes(const ir::Value& te
   if (axis.empty() || !axisOf(call.args[1]).empty()) return std::nullopt;
   const affine::Expr& index = std::get<ir::IndexRef>(call.args[0]->node).index;
   const int64_t lanes = names_.width(axis);
-  std::vector<std::string> steps = stepsOf(index, axis, lanes);
-  if (steps.empty() || steps[1] != "1") return std::nullopt;
+  if (stepOf(index, axis, lanes) != 1) return std::nullopt;
   ScalarType type = lanes >= 16  ? ScalarType::I8
                     : lanes == 8 ? ScalarType::I16
                     : lanes == 4 ? ScalarType::I32
                                  : ScalarType::I64;
   const VectorType plain{type, lanes, false}, mask{type, lanes, true};
   const std::string first = names_.index(index, axis, 0), end = scalars_.value(call.args[1]);
-  const std::string count =
-      scalars_.castText(type, ScalarType::I64,
-                        scalars_.function("lanes") + "(" +
-                            (first == "0" ? end : wrapped(end) + " - " + wrapped(first)) + ", " +
-                            std::to_string(lanes) + ")");
-  return Text{"(" + cType(mask) + ")((" + cType(plain) + "){" + joined(steps) + "} < " +
+  const std::string count = scalars_.castText(
+      type, ScalarType::I64,
+      scalars_.function("lanes") + "(" +
+          (beginsAtZero(index, axis) ? end : wrapped(end) + " - " + wrapped(first)) + ", " +
+          std::to_string(lanes) + ")");
+  return Text{"(" + cType(mask) + ")((" + cType(plain) + "){" + stepsText(1, lanes) + "} < " +
                   splat(count, plain) + ")",
               mask};
 }

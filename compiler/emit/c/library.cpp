@@ -111,10 +111,10 @@ std::string BodyWriter::first(const ir::LibraryCall& call, size_t operand) const
 
 // What is asked for beyond sizes and strides: the library leaves out what is multiplied by 0, and
 // multiplies sums, not terms.
-std::string BodyWriter::isPlain(const ir::ValueRef& factor) const {
-  if (!factor || std::holds_alternative<ir::Literal>(factor->node)) return "";
+Test BodyWriter::isPlain(const ir::ValueRef& factor) const {
+  if (!factor || std::holds_alternative<ir::Literal>(factor->node)) return Test::known(true);
   std::string text = wrapped(printer_.value(factor));
-  return text + " != 0 && " + text + " - " + text + " == 0 && ";
+  return Test::asked(text + " != 0 && " + text + " - " + text + " == 0");
 }
 
 // Products of sizes may be beyond any integer.
@@ -156,19 +156,21 @@ void BodyWriter::operator()(const ir::LibraryCall& call) {
   bool several = std::any_of(call.letters.begin(), call.letters.end(),
                              [](const auto& letter) { return letter.iterators.size() > 1; });
   out_.open("{");
-  std::string test;
-  for (const ir::Where& where : call.where) test += holds(call, where) + " && ";
-  test += isPlain(call.alpha) + isPlain(call.beta);
+  std::vector<Test> tests;
   if (several) {
     out_.line("int " + scope_.local("merges") + " = 1;");
-    test = scope_.local("merges") + " && " + test;
+    tests.push_back(Test::asked(scope_.local("merges")));
   }
+  for (const ir::Where& where : call.where) tests.push_back(Test::asked(holds(call, where)));
+  for (const ir::ValueRef& factor : {call.alpha, call.beta}) tests.push_back(isPlain(factor));
   // Loops around the call begin at 0.
   for (const std::string& i : loops) out_.line("int64_t " + scope_.local(i) + " = 0;");
   std::vector<std::string> operands;
   for (size_t i = 0; i < call.op.operandCount(); ++i)
     operands.push_back(descriptor(call, i, !loops.empty()));
-  test += chunk("refuses_") + "(&" + joined(operands, ", &") + ").why == NULL";
+  tests.push_back(
+      Test::asked(chunk("refuses_") + "(&" + joined(operands, ", &") + ").why == NULL"));
+  const std::string test = Test::allOf(tests).text();
   if (onlySizes_) {
     out_.open("if (!(" + test + ")) {");
   } else {

@@ -93,14 +93,14 @@ std::string BodyWriter::strided(unsigned tensor, const Index& index, std::string
                 index.size() > 1 && d < 2;
     unsigned along = swap ? 1 - d : d;
     std::string stride = scope_.stride(tensor, along);
+    if (index[d].isZero()) continue;
     std::string at = printer_.index(index[d]);
-    if (at == "0") continue;
     if (auto known = strides_.find({tensor, along}); known != strides_.end()) {
       at = printer_.index(index[d] * Expr::constant(known->second));
       position += position.empty() ? at : " + " + at;
       continue;
     }
-    std::string next = at == "1" ? stride : wrapped(at) + " * " + stride;
+    std::string next = index[d].asConstant() == 1 ? stride : wrapped(at) + " * " + stride;
     position += position.empty() ? next : " + " + next;
   }
   return position.empty() ? "0" : position;
@@ -175,7 +175,7 @@ std::vector<std::string> BodyWriter::insideTests(unsigned tensor, const Index& i
   return tests;
 }
 
-std::string BodyWriter::inside(unsigned tensor, const Index& index) const {
+Test BodyWriter::inside(unsigned tensor, const Index& index) const {
   std::vector<std::string> tests;
   const std::vector<Expr>& shape = kernel_.tensors[tensor].shape;
   for (size_t d = 0; d < index.size(); ++d) {
@@ -184,7 +184,7 @@ std::string BodyWriter::inside(unsigned tensor, const Index& index) const {
     if (!isAlwaysBelow(index[d], shape[d]))
       tests.push_back(position + " < " + wrapped(printer_.index(shape[d])));
   }
-  return tests.empty() ? "1" : joined(tests, " && ");
+  return Test::allOf(tests);
 }
 
 // ---- Vectors ------------------------------------------------------------------------------------
@@ -248,9 +248,8 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
     }
   result.first = data + "[" + address(tensor, first) +
                  (ahead.isZero() ? "" : " + " + wrapped(printer_.index(ahead))) + "]";
-  if (unit)
-    result.stride = "1";
-  else if (linear)
+  result.unit = unit;
+  if (!unit && linear)
     result.stride = wrapped(address(tensor, at(Expr::constant(1)))) + " - " +
                     wrapped(address(tensor, at(Expr())));
 
@@ -306,9 +305,9 @@ VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checke
     result.pad = view.pad;
     testDims(kernel_.tensors[t].shape, where);
   }
-  if (result.stride != "1") isWrittenOut_ = false;  // lane by lane
-  bool counted = result.count.empty() || result.stride == "1";
-  if (simple && counted && !result.stride.empty()) return result;
+  if (!unit) isWrittenOut_ = false;  // lane by lane
+  bool counted = result.count.empty() || unit;
+  if (simple && counted && (unit || !result.stride.empty())) return result;
   if (!simple || !result.count.empty()) {
     result.count.clear();
     result.low.clear();

@@ -120,6 +120,7 @@ struct Rounds {
   int64_t number = 0;
   std::string text = {};
   bool isNumber() const { return text.empty(); }
+  bool isNone() const { return isNumber() && number == 0; }
   std::string str() const {
     if (isNumber()) return std::to_string(number);
     return number == 0 ? text : text + " + " + std::to_string(number);
@@ -148,7 +149,7 @@ class Counter {
 
   Rounds larger(const Rounds& a, const Rounds& b) {
     if (a.isNumber() && b.isNumber()) return {std::max(a.number, b.number)};
-    if (a.str() == "0" || b.str() == "0") return a.str() == "0" ? b : a;
+    if (a.isNone() || b.isNone()) return a.isNone() ? b : a;
     return {0, prelude_.need("larger") + "(" + a.str() + ", " + b.str() + ")"};
   }
 
@@ -200,10 +201,11 @@ class Counter {
 
 }  // namespace
 
-std::string roundsOf(const ir::Kernel& kernel, const ir::Dispatch& dispatch,
-                     const std::function<std::string(const affine::Expr&)>& index,
-                     Prelude& prelude) {
-  return Counter(kernel, dispatch, index, prelude).block(dispatch.body).str();
+std::optional<std::string> roundsOf(const ir::Kernel& kernel, const ir::Dispatch& dispatch,
+                                    const std::function<std::string(const affine::Expr&)>& index,
+                                    Prelude& prelude) {
+  Rounds rounds = Counter(kernel, dispatch, index, prelude).block(dispatch.body);
+  return rounds.isNone() ? std::nullopt : std::optional(rounds.str());
 }
 
 }  // namespace einc::emit

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "compiler/emit/c/prelude.h"
@@ -14,9 +15,9 @@ namespace einc::emit {
 
 // An upper bound, with the round of each loop that finds its end: a number, or an expression of the
 // prelude's functions. `index` prints what is known outside the dispatch. What cannot be told from
-// there counts as more than any device has.
-std::string roundsOf(const ir::Kernel& kernel, const ir::Dispatch& dispatch,
-                     const std::function<std::string(const affine::Expr&)>& index,
-                     Prelude& prelude);
+// there counts as more than any device has. None if there are no rounds.
+std::optional<std::string> roundsOf(const ir::Kernel& kernel, const ir::Dispatch& dispatch,
+                                    const std::function<std::string(const affine::Expr&)>& index,
+                                    Prelude& prelude);
 
 }  // namespace einc::emit

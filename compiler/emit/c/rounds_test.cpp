@@ -16,7 +16,8 @@ std::string rounds(const std::string& body) {
       body + " } }");
   Prelude prelude;
   auto index = [](const affine::Expr& e) { return e.str(); };
-  return roundsOf(kernel, std::get<ir::Dispatch>(kernel.body[0].node), index, prelude);
+  return roundsOf(kernel, std::get<ir::Dispatch>(kernel.body[0].node), index, prelude)
+      .value_or("none");
 }
 
 std::string inWorkgroup(const std::string& body) {
@@ -25,9 +26,9 @@ std::string inWorkgroup(const std::string& body) {
 
 TEST(Rounds, NothingThatInvocationsShareOut) {
   const std::string store = "%Y[i, 0] = 1.0_f32";
-  EXPECT_EQ(rounds("tile i : s = 0 .. M by 1 parallel on grid { " + store + " }"), "0");
+  EXPECT_EQ(rounds("tile i : s = 0 .. M by 1 parallel on grid { " + store + " }"), "none");
   EXPECT_EQ(inWorkgroup("tile i : s = 0 .. 64 by 1 parallel on invocations { %Y[m, i] = 1.0_f32 }"),
-            "0");
+            "none");
   EXPECT_EQ(inWorkgroup("tile i : s = 0 .. 640 by 2 parallel on invocations { %Y[m, i] = 1.0_f32 "
                         "}"),
             "6");

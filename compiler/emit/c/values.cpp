@@ -86,8 +86,9 @@ std::string ValuePrinter::load(ScalarType type, const ir::Load& load) const {
   bool isOurs = type == ScalarType::Bool && names_.isLocal && names_.isLocal(load.tensor);
   if (!isOurs) element = fromStorage(type, element);
   if (!load.pad) return element;
-  std::string inside = names_.inside(load.tensor, load.index);
-  return inside == "1" ? element : "(" + inside + " ? " + element + " : " + value(load.pad) + ")";
+  Test inside = names_.inside(load.tensor, load.index);
+  if (inside.always()) return element;
+  return "(" + inside.text() + " ? " + element + " : " + value(load.pad) + ")";
 }
 
 std::string ValuePrinter::literal(ScalarType type, const ir::Number& number) const {

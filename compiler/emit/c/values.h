@@ -13,6 +13,7 @@
 
 #include "compiler/emit/c/prelude.h"
 #include "compiler/emit/text/expressions.h"
+#include "compiler/emit/text/test.h"
 #include "compiler/ir/ir.h"
 
 namespace einc::emit {
@@ -22,9 +23,9 @@ struct ValueNames {
   std::function<std::string(const affine::Atom&)> index;          // iterators, sizes, attributes
   std::function<std::string(const ir::AttributeRef&)> attribute;  // a variable of valueType
   std::function<std::string(const std::string&)> variable;
-  // A tensor's element in memory, and the condition that the position lies inside the tensor.
+  // A tensor's element in memory, and whether the position lies inside the tensor.
   std::function<std::string(unsigned, const std::vector<affine::Expr>&)> element;
-  std::function<std::string(unsigned, const std::vector<affine::Expr>&)> inside;
+  std::function<Test(unsigned, const std::vector<affine::Expr>&)> inside;
   // The element, where it is only read if the position lies inside; none: the same.
   std::function<std::string(unsigned, const std::vector<affine::Expr>&)> testedElement = nullptr;
   // Whether the kernel alone writes a tensor's memory; none: no tensor's.

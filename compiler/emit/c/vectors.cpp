@@ -207,17 +207,17 @@ VectorPrinter::Text VectorPrinter::load(ScalarType type, const ir::Load& load) {
   if (oneByOne) {
     text = gathered(storage, lanes, access, padElement);
   } else {
-    bool unit = access.stride == "1";
     std::string pointer = "&" + access.first;
-    if (!access.low.empty() && unit)
+    if (!access.low.empty() && access.unit)
       text = vectors_.need("load_between_" + storage) + "(" + pointer + ", " + access.low + ", " +
              access.count + ", " + padElement + ")";
-    else if (!access.count.empty() && unit)
+    else if (!access.count.empty() && access.unit)
       text = vectors_.need("load_some_" + storage) + "(" + pointer + ", " + access.count + ", " +
              padElement + ")";
     else
-      text = unit ? vectors_.need("load_" + storage) + "(" + pointer + ")"
-                  : vectors_.need("gather_" + storage) + "(" + pointer + ", " + access.stride + ")";
+      text = access.unit
+                 ? vectors_.need("load_" + storage) + "(" + pointer + ")"
+                 : vectors_.need("gather_" + storage) + "(" + pointer + ", " + access.stride + ")";
   }
   if (!oneByOne && !access.conditions.empty())
     text = "(" + joined(access.conditions, " && ") + " ? " + text + " : " +
@@ -249,10 +249,10 @@ std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAcces
   std::string stored = toStorage(type, lanes, value);
   if (to.lane.empty()) {
     std::string pointer = "&" + to.first;
-    if (to.stride == "1" && !to.count.empty())
+    if (to.unit && !to.count.empty())
       return {vectors_.need("store_some_" + storage) + "(" + pointer + ", " + to.count + ", " +
               stored + ");"};
-    if (to.stride == "1")
+    if (to.unit)
       return {vectors_.need((streams ? "stream_" : "store_") + storage) + "(" + pointer + ", " +
               stored + ");"};
     return {vectors_.need("scatter_" + storage) + "(" + pointer + ", " + to.stride + ", " + stored +

@@ -55,7 +55,8 @@ struct VectorType {
 // How the positions of a vector lie in memory.
 struct VectorAccess {
   std::string first;   // the lvalue of lane 0
-  std::string stride;  // elements between lanes: "1" if neighbours; empty: no one stride
+  bool unit = false;   // lanes are neighbours
+  std::string stride;  // elements between lanes, where they are not; empty: no one stride
   std::vector<std::string> conditions;  // of the lanes all together
   std::string count;                    // lanes from this one on are outside; empty: none
   std::string low;                      // lanes before this one, too; empty: none

@@ -101,9 +101,9 @@ void GlslBody::operator()(const ir::Lead& lead) {
 void GlslBody::operator()(const ir::If& test) {
   std::vector<std::string> tests;
   for (const ir::Condition& c : test.conditions) {
-    std::string text = condition(c);
-    if (text == "false") return block(test.otherwise);
-    if (text != "true") tests.push_back(text);
+    Test asked = condition(c);
+    if (asked.never()) return block(test.otherwise);
+    if (asked.isAsked()) tests.push_back(asked.text());
   }
   auto then = [&] {
     DeviceFacts outer = facts_;
@@ -212,19 +212,19 @@ void GlslBody::round(const Loop& loop, const std::string& number) {
 
 void GlslBody::inOrder(const Loop& loop) {
   std::string extent = values_.index(loop.extent), step = values_.index(loop.step);
+  const bool byOne = loop.step.asConstant() == 1;
   if (options_.plant == "drop-last") extent += " - 1";
   const std::string& var = scope_.local(loop.var);
   out_.open("for (int " + var + " = 0; " + var + " < " + extent + "; " +
-            (step == "1" ? "++" + var : var + " += " + step) + ") {");
+            (byOne ? "++" + var : var + " += " + step) + ") {");
   round(loop);
   out_.close();
 }
 
 // "int(number)", times the step.
 std::string GlslBody::numberOf(const Loop& loop, const std::string& number) const {
-  std::string step = values_.index(loop.step);
   std::string text = "int(" + number + ")";
-  return step == "1" ? text : text + " * " + wrapped(step);
+  return loop.step.asConstant() == 1 ? text : text + " * " + wrapped(values_.index(loop.step));
 }
 
 // There are as many workgroups as rounds. These loops are outermost, and have main's braces.
@@ -292,37 +292,38 @@ void GlslBody::onAll(const Loop& loop) {
 
 // ---- Conditions ---------------------------------------------------------------------------------
 
-std::string GlslBody::condition(const ir::Condition& c) {
+Test GlslBody::condition(const ir::Condition& c) {
   static const char* const signs[] = {" == ", " < ", " <= "};
   if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim, c.apart);
   if (c.kind == ir::Condition::Kind::Aligned)
     return aligned(c.tensor, c.dim, c.left.asConstant().value_or(1));
   if (auto l = facts_.valueOf(c.left), r = facts_.valueOf(c.right); l && r) {
     const bool holds[] = {*l == *r, *l < *r, *l <= *r};
-    return holds[static_cast<int>(c.kind)] ? "true" : "false";
+    return Test::known(holds[static_cast<int>(c.kind)]);
   }
-  return values_.index(c.left) + signs[static_cast<int>(c.kind)] + values_.index(c.right);
+  return Test::asked(values_.index(c.left) + signs[static_cast<int>(c.kind)] +
+                     values_.index(c.right));
 }
 
 // Whether neighbours along the dimension are so far apart in memory.
-std::string GlslBody::unit(unsigned tensor, unsigned dim, int64_t apart) {
-  if (facts_.isRun(tensor, dim) && apart == 1) return "true";
+Test GlslBody::unit(unsigned tensor, unsigned dim, int64_t apart) {
+  if (facts_.isRun(tensor, dim) && apart == 1) return Test::known(true);
   const ir::View* view = facts_.viewOf(tensor);
-  if (view && DeviceFacts::divides(*view, dim)) return apart == 1 ? goesOn(tensor, dim) : "false";
+  if (view && DeviceFacts::divides(*view, dim))
+    return apart == 1 ? goesOn(tensor, dim) : Test::known(false);
   auto root = facts_.rootDim(tensor, dim);
-  if (!root) return "false";
+  if (!root) return Test::known(false);
   if (kernel_.tensors[root->first].role == ir::Role::Local) {
     bool last = root->second + 1 == kernel_.tensors[root->first].shape.size();
-    return last && apart == 1 ? "true" : "false";
+    return Test::known(last && apart == 1);
   }
-  if (auto known = facts_.stride(root->first, root->second))
-    return *known == apart ? "true" : "false";
-  return scope_.stride(root->first, root->second) + " == " + std::to_string(apart);
+  if (auto known = facts_.stride(root->first, root->second)) return Test::known(*known == apart);
+  return Test::asked(scope_.stride(root->first, root->second) + " == " + std::to_string(apart));
 }
 
 // A dimension that stands for several is a run if it goes on by one wherever one of those ends: at
 // each divisor.
-std::string GlslBody::goesOn(unsigned tensor, unsigned dim) {
+Test GlslBody::goesOn(unsigned tensor, unsigned dim) {
   const ir::View& view = *facts_.viewOf(tensor);
   std::vector<Expr> places = {Expr::constant(1)};
   std::function<void(const Expr&)> collect = [&](const Expr& e) {
@@ -342,11 +343,11 @@ std::string GlslBody::goesOn(unsigned tensor, unsigned dim) {
     before[dim] = place - Expr::constant(1);
     tests.push_back(address(tensor, after) + " - (" + address(tensor, before) + ") == 1");
   }
-  return joined(tests, " && ");
+  return Test::allOf(tests);
 }
 
 // Whether lines along the dimension begin at multiples of so many bytes.
-std::string GlslBody::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
+Test GlslBody::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
   const ir::Tensor& t = kernel_.tensors[tensor];
   std::string unit = std::to_string(bytes / static_cast<int64_t>(ir::info(t.type).bytes()));
   Index zero(t.shape.size());
@@ -357,14 +358,14 @@ std::string GlslBody::aligned(unsigned tensor, unsigned dim, int64_t bytes) {
     Index next = zero;
     next[d] = Expr::iterator(".line");
     for (const Expr& e : facts_.rootIndex(tensor, next))
-      if (mentions(e, ".line") && !e.asLinear()) return "false";
+      if (mentions(e, ".line") && !e.asLinear()) return Test::known(false);
     next[d] = Expr::constant(1);
     std::string step = facts_.viewOf(tensor) || t.role == ir::Role::Local
                            ? "(" + address(tensor, next) + " - " + wrapped(first) + ")"
                            : scope_.stride(tensor, d);
     tests.push_back(step + " % " + unit + " == 0");
   }
-  return joined(tests, " && ");
+  return Test::allOf(tests);
 }
 
 }  // namespace einc::emit

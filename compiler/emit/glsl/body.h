@@ -18,6 +18,7 @@
 #include "compiler/emit/glsl/glsl.h"
 #include "compiler/emit/glsl/scope.h"
 #include "compiler/emit/glsl/values.h"
+#include "compiler/emit/text/test.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::emit {
@@ -103,10 +104,10 @@ class GlslBody {
   std::string numberOf(const Loop& loop, const std::string& number) const;
 
   // Conditions.
-  std::string condition(const ir::Condition& c);
-  std::string unit(unsigned tensor, unsigned dim, int64_t apart);
-  std::string goesOn(unsigned tensor, unsigned dim);
-  std::string aligned(unsigned tensor, unsigned dim, int64_t bytes);
+  Test condition(const ir::Condition& c);
+  Test unit(unsigned tensor, unsigned dim, int64_t apart);
+  Test goesOn(unsigned tensor, unsigned dim);
+  Test aligned(unsigned tensor, unsigned dim, int64_t bytes);
 
   // Values.
   Text value(const ir::ValueRef& v);
@@ -142,7 +143,11 @@ class GlslBody {
   std::string toElement(unsigned tensor, int64_t lanes, const std::string& value) const;
   std::string read(unsigned tensor, const Index& index, const ir::ValueRef& pad);
   std::string component(unsigned root, const affine::Expr& place, int64_t lanes);
-  std::string apart(unsigned tensor, const Index& index, const std::string& axis);
+  struct Distance {
+    std::optional<int64_t> known;
+    std::string text;
+  };
+  std::optional<Distance> apart(unsigned tensor, const Index& index, const std::string& axis);
   Places placesOf(unsigned tensor, const Index& index, const std::string& axis, bool unit);
   std::string whole(unsigned tensor, const Index& index, const std::string& axis, bool unit);
   Text readVector(ir::ScalarType type, const ir::Load& load, const std::string& axis);

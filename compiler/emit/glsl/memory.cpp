@@ -171,20 +171,20 @@ std::string GlslBody::whole(unsigned tensor, const Index& index, const std::stri
          (lanes == 2 ? "1" : "2") + "]";
 }
 
-// How far neighbours along the axis are apart in an argument's memory; empty if it is not the same
-// everywhere.
-std::string GlslBody::apart(unsigned tensor, const Index& index, const std::string& axis) {
+// How far neighbours along the axis are apart in an argument's memory, if it is the same everywhere.
+std::optional<GlslBody::Distance> GlslBody::apart(unsigned tensor, const Index& index,
+                                                  const std::string& axis) {
   unsigned root = facts_.rootOf(tensor);
   Index at = facts_.rootIndex(tensor, index);
   std::optional<unsigned> along;
   for (unsigned d = 0; d < at.size(); ++d) {
     if (!mentions(at[d], axis)) continue;
-    if (along || mentions(at[d] - Expr::iterator(axis), axis)) return "";
+    if (along || mentions(at[d] - Expr::iterator(axis), axis)) return std::nullopt;
     along = d;
   }
-  if (!along || kernel_.tensors[root].role == ir::Role::Local) return "";
+  if (!along || kernel_.tensors[root].role == ir::Role::Local) return std::nullopt;
   auto known = facts_.stride(root, *along);
-  return known ? std::to_string(*known) : scope_.stride(root, *along);
+  return Distance{known, known ? std::to_string(*known) : scope_.stride(root, *along)};
 }
 
 // Elements in storage buffers: the first, and from there on.
@@ -195,8 +195,9 @@ GlslBody::Places GlslBody::placesOf(unsigned tensor, const Index& index, const s
   unsigned root = facts_.rootOf(tensor);
   int64_t lanes = widths_.at(axis);
   auto laneIndex = [&](int64_t i) { return substituted(index, axis, Expr::constant(i)); };
-  std::string step = spaces_.count(root) ? "" : unit ? "1" : apart(tensor, index, axis);
-  if (step.empty()) {
+  std::optional<Distance> step;
+  if (!spaces_.count(root)) step = unit ? Distance{1, "1"} : apart(tensor, index, axis);
+  if (!step) {
     for (int64_t i = 0; i < lanes; ++i) places.lanes.push_back(element(tensor, laneIndex(i)));
     return places;
   }
@@ -207,9 +208,9 @@ GlslBody::Places GlslBody::placesOf(unsigned tensor, const Index& index, const s
     first = name;
   }
   for (int64_t i = 0; i < lanes; ++i) {
-    std::string far = step == "1" ? std::to_string(i)
-                      : i == 1    ? step
-                                  : std::to_string(i) + " * " + step;
+    std::string far = step->known == 1 ? std::to_string(i)
+                      : i == 1         ? step->text
+                                       : std::to_string(i) + " * " + step->text;
     places.lanes.push_back(scope_.data(root) + "[" + first + (i ? " + " + far : "") + "]");
   }
   return places;

@@ -4,6 +4,7 @@
 #include "compiler/emit/text/comment.h"
 #include "compiler/emit/text/names.h"
 #include "compiler/emit/text/signature.h"
+#include "compiler/emit/text/test.h"
 
 namespace einc::emit {
 namespace {
@@ -50,6 +51,19 @@ TEST(CommentTest, NothingEndsTheCommentOrJoinsLines) {
   EXPECT_EQ(count(text, "\\\n"), 0u);
   EXPECT_EQ(count(text, "\x01"), 0u);
   EXPECT_EQ(count(text, "\n"), 3u);
+}
+
+using Asked = Test;  // in a test, Test is its base class
+
+TEST(AskedTest, AsksForWhatIsNotKnown) {
+  const Asked yes = Asked::known(true), no = Asked::known(false), asked = Asked::asked("i < M");
+  EXPECT_TRUE(Asked::allOf(std::vector<Asked>()).always());
+  EXPECT_TRUE(Asked::allOf(std::vector<std::string>()).always());
+  EXPECT_TRUE(Asked::allOf({yes, yes}).always());
+  EXPECT_TRUE(Asked::allOf({yes, asked, no}).never());
+  const Asked all = Asked::allOf({asked, yes, Asked::asked("j >= 0")});
+  EXPECT_TRUE(all.isAsked());
+  EXPECT_EQ(all.text(), "i < M && j >= 0");
 }
 
 TEST(SignatureTest, PassesScalarsByValueAndWhatHasADefaultByAddress) {
