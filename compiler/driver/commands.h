@@ -38,7 +38,7 @@ struct Tracing {
 struct NamingOptions {
   std::string library;       // the library's name; from the first spec if empty
   std::string prefix;        // before every C name
-  std::string plant;         // for tests: a miscompilation to plant (see emit/c.h)
+  std::string plant;         // for tests: a miscompilation to plant (see emit/c/c.h)
   std::string exports = {};  // "cblas": kernels also under the names of its functions; or empty
 };
 

@@ -9,7 +9,7 @@
 
 #include "compiler/driver/outputs.h"
 #include "compiler/driver/shaders.h"
-#include "compiler/emit/c_device.h"
+#include "compiler/emit/c/device.h"
 #include "compiler/support/result.h"
 
 namespace einc::driver {

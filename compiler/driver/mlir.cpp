@@ -1,7 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/driver/mlir.h"
 
-#include "compiler/emit/mlir.h"
+#include "compiler/emit/mlir/mlir.h"
 #include "compiler/ir/literal.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/specialize.h"

@@ -10,9 +10,9 @@
 #include "compiler/driver/outputs.h"
 #include "compiler/driver/toolchain.h"
 #include "compiler/driver/trampoline.h"
-#include "compiler/emit/c.h"
-#include "compiler/emit/header.h"
-#include "compiler/emit/names.h"
+#include "compiler/emit/c/c.h"
+#include "compiler/emit/c/header.h"
+#include "compiler/emit/text/names.h"
 #include "compiler/support/files.h"
 
 namespace einc::driver {

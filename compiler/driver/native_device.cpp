@@ -13,7 +13,7 @@
 #include "compiler/driver/device_description.h"
 #include "compiler/driver/device_library.h"
 #include "compiler/driver/trampoline.h"
-#include "compiler/emit/names.h"
+#include "compiler/emit/text/names.h"
 #include "compiler/ir/print.h"
 #include "compiler/support/files.h"
 #include "llvm/Support/FileSystem.h"

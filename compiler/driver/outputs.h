@@ -9,7 +9,7 @@
 
 #include "compiler/driver/commands.h"
 #include "compiler/driver/pipeline.h"
-#include "compiler/emit/c.h"
+#include "compiler/emit/c/c.h"
 #include "compiler/support/result.h"
 
 namespace einc::driver {

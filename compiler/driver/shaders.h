@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/driver/exit.h"
-#include "compiler/emit/glsl.h"
+#include "compiler/emit/glsl/glsl.h"
 #include "compiler/spirv/words.h"
 
 namespace einc::driver {

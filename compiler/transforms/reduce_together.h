@@ -12,7 +12,7 @@
 //           %C[0] = add(%C[0], %results[0])
 //           %C[1] = add(%C[1], %results[1])
 //
-// Each result is of the additions that generated code has for one reduction (emit/c_vectors.cpp):
+// Each result is of the additions that generated code has for one reduction (emit/c/vectors.cpp):
 // of a lane and the one half of the lanes further on, first.
 #pragma once
 

@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <string>
 
-#include "compiler/emit/c.h"
-#include "compiler/emit/header.h"
-#include "compiler/emit/manifest.h"
-#include "compiler/emit/mlir.h"
-#include "compiler/emit/ods.h"
-#include "compiler/emit/yaml.h"
+#include "compiler/emit/c/c.h"
+#include "compiler/emit/c/header.h"
+#include "compiler/emit/c/manifest.h"
+#include "compiler/emit/mlir/mlir.h"
+#include "compiler/emit/mlir/ods.h"
+#include "compiler/emit/mlir/yaml.h"
 #include "compiler/frontend/einsum.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/parser.h"

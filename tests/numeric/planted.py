@@ -11,7 +11,7 @@ import numpy as np
 
 from tests.numeric import abi, abi_test, einc_tool, formulas, program_runs, programs
 
-# What is planted in emitters (compiler/emit/c.h), and which tests must see it.
+# What is planted in emitters (compiler/emit/c/c.h), and which tests must see it.
 PLANTS = {
     "drop-last": ["programs", "formulas", "abi"],
     "off-by-one": ["programs", "formulas", "abi"],

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/emit/glsl_values.h"
+#include "compiler/emit/glsl/values.h"
 #include "compiler/ir/scalar.h"
 #include "runtime/vulkan/vk.h"
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "compiler/emit/glsl_values.h"
+#include "compiler/emit/glsl/values.h"
 #include "compiler/spirv/compile.h"
 #include "compiler/spirv/reflect.h"
 #include "compiler/spirv/tools.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "compiler/driver/shaders.h"
+#include "compiler/emit/glsl/glsl.h"
 #include "compiler/ir/literal.h"
 #include "compiler/ir/scalar.h"
 #include "compiler/ir/shape.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/emit/glsl.h"
+#include "compiler/emit/text/shader.h"
 #include "compiler/interp/interpreter.h"
 #include "compiler/ir/test_text.h"
 #include "compiler/spirv/words.h"

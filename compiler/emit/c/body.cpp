@@ -1,0 +1,402 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/c/body.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compiler/emit/c/once.h"
+#include "compiler/emit/c/workspace.h"
+#include "compiler/emit/text/words.h"
+
+namespace einc::emit {
+bool hasVectors(const ir::Block& block) {
+  bool found = false;
+  ir::forEachStatement(
+      block, [&](const ir::Stmt& stmt) { found |= std::holds_alternative<ir::Vector>(stmt.node); });
+  return found;
+}
+
+std::string dedented(const std::string& text, size_t levels) {
+  std::string result;
+  size_t at = 0;
+  while (at < text.size()) {
+    size_t end = text.find('\n', at), blanks = 0;
+    while (blanks < 2 * levels && text[at + blanks] == ' ') ++blanks;
+    result += text.substr(at + blanks, end + 1 - at - blanks);
+    at = end + 1;
+  }
+  return result;
+}
+
+RunNames::RunNames(Names& names)
+    : workspace(names.make("workspace")),
+      threads(names.make("threads")),
+      slots(names.make("slots")),
+      slotBytes(names.make("slot_bytes")),
+      from(names.make("from")),
+      to(names.make("to")),
+      context(names.make("context")),
+      names(names.make("names")) {}
+
+BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prelude,
+                       VectorPrelude& vectors, const std::string& plant, std::string function,
+                       const RunNames& run)
+    : kernel_(code),
+      scope_(scope),
+      prelude_(prelude),
+      vectors_(vectors),
+      plant_(plant),
+      function_(std::move(function)),
+      run_(run),
+      slots_(run.slots),
+      printer_(names_, prelude),
+      vectorPrinter_(vectorNames_, printer_, vectors),
+      signs_(code) {
+  names_.index = [this](const affine::Atom& atom) { return scope_.indexName(atom); };
+  names_.attribute = [this](const ir::AttributeRef& r) { return scope_.attributeElement(r); };
+  names_.variable = [this](const std::string& name) { return variable(name); };
+  names_.element = [this](unsigned t, const auto& index) { return element(t, index); };
+  names_.testedElement = [this](unsigned t, const auto& index) {
+    return element(t, index, /*checked=*/true);
+  };
+  names_.isLocal = [this](unsigned t) {
+    return kernel_.tensors[rootOf(t)].role == ir::Role::Local;
+  };
+  names_.inside = [this](unsigned t, const auto& index) { return inside(t, index); };
+  names_.quotient = [this](const std::string& function, const affine::Expr& what,
+                           const affine::Expr& by) { return quotient(function, what, by); };
+  names_.widen = [this](ir::ScalarType type) -> std::string {
+    std::string chunk = "widen_" + std::string(ir::info(type).name);
+    return vectors_.has(chunk) ? vectors_.need(chunk) : "";
+  };
+  vectorNames_.width = [this](const std::string& axis) -> int64_t {
+    auto found = widths_.find(axis);
+    return found == widths_.end() ? 1 : found->second;
+  };
+  vectorNames_.variable = [this](const std::string& name) {
+    auto found = variables_.find(name);
+    return found == variables_.end() ? VectorType{ir::ScalarType::F32, 1} : found->second;
+  };
+  vectorNames_.name = [this](const std::string& name) { return variable(name); };
+  vectorNames_.access = [this](const ir::Load& load) {
+    return access(load.tensor, load.index, load.pad != nullptr, !load.unit.empty(),
+                  /*mayBegin=*/vectors_.has("load_between_i32x16"));
+  };
+  vectorNames_.before = [this](const std::string& line) {
+    if (buffer_)
+      buffer_->push_back(line);
+    else
+      out_.line(line);
+  };
+  vectorNames_.variableName = [this] {
+    if (!preferred_.empty()) return std::exchange(preferred_, "");
+    return scope_.local(".lanes" + std::to_string(++gathered_));
+  };
+  vectorNames_.index = [this](const affine::Expr& e, const std::string& axis, int64_t lane) {
+    return printer_.index(e.substitute([&](const affine::Atom& a) -> std::optional<affine::Expr> {
+      if (a.name != axis) return std::nullopt;
+      return affine::Expr::constant(lane);
+    }));
+  };
+}
+
+std::string BodyWriter::run() {
+  out_.indent();
+  declared_ = {{run_.threads, "int64_t "}, {run_.slots, "char *"}, {run_.slotBytes, "int64_t "}};
+  ir::forEachStatement(kernel_.body, [&](const ir::Stmt& stmt) {
+    auto* region = std::get_if<ir::Vector>(&stmt.node);
+    for (const ir::Axis& axis : region && region->variant ? region->times : std::vector<ir::Axis>())
+      mostTimes_[axis.name] = std::max(mostTimes_[axis.name], axis.size);
+  });
+  block(kernel_.body);
+  return out_.take();
+}
+
+std::string BodyWriter::sizes() {
+  onlySizes_ = true;
+  return run();
+}
+
+void BodyWriter::block(const ir::Block& statements) {
+  size_t outer = declared_.size();
+  // Views are no code.
+  isAlone_ = std::count_if(statements.begin(), statements.end(), [](const ir::Stmt& stmt) {
+               return !std::holds_alternative<ir::View>(stmt.node);
+             }) == 1;
+  if (registers_)
+    repeated(statements);
+  else
+    for (const ir::Stmt& stmt : statements) std::visit(*this, stmt.node);
+  declared_.resize(outer);
+}
+
+// ---- Statements ---------------------------------------------------------------------------------
+
+void BodyWriter::operator()(const ir::Alloc& alloc) {
+  const ir::Tensor& tensor = kernel_.tensors[alloc.tensor];
+  std::string type(ir::info(tensor.type).cType), data = scope_.data(alloc.tensor);
+  std::string elements = joined(
+      tensor.shape, " * ", [&](const affine::Expr& size) { return wrapped(printer_.index(size)); });
+  if (device_) return temporary(alloc.tensor, elements);
+  declared_.emplace_back(data, type + " *");
+  if (alloc.space == ir::Space::Stack) {
+    out_.line(type + " " + data + "[" + (elements.empty() ? "1" : elements) +
+              "] __attribute__((aligned(64)));");
+    return;
+  }
+  if (!onlySizes_)
+    out_.line(type + " *const " + data + " = (" + type + " *)" + run_.workspace + ";");
+  out_.line(run_.workspace + " += (" + (elements.empty() ? "" : elements + " * ") +
+            std::to_string(ir::info(tensor.type).bytes()) + " + 63) / 64 * 64;");
+}
+
+void BodyWriter::operator()(const ir::Bound& bound) {
+  std::string name = scope_.local(bound.name);
+  std::string value = printer_.index(bound.of[0]);
+  for (size_t i = 1; i < bound.of.size(); ++i)
+    value = prelude_.need("least") + "(" + value + ", " + printer_.index(bound.of[i]) + ")";
+  out_.line("const int64_t " + name + " = " + value + ";");
+  declared_.emplace_back(name, "int64_t ");
+  enter(bound.name);
+  signs_.enter(bound);
+  bounds_[bound.name] = bound.of.size() == 1 ? std::optional(inSymbols(bound.of[0])) : std::nullopt;
+}
+
+void BodyWriter::operator()(const ir::View& view) { views_[view.view] = &view; }
+
+// table[i]: how far position i of the dimension is from position 0.
+void BodyWriter::operator()(const ir::Offsets& offsets) {
+  std::string table = scope_.data(offsets.table), i = scope_.local(".position");
+  size_t rank = kernel_.tensors[offsets.view].shape.size();
+  Index at(rank), zero(rank);
+  at[offsets.dim] = affine::Expr::iterator(".position");
+  std::string size = printer_.index(kernel_.tensors[offsets.view].shape[offsets.dim]);
+  withOnce([&] {
+    enter(".position");
+    out_.line(prelude_.need("short_loop"));
+    out_.open("for (int64_t " + i + " = 0; " + i + " < " + size + "; ++" + i + ")");
+    out_.line(table + "[" + i + "] = " + wrapped(address(offsets.view, at)) + " - " +
+              wrapped(address(offsets.view, zero)) + ";");
+    out_.dedent();
+  });
+  tables_[{offsets.view, offsets.dim}] = offsets.table;
+}
+
+void BodyWriter::operator()(const ir::Lead& lead) {
+  std::string name = scope_.local(lead.name);
+  const ir::Tensor& tensor = kernel_.tensors[lead.tensor];
+  Index zero(tensor.shape.size());
+  out_.line("const int64_t " + name + " = " + prelude_.need("lead") + "(&" +
+            element(lead.tensor, zero) + ", " + std::to_string(ir::info(tensor.type).bytes()) +
+            ", " + std::to_string(lead.bytes) + ", " + printer_.index(tensor.shape[lead.dim]) +
+            ");");
+  declared_.emplace_back(name, "int64_t ");
+  enter(lead.name);
+  bounds_[lead.name] = std::nullopt;
+}
+
+// The stores that go around the caches may be seen in another order; what comes later must not be
+// seen before them.
+void BodyWriter::operator()(const ir::Stream& stream) {
+  unsigned root = rootOf(stream.tensor);
+  bool outermost = streamed_.empty(), isNew = streamed_.insert(root).second;
+  block(stream.body);
+  if (isNew) streamed_.erase(root);
+  if (outermost) fence();
+}
+
+void BodyWriter::fence() { out_.line(vectors_.need("stream_end") + "();"); }
+
+void BodyWriter::operator()(const ir::For& loop) {
+  withOnce([&] { forLoop(loop); });
+}
+
+void BodyWriter::forLoop(const ir::For& loop) {
+  std::string var = scope_.local(loop.var), extent = printer_.index(loop.extent);
+  bool innermost = std::none_of(loop.body.begin(), loop.body.end(), [](const ir::Stmt& s) {
+    return std::holds_alternative<ir::For>(s.node);
+  });
+  if (plant_ == "drop-last" && innermost) extent += " - 1";
+  std::string less = plant_ == "off-by-one" && innermost ? " <= " : " < ";
+  // Rounds of vectors are long enough; what a sum waits for is not sooner there if rounds are longer.
+  bool isLong =
+      !widths_.empty() || (loop.kind == ir::IteratorKind::Parallel && hasVectors(loop.body));
+  if (isLong) out_.line(prelude_.need("rolled"));
+  if (!isLong && innermost && isLeftOver_) out_.line(prelude_.need("short_loop"));
+  if (!isLong && innermost && !isLeftOver_) isWrittenOut_ = false;
+  out_.open("for (int64_t " + var + " = 0; " + var + less + extent + "; ++" + var + ") {");
+  extents_[loop.var] = loop.extent;
+  enter(loop.var);
+  size_t outer = declared_.size();
+  declared_.emplace_back(var, "int64_t ");
+  block(loop.body);
+  declared_.resize(outer);
+  out_.close();
+}
+
+void BodyWriter::operator()(const ir::TileLoop& loop) {
+  if (!end_.empty()) return explain(loop);
+  if (loop.grain) return onThreads(loop);
+  std::string end = printer_.index(loop.extent);
+  if (device_ || !takesInRounds(loop.body)) return tileLoop(loop, "0", end, {});
+  // Each round has the memory from here on; what comes later, that behind the largest.
+  std::string before = scope_.local("before_" + loop.var), most = scope_.local("most_" + loop.var);
+  std::string type = onlySizes_ ? "int64_t " : "char *";
+  out_.line((onlySizes_ ? "const int64_t " : "char *const ") + before + " = " + run_.workspace +
+            ";");
+  declared_.emplace_back(before, type);
+  if (onlySizes_) out_.line("int64_t " + most + " = " + run_.workspace + ";");
+  Round round{run_.workspace + " = " + before + ";", ""};
+  if (onlySizes_)
+    round.last =
+        "if (" + most + " < " + run_.workspace + ") " + most + " = " + run_.workspace + ";";
+  tileLoop(loop, "0", end, round);
+  if (onlySizes_) out_.line(run_.workspace + " = " + most + ";");
+}
+
+void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
+                          const std::string& end, const Round& round) {
+  std::string var = scope_.local(loop.var), size = scope_.local(loop.size);
+  std::string extent = printer_.index(loop.extent), step = printer_.index(loop.step);
+  // Lines that begin anywhere: compilers would take eight at a time, and keep their addresses on
+  // the stack, whose stores wait for those that go to memory. (Measured on Zen 5, 24 times 1608 x
+  // 1600 transposed, f32: 37 GB/s, and 46 one at a time.)
+  bool lines = std::any_of(loop.body.begin(), loop.body.end(), [](const ir::Stmt& stmt) {
+    return std::holds_alternative<ir::Lead>(stmt.node);
+  });
+  if (lines && !streamed_.empty()) out_.line(prelude_.need("rolled"));
+  out_.open("for (int64_t " + var + " = " + first + "; " + var + " < " + end + "; " + var +
+            " += " + step + ") {");
+  size_t outer = declared_.size();
+  declared_.emplace_back(var, "int64_t ");
+  declared_.emplace_back(size, "int64_t ");
+  tiles_[loop.var] = {loop.extent, loop.size};
+  enter(loop.var);
+  enter(loop.size);
+  std::string before = out_.take();
+  block(loop.body);
+  std::string body = out_.take();
+  out_.raw(before);
+  if (!round.first.empty() && usesWord(body, run_.workspace)) out_.line(round.first);
+  if (usesWord(body, size))
+    out_.line("const int64_t " + size + " = " + prelude_.need("least") + "(" + step + ", " +
+              wrapped(extent) + " - " + var + ");");
+  out_.raw(body);
+  if (!round.last.empty()) out_.line(round.last);
+  declared_.resize(outer);
+  out_.close();
+}
+
+void BodyWriter::operator()(const ir::Vector& region) {
+  const bool isAlone = std::exchange(isAlone_, false);
+  if (!isAlone) out_.open("{");
+  withOnce([&] { region.variant ? callVariant(region) : writeRegion(region); });
+  if (!isAlone) out_.close();
+}
+
+void BodyWriter::writeRegion(const ir::Vector& region) {
+  auto before = widths_;
+  for (const ir::Axis& axis : region.axes) widths_[axis.name] = axis.size;
+  if (!region.times.empty()) registers_.emplace(region, mostTimes_);
+  enter(kLane);
+  for (const auto* axes : {&region.axes, &region.times})
+    for (const ir::Axis& axis : *axes) enter(axis.name);
+  block(region.body);
+  registers_.reset();
+  widths_ = before;
+}
+
+void BodyWriter::operator()(const ir::Let& let) {
+  bool loadsOutput = std::holds_alternative<ir::Load>(let.value->node);
+  std::string name = variable(let.name);
+  const bool isArray = registers_ && !registers_->sizes(let.name).empty();
+  bool hasLanes = std::any_of(let.axes.begin(), let.axes.end(),
+                              [&](const std::string& axis) { return widths_.count(axis) != 0; });
+  if (!hasLanes) {
+    bool reduces = false;
+    ir::forEach(let.value,
+                [&](const ir::Value& v) { reduces |= std::holds_alternative<ir::Reduce>(v.node); });
+    std::string value = plant_ == "no-init" && loadsOutput ? "0"
+                        : reduces                          ? vectorPrinter_.value(let.value).text
+                                                           : printer_.value(let.value);
+    out_.line((isArray ? "" : valueType(let.value->type) + " ") + name + " = " + value + ";");
+    if (!isArray) declared_.emplace_back(name, valueType(let.value->type) + " ");
+    return;
+  }
+  // What is read lane by lane is read to where it belongs.
+  ir::ScalarType held = let.value->type;
+  bool isPlain = held != ir::ScalarType::Bool && ir::info(held).cType == valueType(held);
+  if (loadsOutput && isPlain && !isArray) preferred_ = name;
+  VectorType type;
+  std::string value = vectorPrinter_.vector(let.value, vectorNames_.width(let.axes.back()), &type);
+  preferred_.clear();
+  variables_[let.name] = type;
+  if (value != name)
+    out_.line((isArray ? "" : vectorPrinter_.cType(type) + " ") + name + " = " + value + ";");
+}
+
+void BodyWriter::operator()(const ir::Assign& assign) {
+  VectorType type = vectorNames_.variable(assign.name);
+  std::string name = variable(assign.name);
+  if (type.lanes == 1)
+    out_.line(name + " = " + narrowed(assign.value) + ";");
+  else
+    out_.line(name + " = " + vectorPrinter_.vectorOf(assign.value, type) + ";");
+}
+
+void BodyWriter::operator()(const ir::Store& store) {
+  ir::ScalarType type = kernel_.tensors[store.tensor].type;
+  std::string axis = axisIn(store.index);
+  if (axis.empty()) {
+    std::string value = vectorPrinter_.value(store.value).text;
+    std::string line = element(store.tensor, store.index, store.clip) + " = " +
+                       printer_.toStorage(type, value) + ";";
+    Test test = store.clip ? inside(store.tensor, store.index) : Test::known(true);
+    out_.line(test.always() ? line : "if (" + test.text() + ") " + line);
+    return;
+  }
+  VectorAccess to = access(store.tensor, store.index, store.clip, !store.unit.empty());
+  // Values are only there where they are stored.
+  std::vector<std::string> lines;
+  buffer_ = &lines;
+  VectorPrinter::Text value;
+  value.text = vectorPrinter_.vector(store.value, vectorNames_.width(axis), &value.type);
+  bool streams = streamed_.count(rootOf(store.tensor)) != 0;
+  for (std::string& line : vectorPrinter_.store(type, to, value, streams))
+    lines.push_back(std::move(line));
+  buffer_ = nullptr;
+  std::string test = to.conditions.empty() ? "" : "if (" + joined(to.conditions, " && ") + ") ";
+  if (lines.size() == 1 || test.empty()) {
+    for (const std::string& line : lines) out_.line(test + line);
+    return;
+  }
+  out_.open(test + "{");
+  for (const std::string& line : lines) out_.line(line);
+  out_.close();
+}
+
+// The first lane's line. Tables have no places for positions that do not exist.
+void BodyWriter::operator()(const ir::Prefetch& prefetch) {
+  std::string axis = axisIn(prefetch.index);
+  if (!axis.empty() && !isLinear(prefetch.tensor, prefetch.index, axis)) return;
+  Index first;
+  for (const affine::Expr& e : prefetch.index)
+    first.push_back(e.substitute([&](const affine::Atom& a) -> std::optional<affine::Expr> {
+      if (a.name != axis) return std::nullopt;
+      return affine::Expr();
+    }));
+  unsigned root = rootOf(prefetch.tensor);
+  out_.line(prelude_.need("prefetch") + "(" + scope_.data(root) + ", " +
+            wrapped(address(prefetch.tensor, first)) + " * " +
+            std::to_string(ir::info(kernel_.tensors[root].type).bytes()) + ");");
+}
+
+// C computes narrow integers as ints; the value fits, and the cast says so.
+std::string BodyWriter::narrowed(const ir::ValueRef& value) const {
+  std::string text = printer_.value(value);
+  const ir::TypeInfo& type = ir::info(value->type);
+  bool narrow = type.isInteger() && type.bits < 32;
+  return narrow ? "(" + std::string(type.cType) + ")" + wrapped(text) : text;
+}
+
+}  // namespace einc::emit

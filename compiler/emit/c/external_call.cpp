@@ -1,0 +1,48 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// BodyWriter: calls of the user's own functions.
+#include "compiler/emit/c/body.h"
+#include "compiler/emit/c/external.h"
+
+namespace einc::emit {
+
+// A descriptor of the function's own, which it may change.
+std::string BodyWriter::ownDescriptor(unsigned tensor) {
+  const ir::Tensor& t = kernel_.tensors[tensor];
+  std::string name = scope_.local(t.name + "_own"), value = "*" + scope_.signature().tensor(tensor);
+  if (t.role == ir::Role::Local) {
+    std::string data = scope_.data(tensor), sizes, strides;
+    affine::Expr apart = affine::Expr::constant(1);
+    for (size_t d = t.shape.size(); d-- > 0; apart = apart * t.shape[d]) {
+      std::string more = sizes.empty() ? "" : ", ";
+      sizes = printer_.index(t.shape[d]) + more + sizes;
+      strides = printer_.index(apart) + more + strides;
+    }
+    value = "{" + data + ", " + data + ", 0" +
+            (sizes.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") + "}";
+  }
+  out_.line(descriptorType(t) + " " + name + " = " + value + ";");
+  return name;
+}
+
+void BodyWriter::operator()(const ir::ExternalCall& call) {
+  if (!end_.empty()) {
+    out_.line(say("'" + call.function + "' is called\n"));
+    return;
+  }
+  out_.open("{");
+  std::vector<std::string> arguments;
+  for (const ir::Argument& argument : call.arguments) {
+    if (argument.isTensor) {
+      arguments.push_back("&" + ownDescriptor(argument.index));
+      continue;
+    }
+    arguments.push_back(scope_.signature().attribute(argument.index));
+    if (kernel_.attributes[argument.index].list)
+      arguments.push_back(scope_.signature().length(argument.index));
+  }
+  out_.line(externalSymbol(call.function) + "(" + joined(arguments) + ");");
+  out_.close();
+}
+
+}  // namespace einc::emit

@@ -1,0 +1,31 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// The C header of a kernel library: for C89, C99 and C++.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/emit/c/c.h"
+
+namespace einc::emit {
+
+Result<std::string> emitHeader(const std::vector<KernelCode>& kernels, const COptions& options);
+
+// The prototypes of a kernel's public functions, without semicolons.
+std::vector<std::string> prototypesOf(const ir::Kernel& kernel, const COptions& options);
+
+// What a kernel takes and computes, as a comment.
+std::string kernelComment(const ir::Kernel& kernel);
+
+// What keeps a header from being read twice, and makes it one for C++, too: around `declarations`,
+// with `about` as the comment at the top.
+std::string headerText(const COptions& options, const std::string& about,
+                       const std::string& includes, const std::string& declarations);
+
+// The reason why two of the kernels cannot be in one library.
+std::optional<Reason> findNameClash(const std::vector<KernelCode>& kernels,
+                                    const COptions& options);
+
+}  // namespace einc::emit

@@ -1,0 +1,481 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/c/kernel.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "compiler/emit/c/body.h"
+#include "compiler/emit/c/checks.h"
+#include "compiler/emit/c/explain.h"
+#include "compiler/emit/c/scope.h"
+#include "compiler/emit/c/workspace.h"
+#include "compiler/emit/text/comment.h"
+#include "compiler/emit/text/signature.h"
+#include "compiler/emit/text/words.h"
+#include "compiler/ir/shape.h"
+#include "compiler/support/text_writer.h"
+
+namespace einc::emit {
+namespace {
+
+bool anyUsesHeap(const KernelCode& kernel) {
+  return std::any_of(kernel.codes.begin(), kernel.codes.end(),
+                     [](const TargetCode& code) { return usesHeap(code.code->body); });
+}
+
+// Iterations from which on it does not matter how arguments are looked at: some nanoseconds.
+constexpr int64_t kMostShort = 32768;
+
+class KernelWriter {
+ public:
+  KernelWriter(const KernelCode& kernel, const COptions& options, Prelude& prelude)
+      : kernel_(kernel),
+        contract_(*kernel.contract),
+        options_(options),
+        prelude_(prelude),
+        name_(functionName(contract_.name, options.prefix)),
+        isShort_(findShort()) {}
+
+  std::string run() {
+    check(/*narrow=*/false);
+    usual();
+    if (isExternal(kernel_)) {
+      VectorPrelude none("", {});
+      comment(kernel_.codes[0].schedule);
+      loops(kernel_.codes[0], "", none);
+    } else {
+      cpu();
+      if (kernel_.codes.size() > 1) dispatch();
+    }
+    publicFunctions();
+    return out_.take();
+  }
+
+  std::string checked() {
+    check(/*narrow=*/true);
+    return out_.take();
+  }
+
+  // What loops call of the functions behind them.
+  std::string forward() const {
+    if (!isShort_ || !anyUsesHeap(kernel_)) return "";
+    return "static einc_status " + name_ + "_checked(" + Signature(contract_).declarations() +
+           ");\n";
+  }
+
+  std::string loopsFor(const TargetCode& code, VectorPrelude& vectors) {
+    comment(code.schedule);
+    loops(code, targetSuffix(*code.target, options_), vectors);
+    return out_.take();
+  }
+
+ private:
+  void comment(const std::string& schedule) {
+    std::string text = contract_.name;
+    if (!contract_.doc.empty()) text += "\n\n" + contract_.doc;
+    text += "\n\n" + schedule;
+    while (text.ends_with('\n')) text.pop_back();
+    out_.raw("/*\n" + commentLines(text, " * ") + " */\n");
+  }
+
+  void check(bool narrow) {
+    Signature signature(contract_);
+    KernelScope scope(contract_, signature, prelude_);
+    CheckStatements checks = checkStatements(contract_, scope, signature, prelude_, narrow);
+    if (options_.plant == "skip-check") checks.attributes = checks.others = "";
+    prelude_.need("cold");
+    out_.open("static einc_cold einc_status " + name_ + "_check(" + signature.declarations() +
+              ") {");
+    if (usesWord(checks.attributes + checks.others, "status")) out_.line("einc_status status;");
+    declareAndWrite(scope, signature, checks);
+    if (options_.contiguous && options_.plant != "skip-check") strides(signature);
+    out_.line("return EINC_OK;").close().line();
+  }
+
+  // Of a dimension of one position the stride means nothing.
+  void strides(const Signature& signature) {
+    out_.line("/* Neighbours along the last dimension are neighbours in memory. */");
+    for (const auto& [name, last] : lastDimensions(signature))
+      out_.line("if (" + name + "->sizes[" + last + "] > 1 && " + name + "->strides[" + last +
+                "] != 1) return EINC_BAD_STRIDE;");
+  }
+
+  // Of the arguments that have any: descriptors and the numbers of the dimensions.
+  std::vector<std::pair<std::string, std::string>> lastDimensions(
+      const Signature& signature) const {
+    std::vector<std::pair<std::string, std::string>> result;
+    for (unsigned t = 0; t < contract_.tensors.size(); ++t)
+      if (size_t rank = contract_.tensors[t].shape.size();
+          rank > 0 && contract_.tensors[t].role != ir::Role::Local)
+        result.emplace_back(signature.tensor(t), std::to_string(rank - 1));
+    return result;
+  }
+
+  // What the check says, where little has to be looked at.
+  void usual() {
+    std::string arguments = "(" + Signature(contract_).arguments() + ")", usual;
+    check_ = name_ + "_check" + arguments;
+    if (options_.plant == "skip-check") return;
+    for (const std::string what : {"_is_dense", "_is_usual"}) {
+      Signature signature(contract_);
+      KernelScope scope(contract_, signature, prelude_);
+      std::string body = what == "_is_dense"
+                             ? denseStatements(contract_, scope, signature, prelude_)
+                             : usualStatements(contract_, scope, signature, prelude_);
+      if (body.empty()) continue;
+      predicate(name_ + what, scope, signature, body);
+      if (what == "_is_dense" && isShort_) continue;  // that is asked before all else
+      std::string holds = name_ + what + arguments;
+      if (options_.contiguous && what == "_is_usual")
+        for (const auto& [name, last] : lastDimensions(signature))
+          holds += " && " + name + "->strides[" + last + "] == 1";
+      usual = usual.empty() ? holds : "(" + usual + " || " + wrapped(holds) + ")";
+    }
+    if (!usual.empty()) check_ = usual + " ? EINC_OK : " + check_;
+  }
+
+  void predicate(const std::string& name, KernelScope& scope, const Signature& signature,
+                 const std::string& body) {
+    size_t firstLine = body.find('\n') + 1;
+    out_.open("static inline int " + name + "(" + signature.declarations() + ") {");
+    out_.dedent().raw(body.substr(0, firstLine)).indent();
+    for (const std::string& line : scope.sizeDeclarations(body)) out_.line(line);
+    for (const Parameter& p : signature.parameters())
+      if (!usesWord(body, p.name)) out_.line("(void)" + p.name + ";");
+    out_.raw(body.substr(firstLine));
+    out_.close().line();
+  }
+
+  // First of all whether there is anything that this CPU can run; code for this machine alone is
+  // not asked.
+  void cpu() {
+    const target::Target& lowest = *kernel_.codes[0].target;
+    if (!asksForCpu(lowest)) return;
+    std::string cpu = prelude_.need("cpu") + "()", level = std::to_string(levelOf(lowest));
+    check_ = cpu + " < " + level + " ? EINC_UNSUPPORTED_CPU : " + check_;
+    runs_ = "__atomic_load_n(&einc_known_cpu, __ATOMIC_RELAXED) >= " + level + " && ";
+  }
+
+  void declareAndWrite(KernelScope& scope, const Signature& signature,
+                       const CheckStatements& checks) {
+    std::string all = checks.null + checks.attributes + checks.others;
+    std::vector<std::string> sizes = scope.sizeDeclarations(all);
+    all += joined(sizes, "\n");
+    std::vector<std::string> attributes = scope.attributeDeclarations(all);
+    all += joined(attributes, "\n");
+    for (const Parameter& p : signature.parameters())
+      if (!usesWord(all, p.name)) out_.line("(void)" + p.name + ";");
+    out_.raw(checks.null).raw(checks.attributes);
+    for (const auto* lines : {&attributes, &sizes})
+      for (const std::string& line : *lines) out_.line(line);
+    out_.raw(checks.others);
+  }
+
+  void loops(const TargetCode& target, const std::string& suffix, VectorPrelude& vectors) {
+    const ir::Kernel& code = *target.code;
+    Signature signature(contract_);
+    RunNames run(signature.names);
+    KernelScope scope(code, signature, prelude_);
+    BodyWriter writer(code, scope, prelude_, vectors, options_.plant, name_ + suffix, run);
+    if (options_.contiguous) writer.expectContiguous();
+    std::string body = writer.run();
+    ir::Block slots = sizesOnly(code.body, /*ofThreads=*/true);
+    const bool threaded = usesWord(body, run.threads), ownSlots = threaded && hasAllocs(slots);
+    std::string threads = threaded ? threadNames(run, suffix, signature.arguments(), ownSlots) : "";
+    out_.raw(writer.outlined());
+    if (hasAllocs(slots)) bytes(code, std::move(slots), "_slot" + suffix, vectors, "");
+    std::string parameters = signature.declarations();
+    bool heap = usesHeap(code.body);
+    if (heap) parameters += ", char *" + run.workspace;
+    // What takes memory may be in a way that strides which are promised rule out.
+    if (heap && !usesWord(threads + body, run.workspace))
+      body.insert(0, "  (void)" + run.workspace + ";\n");
+    scope.function(out_, "static void " + name_ + "_run" + suffix + "(" + parameters + ")", "",
+                   threads + body, "");
+    if (!heap) return dense(suffix, heap);
+    ir::Block shared = sizesOnly(code.body, /*ofThreads=*/false);
+    bytes(code, std::move(shared), "_bytes" + suffix, vectors,
+          ownSlots ? " + " + std::to_string(options_.threads) + " * " + name_ + "_slot" + suffix +
+                         "(" + signature.arguments() + ")"
+                   : "");
+    dense(suffix, heap);
+  }
+
+  // Short kernels, of which sizes are known and there are no threads, are compiled once more for
+  // arguments without gaps: what depends on strides is decided then.
+  bool findShort() const {
+    int64_t all = 0;
+    ir::forEachOp(contract_.body, [&](const ir::StructuredOp& op) {
+      int64_t count = 1;
+      for (const ir::Iterator& i : op.iterators) {
+        auto source = ir::extentOf(contract_, op, i.name);
+        auto extent = source ? source->extent.asConstant() : std::nullopt;
+        count =
+            extent && *extent <= kMostShort ? std::min(count * *extent, kMostShort) : kMostShort;
+      }
+      all = std::min(all + count, kMostShort);
+    });
+    Signature signature(contract_);
+    KernelScope scope(contract_, signature, prelude_);
+    return all < kMostShort && options_.threads == 1 && options_.plant.empty() && !callsOut() &&
+           !denseStatements(contract_, scope, signature, prelude_).empty();
+  }
+
+  // What others compute depends on strides as they please.
+  bool callsOut() const {
+    return std::any_of(kernel_.codes.begin(), kernel_.codes.end(), [](const TargetCode& code) {
+      return !ir::externalCalls(code.code->body).empty();
+    });
+  }
+
+  void dense(const std::string& suffix, bool heap) {
+    if (!isShort_) return;
+    Signature signature(contract_);
+    out_.line("/* The same for arguments without gaps, whose strides are known here. */");
+    out_.open("static __attribute__((noinline, flatten)) einc_status " + name_ + "_dense" + suffix +
+              "(" + signature.declarations() + ") {");
+    std::string arguments;
+    for (const Parameter& p : signature.parameters()) {
+      std::string argument = p.name;
+      for (unsigned t = 0; t < contract_.tensors.size(); ++t)
+        if (contract_.tensors[t].role != ir::Role::Local && signature.tensor(t) == p.name) {
+          argument = signature.names.make(p.name + "_dense");
+          out_.line(p.declaration.substr(0, p.declaration.rfind('*')) + argument + " = " +
+                    denseDescriptor(contract_.tensors[t], p.name) + ";");
+          argument = "&" + argument;
+        }
+      arguments += (arguments.empty() ? "" : ", ") + argument;
+    }
+    if (heap)
+      out_.line("if (" + name_ + "_bytes" + suffix + "(" + arguments + ") > 0) return " + name_ +
+                "_checked(" + signature.arguments() + ");");
+    out_.line(name_ + "_run" + suffix + "(" + arguments + (heap ? ", NULL" : "") + ");");
+    out_.line("return EINC_OK;").close().line();
+  }
+
+  static std::string denseDescriptor(const ir::Tensor& tensor, const std::string& name) {
+    std::string sizes, strides;
+    int64_t apart = 1;
+    for (size_t d = tensor.shape.size(); d-- > 0;) {
+      int64_t size = *tensor.shape[d].asConstant();
+      sizes = std::to_string(size) + (sizes.empty() ? "" : ", ") + sizes;
+      strides = std::to_string(apart) + (strides.empty() ? "" : ", ") + strides;
+      apart *= size;
+    }
+    return "{" + name + "->allocated, " + name + "->aligned, " + name + "->offset" +
+           (sizes.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") + "}";
+  }
+
+  // Declarations for loops on threads: how many there are, and their memory, which comes first.
+  std::string threadNames(const RunNames& run, const std::string& suffix,
+                          const std::string& arguments, bool ownMemory) {
+    TextWriter text;
+    text.indent();
+    text.line("const int64_t " + run.threads + " = " + prelude_.need("least") +
+              "(einc_thread_count(), " + std::to_string(options_.threads) + ");");
+    text.line("const int64_t " + run.slotBytes + " = " +
+              (ownMemory ? name_ + "_slot" + suffix + "(" + arguments + ")" : "0") + ";");
+    text.line("char *const " + run.slots + " = " + (ownMemory ? run.workspace : "NULL") + ";");
+    if (ownMemory)
+      text.line(run.workspace + " += " + std::to_string(options_.threads) + " * " + run.slotBytes +
+                ";");
+    return text.take();
+  }
+
+  // How many bytes the allocs of `sizes` take.
+  void bytes(const ir::Kernel& code, ir::Block sizes, const std::string& what,
+             VectorPrelude& vectors, const std::string& more) {
+    ir::Kernel only = code;
+    std::set<std::string> used;
+    ir::forEachStatement(sizes, [&](const ir::Stmt& stmt) {
+      if (auto* alloc = std::get_if<ir::Alloc>(&stmt.node))
+        for (const affine::Expr& size : code.tensors[alloc->tensor].shape)
+          for (std::string& symbol : size.symbols()) used.insert(std::move(symbol));
+    });
+    only.body = withoutUnused(std::move(sizes), used);
+    Signature signature(contract_);
+    RunNames run(signature.names);
+    KernelScope scope(only, signature, prelude_);
+    BodyWriter writer(only, scope, prelude_, vectors, options_.plant, name_, run);
+    if (options_.contiguous) writer.expectContiguous();
+    std::string body = writer.sizes();
+    scope.function(out_, "static int64_t " + name_ + what + "(" + signature.declarations() + ")",
+                   "int64_t " + run.workspace + " = 0;", body,
+                   "return " + run.workspace + more + ";");
+  }
+
+  // The choice by what the CPU can do, the best first.
+  void dispatch() {
+    Signature signature(contract_);
+    bool heap = anyUsesHeap(kernel_);
+    std::string workspace = RunNames(signature.names).workspace;
+    auto choose = [&](const std::string& head, const std::string& what, const std::string& none) {
+      out_.open(head + " {");
+      for (size_t i = kernel_.codes.size(); i-- > 0;) {
+        const TargetCode& code = kernel_.codes[i];
+        std::string suffix = targetSuffix(*code.target, options_);
+        bool takes = usesHeap(code.code->body), run = what == "_run";
+        std::string call = name_ + what + suffix + "(" + signature.arguments() +
+                           (run && takes ? ", " + workspace : "") + ")";
+        if (what == "_bytes" && !takes) call = "0";
+        std::string line = run ? call + ";" : "return " + call + ";";
+        if (i > 0) {
+          out_.open("if (einc_cpu() >= " + std::to_string(levelOf(*code.target)) + ") {");
+          out_.line(line);
+          if (run) out_.line("return;");
+          out_.close();
+        } else {
+          out_.line(line);
+        }
+      }
+      if (!none.empty()) out_.line(none);
+      out_.close().line();
+    };
+    choose("static void " + name_ + "_run(" + signature.declarations() +
+               (heap ? ", char *" + workspace : "") + ")",
+           "_run",
+           heap && !usesHeap(kernel_.codes[0].code->body) ? "(void)" + workspace + ";" : "");
+    if (heap)
+      choose("static int64_t " + name_ + "_bytes(" + signature.declarations() + ")", "_bytes", "");
+    if (isShort_)
+      choose("static inline einc_status " + name_ + "_dense(" + signature.declarations() + ")",
+             "_dense", "");
+  }
+
+  void publicFunctions() {
+    Signature signature(contract_);
+    std::string declarations = signature.declarations(), arguments = signature.arguments();
+    std::string status = "status";
+    out_.open("einc_status " + name_ + "_supported(" + declarations + ") {");
+    out_.line("return " + check_ + ";").close().line();
+    out_.raw(explainText(kernel_, options_, prelude_,
+                         {check_, isShort_ ? name_ + "_is_dense(" + arguments + ")" : ""}));
+    std::string any = isShort_
+                          ? "static __attribute__((noinline)) einc_status " + name_ + "_checked"
+                          : "einc_status " + name_;
+    any += "(" + declarations + ") {";
+    if (needsWorkspace(contract_)) givenWorkspace(signature, status);
+    if (anyUsesHeap(kernel_)) {
+      withWorkspace(signature, status, any);
+    } else {
+      out_.open(any);
+      out_.line("const einc_status " + status + " = " + check_ + ";");
+      out_.line("if (" + status + " == EINC_OK) " + name_ + "_run(" + arguments + ");");
+      out_.line("return " + status + ";").close().line();
+    }
+    if (isShort_) denseFirst(declarations, arguments);
+    std::string mlir = "_mlir_ciface_" + options_.prefix + contract_.name;
+    out_.open("void " + mlir + "(" + signature.mlirDeclarations() + ") {");
+    out_.line("(void)" + name_ + "(" + arguments + ");").close();
+  }
+
+  // Short kernels: arguments without gaps before all else.
+  void denseFirst(const std::string& declarations, const std::string& arguments) {
+    out_.open("einc_status " + name_ + "(" + declarations + ") {");
+    out_.line("if (" + runs_ + name_ + "_is_dense(" + arguments + ")) return " + name_ + "_dense(" +
+              arguments + ");");
+    out_.line("return " + name_ + "_checked(" + arguments + ");").close().line();
+  }
+
+  void withWorkspace(Signature& signature, const std::string& status, const std::string& any) {
+    std::string arguments = signature.arguments();
+    std::string needed = signature.names.make("needed"), memory = signature.names.make("memory");
+    std::string none = signature.names.make("none");
+
+    out_.open(any);
+    out_.line("const einc_status " + status + " = " + check_ + ";");
+    out_.line("uint64_t " + needed + ";").line("char *" + memory + ", " + none + ";");
+    out_.line("if (" + status + " != EINC_OK) return " + status + ";");
+    out_.line(needed + " = (uint64_t)" + name_ + "_bytes(" + arguments + ");");
+    out_.open("if (" + needed + " == 0) {");
+    out_.line(name_ + "_run(" + arguments + ", &" + none + ");").line("return EINC_OK;").close();
+    out_.line(memory + " = (char *)__builtin_malloc(" + needed + " + 64);");
+    out_.line("if (" + memory + " == NULL) return EINC_OUT_OF_MEMORY;");
+    out_.line(name_ + "_run(" + arguments + ", " + memory + " + (64 - (uintptr_t)" + memory +
+              " % 64));");
+    out_.line("__builtin_free(" + memory + ");");
+    out_.line("return EINC_OK;").close().line();
+  }
+
+  // Locals may have become part of other ops; then it takes no bytes.
+  void givenWorkspace(Signature& signature, const std::string& status) {
+    std::string declarations = signature.declarations(), arguments = signature.arguments();
+    std::string workspace = signature.names.make("workspace"),
+                bytes = signature.names.make("bytes");
+    bool heap = anyUsesHeap(kernel_);
+    std::string needed = heap ? name_ + "_bytes(" + arguments + ")" : "0";
+    out_.open("einc_status " + name_ + "_workspace(" + declarations + ", int64_t *" + bytes +
+              ") {");
+    out_.line("const einc_status " + status + " = " + check_ + ";");
+    out_.line("if (" + bytes + " == NULL) return EINC_BAD_WORKSPACE;");
+    out_.line("if (" + status + " == EINC_OK) *" + bytes + " = " + needed + ";");
+    out_.line("return " + status + ";").close().line();
+
+    out_.open("einc_status " + name_ + "_with_workspace(" + declarations + ", void *" + workspace +
+              ", int64_t " + bytes + ") {");
+    out_.line("const einc_status " + status + " = " + check_ + ";");
+    out_.line("if (" + status + " != EINC_OK) return " + status + ";");
+    out_.line("if (" + bytes + " < " + needed + ") return EINC_BAD_WORKSPACE;");
+    out_.line("if (" + bytes + " > 0 && (" + workspace + " == NULL || (uintptr_t)" + workspace +
+              " % 64 != 0)) return EINC_BAD_WORKSPACE;");
+    out_.line(name_ + "_run(" + arguments + (heap ? ", (char *)" + workspace : "") + ");");
+    out_.line("return EINC_OK;").close().line();
+  }
+
+  const KernelCode& kernel_;
+  const ir::Kernel& contract_;
+  const COptions& options_;
+  Prelude& prelude_;
+  std::string name_, check_;  // of the kernel; what gives the status of a call
+  std::string runs_;          // whether the CPU is known to run some of the code, and what follows
+  const bool isShort_;
+  TextWriter out_;
+};
+
+}  // namespace
+
+bool isExternal(const KernelCode& kernel) { return kernel.contract->libraryCall.has_value(); }
+
+bool needsWorkspace(const ir::Kernel& kernel) {
+  return !kernel.libraryCall &&
+         std::any_of(kernel.tensors.begin(), kernel.tensors.end(),
+                     [](const ir::Tensor& t) { return t.role == ir::Role::Local; });
+}
+
+std::string targetSuffix(const target::Target& target, const COptions& options) {
+  if (!options.severalTargets) return "";
+  std::string name(target.name);
+  size_t dash = name.rfind('-');
+  std::string suffix = "_" + (dash == std::string::npos ? name : name.substr(dash + 1));
+  return suffix;
+}
+
+bool asksForCpu(const target::Target& target) {
+  return levelOf(target) >= 2 && target.name != "native";
+}
+
+int levelOf(const target::Target& target) {
+  if (target.architecture != target::Architecture::X86) return 0;
+  return target.vectorBytes >= 64 ? 4 : target.vectorBytes >= 32 ? 3 : 2;
+}
+
+std::string runText(const KernelCode& kernel, const TargetCode& code, const COptions& options,
+                    Prelude& prelude, VectorPrelude& vectors) {
+  return KernelWriter(kernel, options, prelude).loopsFor(code, vectors);
+}
+
+std::string forwardText(const KernelCode& kernel, const COptions& options, Prelude& prelude) {
+  return KernelWriter(kernel, options, prelude).forward();
+}
+
+std::string checkText(const ir::Kernel& contract, const COptions& options, Prelude& prelude) {
+  const KernelCode kernel{&contract, {}};
+  return KernelWriter(kernel, options, prelude).checked();
+}
+
+std::string kernelText(const KernelCode& kernel, const COptions& options, Prelude& prelude) {
+  return KernelWriter(kernel, options, prelude).run();
+}
+
+}  // namespace einc::emit

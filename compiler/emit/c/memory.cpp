@@ -1,0 +1,353 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// BodyWriter: where elements are, and whether they are inside.
+#include <algorithm>
+
+#include "compiler/emit/c/body.h"
+
+namespace einc::emit {
+
+using affine::Expr;
+
+namespace {
+
+Expr substituted(const Expr& e, const std::string& name, const Expr& by) {
+  return e.substitute([&](const affine::Atom& a) -> std::optional<Expr> {
+    if (a.kind != affine::Atom::Kind::Iterator || a.name != name) return std::nullopt;
+    return by;
+  });
+}
+
+bool mentions(const Expr& e, const std::string& name) {
+  auto names = e.iterators();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+void BodyWriter::expectContiguous() {
+  for (unsigned t = 0; t < kernel_.tensors.size(); ++t)
+    if (size_t rank = kernel_.tensors[t].shape.size();
+        rank > 0 && ir::isArgument(kernel_.tensors[t].role))
+      strides_[{t, static_cast<unsigned>(rank - 1)}] = 1;
+}
+
+unsigned BodyWriter::rootOf(unsigned tensor) const {
+  while (kernel_.tensors[tensor].role == ir::Role::View) tensor = views_.at(tensor)->base;
+  return tensor;
+}
+
+// The base's index; dimensions with tables count as 0, as their part is looked up.
+BodyWriter::Index BodyWriter::mapped(const ir::View& view, const Index& index,
+                                     bool skipTables) const {
+  Index result;
+  for (const Expr& e : view.map)
+    result.push_back(e.substitute([&](const affine::Atom& a) -> std::optional<Expr> {
+      auto dim = std::find(view.dims.begin(), view.dims.end(), a.name);
+      if (a.kind != affine::Atom::Kind::Iterator || dim == view.dims.end()) return std::nullopt;
+      auto d = static_cast<unsigned>(dim - view.dims.begin());
+      if (skipTables && tables_.count({view.view, d})) return Expr();
+      return index[d];
+    }));
+  return result;
+}
+
+std::string BodyWriter::address(unsigned tensor, const Index& index) const {
+  const ir::Tensor& t = kernel_.tensors[tensor];
+  if (t.role == ir::Role::View) {
+    const ir::View& view = *views_.at(tensor);
+    for (unsigned d = 0; d < index.size(); ++d)
+      if (runs_.count({tensor, d}) && !index[d].isZero()) {
+        Index first = index;
+        first[d] = Expr();
+        return wrapped(address(tensor, first)) + " + " + wrapped(printer_.index(index[d]));
+      }
+    std::string text = address(view.base, mapped(view, index, /*skipTables=*/true));
+    for (unsigned d = 0; d < index.size(); ++d)
+      if (auto table = tables_.find({tensor, d}); table != tables_.end())
+        text += " + " + scope_.data(table->second) + "[" + printer_.index(index[d]) + "]";
+    return text;
+  }
+  std::string position;
+  if (t.role == ir::Role::Local) {
+    for (size_t d = 0; d < index.size(); ++d) {
+      std::string next = wrapped(printer_.index(index[d]));
+      position =
+          d == 0 ? next
+                 : wrapped(position) + " * " + wrapped(printer_.index(t.shape[d])) + " + " + next;
+    }
+    return position.empty() ? "0" : position;
+  }
+  if (plant_ != "wrong-offset") position = scope_.offset(tensor);
+  auto [same, moving] = partsOf(index);
+  if (isPlaceTested_) return strided(tensor, index, std::move(position));
+  if (std::all_of(same.begin(), same.end(), [](const Expr& e) { return e.isZero(); }))
+    return strided(tensor, moving, std::move(position));
+  return strided(tensor, moving, once(strided(tensor, same, std::move(position)), t.name + "_at"));
+}
+
+// An argument's element, from a position on.
+std::string BodyWriter::strided(unsigned tensor, const Index& index, std::string position) const {
+  for (unsigned d = 0; d < index.size(); ++d) {
+    bool swap = plant_ == "swap-strides" && kernel_.tensors[tensor].role == ir::Role::Input &&
+                index.size() > 1 && d < 2;
+    unsigned along = swap ? 1 - d : d;
+    std::string stride = scope_.stride(tensor, along);
+    if (index[d].isZero()) continue;
+    std::string at = printer_.index(index[d]);
+    if (auto known = strides_.find({tensor, along}); known != strides_.end()) {
+      at = printer_.index(index[d] * Expr::constant(known->second));
+      position += position.empty() ? at : " + " + at;
+      continue;
+    }
+    std::string next = index[d].asConstant() == 1 ? stride : wrapped(at) + " * " + stride;
+    position += position.empty() ? next : " + " + next;
+  }
+  return position.empty() ? "0" : position;
+}
+
+std::string BodyWriter::element(unsigned tensor, const Index& index, bool checked) const {
+  isPlaceTested_ = isTested(tensor, index, checked);
+  std::string lvalue = scope_.data(rootOf(tensor)) + "[" + address(tensor, index) + "]";
+  isPlaceTested_ = false;
+  // A view with a pad has no element where its base has none.
+  const ir::View* padded = nullptr;
+  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View; t = views_.at(t)->base)
+    if (views_.at(t)->pad) padded = views_.at(t);
+  if (!padded) return lvalue;
+  std::vector<std::string> tests = insideTests(tensor, index);
+  if (tests.empty()) return lvalue;
+  ir::ScalarType type = kernel_.tensors[tensor].type;
+  return "(" + joined(tests, " && ") + " ? " + lvalue + " : " +
+         printer_.toStorage(type, printer_.value(padded->pad)) + ")";
+}
+
+// ---- Inside -------------------------------------------------------------------------------------
+
+// Known without a test: a loop that runs to the size; a constant below a constant, or below what a
+// condition says a size is; a position in a tile of which all positions exist.
+bool BodyWriter::isBelow(const Expr& index, const Expr& size) const {
+  auto number = index.asConstant(), limit = size.asConstant();
+  if (auto symbol = size.asSymbol(); symbol && !limit)
+    if (auto known = sizes_.find(*symbol); known != sizes_.end()) limit = known->second;
+  if (number && limit) return *number < *limit;
+  if (auto var = index.asIterator(); var && extents_.count(*var))
+    if (extents_.at(*var) == size) return true;
+  for (const std::string& name : index.iterators()) {
+    auto tile = tiles_.find(name);
+    if (tile == tiles_.end() || !(tile->second.extent == size)) continue;
+    auto rest = (index - Expr::iterator(name)).asConstant();
+    if (!rest) continue;
+    if (*rest == 0) return true;
+    auto known = sizes_.find(tile->second.size);
+    if (known != sizes_.end() && *rest < known->second) return true;
+  }
+  return false;
+}
+
+// At each position of registers that are repeated.
+bool BodyWriter::isAlwaysBelow(const Expr& index, const Expr& size) const {
+  auto below = [&](const Expr& e) { return isBelow(e, size); };
+  return registers_ ? registers_->everywhere(index, below) : below(index);
+}
+bool BodyWriter::isNeverNegative(const Expr& index) const {
+  auto isNonNegative = [&](const Expr& e) { return signs_.isNonNegative(e); };
+  return registers_ ? registers_->everywhere(index, isNonNegative) : isNonNegative(index);
+}
+
+std::vector<std::string> BodyWriter::insideTests(unsigned tensor, const Index& index) const {
+  std::vector<std::string> tests;
+  auto testDims = [&](const std::vector<Expr>& shape, const Index& at) {
+    for (size_t d = 0; d < at.size(); ++d) {
+      std::string position = wrapped(printer_.index(at[d]));
+      if (!isNeverNegative(at[d])) tests.push_back(position + " >= 0");
+      if (!isAlwaysBelow(at[d], shape[d]))
+        tests.push_back(position + " < " + wrapped(printer_.index(shape[d])));
+    }
+  };
+  Index at = index;
+  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View;) {
+    const ir::View& view = *views_.at(t);
+    at = mapped(view, at, /*skipTables=*/false);
+    t = view.base;
+    if (view.pad) testDims(kernel_.tensors[t].shape, at);
+  }
+  return tests;
+}
+
+Test BodyWriter::inside(unsigned tensor, const Index& index) const {
+  std::vector<std::string> tests;
+  const std::vector<Expr>& shape = kernel_.tensors[tensor].shape;
+  for (size_t d = 0; d < index.size(); ++d) {
+    std::string position = wrapped(printer_.index(index[d]));
+    if (!isNeverNegative(index[d])) tests.push_back(position + " >= 0");
+    if (!isAlwaysBelow(index[d], shape[d]))
+      tests.push_back(position + " < " + wrapped(printer_.index(shape[d])));
+  }
+  return Test::allOf(tests);
+}
+
+// ---- Vectors ------------------------------------------------------------------------------------
+
+// The constant, and what moves with registers that are repeated.
+Expr BodyWriter::furtherPart(const Expr& index) const {
+  Expr result;
+  for (const affine::Term& term : index.terms()) {
+    bool isPart = std::all_of(
+        term.factors.begin(), term.factors.end(),
+        [&](const affine::Atom& atom) { return registers_ && registers_->hasAxis(atom.name); });
+    if (isPart) result = result + Expr::term(term);
+  }
+  return result;
+}
+
+std::string BodyWriter::axisIn(const Index& index) const {
+  for (const Expr& e : index)
+    for (const std::string& name : e.iterators())
+      if (widths_.count(name)) return name;
+  return "";
+}
+
+// Whether the address moves by the same distance from lane to lane.
+bool BodyWriter::isLinear(unsigned tensor, const Index& index, const std::string& axis) const {
+  for (const Expr& e : index)
+    if (!e.stepAlong(axis)) return false;
+  if (kernel_.tensors[tensor].role != ir::Role::View) return true;
+  for (unsigned d = 0; d < index.size(); ++d)
+    if (mentions(index[d], axis) && tables_.count({tensor, d})) return false;
+  const ir::View& view = *views_.at(tensor);
+  Index other = index;
+  for (unsigned d = 0; d < index.size(); ++d)
+    if (runs_.count({tensor, d})) other[d] = Expr();
+  return isLinear(view.base, mapped(view, other, /*skipTables=*/true), axis);
+}
+
+// Where the axis's positions are tested: in a dimension that it moves in, or all of them alike.
+struct BodyWriter::LaneTest {
+  Expr index, size;
+  bool along, below, above;  // the axis moves in it; no lane is beyond the size, or negative
+};
+
+// What has to be tested of a vector's lanes on the way to memory, and what a view reads as that ends before.
+std::vector<BodyWriter::LaneTest> BodyWriter::laneTests(unsigned tensor, const Index& index,
+                                                        const std::string& axis, bool checked,
+                                                        ir::ValueRef* pad) const {
+  std::vector<LaneTest> result;
+  const int64_t width = widths_.at(axis);
+  auto onAllLanes = [&](const Expr& e, const auto& holds) {
+    bool all = true;
+    for (int64_t i = 0; i < (mentions(e, axis) ? width : 1); ++i)
+      all = all && holds(substituted(e, axis, Expr::constant(i)));
+    return all;
+  };
+  auto testDims = [&](const std::vector<Expr>& shape, const Index& of) {
+    for (size_t d = 0; d < of.size(); ++d) {
+      bool below = onAllLanes(of[d], [&](const Expr& e) { return isAlwaysBelow(e, shape[d]); });
+      bool above = onAllLanes(of[d], [&](const Expr& e) { return isNeverNegative(e); });
+      if (!below || !above)
+        result.push_back({of[d], shape[d], mentions(of[d], axis), below, above});
+    }
+  };
+  Index where = index;
+  if (checked) testDims(kernel_.tensors[tensor].shape, where);
+  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View;) {
+    const ir::View& view = *views_.at(t);
+    where = mapped(view, where, /*skipTables=*/false);
+    t = view.base;
+    if (!view.pad) continue;
+    *pad = view.pad;
+    testDims(kernel_.tensors[t].shape, where);
+  }
+  return result;
+}
+
+VectorAccess BodyWriter::access(unsigned tensor, const Index& index, bool checked, bool unit,
+                                bool mayBegin) {
+  const std::string axis = axisIn(index);
+  const bool linear = isLinear(tensor, index, axis);
+  VectorAccess result;
+  result.isLocal = names_.isLocal(tensor);
+  std::vector<LaneTest> tests = laneTests(tensor, index, axis, checked, &result.pad);
+
+  // Lanes are counted where they end together, and where one dimension says where they begin.
+  bool counted = unit, begins = false, ends = false;
+  for (const LaneTest& test : tests) {
+    if (!test.along) continue;
+    ends = true;
+    bool byOne = test.index - substituted(test.index, axis, Expr()) == Expr::iterator(axis);
+    counted &= byOne && (test.above || (mayBegin && !begins));
+    begins |= !test.above;
+  }
+  const bool oneByOne = (!unit && !linear) || (ends && !counted);
+  if (!unit) isWrittenOut_ = false;
+  isPlaceTested_ = isTested(tensor, index, checked);
+  if (oneByOne)
+    placeLanes(tensor, index, axis, result);
+  else
+    placeVector(tensor, index, axis, unit, linear, result);
+  isPlaceTested_ = false;
+
+  std::vector<std::string> inside;
+  for (const LaneTest& test : tests) {
+    const std::string size = wrapped(printer_.index(test.size));
+    const Expr zero = substituted(test.index, axis, Expr());
+    if (test.along && !oneByOne) {
+      const std::string first = wrapped(printer_.index(zero));
+      std::string count = zero.isZero() ? size : size + " - " + first;
+      if (!test.above) {
+        result.low = wrapped(printer_.index(Expr() - zero));
+        // Elsewhere the place may not even be a number.
+        result.conditions.push_back(first + " > -" + std::to_string(widths_.at(axis)));
+        result.conditions.push_back(first + " < " + size);
+      }
+      result.count = result.count.empty()
+                         ? count
+                         : prelude_.need("least") + "(" + result.count + ", " + count + ")";
+      continue;
+    }
+    const std::string position =
+        wrapped(printer_.index(substituted(test.index, axis, Expr::iterator(kLane))));
+    std::vector<std::string>& own = test.along ? inside : result.conditions;
+    if (!test.above) own.push_back(position + " >= 0");
+    if (!test.below) own.push_back(position + " < " + size);
+  }
+  result.inside = joined(inside, " && ");
+  return result;
+}
+
+// The lvalue of each lane.
+void BodyWriter::placeLanes(unsigned tensor, const Index& index, const std::string& axis,
+                            VectorAccess& result) {
+  Index lane;
+  for (const Expr& e : index) lane.push_back(substituted(e, axis, Expr::iterator(kLane)));
+  result.lane = scope_.local(kLane);
+  result.element = scope_.data(rootOf(tensor)) + "[" + address(tensor, lane) + "]";
+}
+
+// The lvalue of the first lane, and how far it is from there to the next.
+void BodyWriter::placeVector(unsigned tensor, const Index& index, const std::string& axis,
+                             bool unit, bool linear, VectorAccess& result) {
+  auto at = [&](const Expr& lane) {
+    Index place;
+    for (const Expr& e : index) place.push_back(substituted(e, axis, lane));
+    return place;
+  };
+  // A table has places for positions that exist; further parts of a vector may have none.
+  bool lookUpOnce = unit && !linear;
+  Index first = at(Expr());
+  Expr ahead;
+  for (size_t d = 0; d < index.size() && lookUpOnce; ++d)
+    if (mentions(index[d], axis)) {
+      Expr part = furtherPart(index[d]);
+      first[d] = first[d] - part;
+      ahead = ahead + part;
+    }
+  result.first = scope_.data(rootOf(tensor)) + "[" + address(tensor, first) +
+                 (ahead.isZero() ? "" : " + " + wrapped(printer_.index(ahead))) + "]";
+  result.unit = unit;
+  if (!unit)
+    result.stride = wrapped(address(tensor, at(Expr::constant(1)))) + " - " +
+                    wrapped(address(tensor, at(Expr())));
+}
+
+}  // namespace einc::emit

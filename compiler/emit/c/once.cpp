@@ -1,0 +1,108 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What is computed once before a region of vectors, or before a nest of scalar loops:
+//
+//   const int64_t q1 = n04 / 48;
+//   const int64_t C_at = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
+//   for (int64_t p = 0; p < k0_size; ++p) { ... packed_B_data[(q1 * kc + p) * 48] ... }
+//   ... C_data[C_at + m * C_stride0] ...
+//
+// Quotients and rests, and of the place of an argument's element what does not move. C compilers
+// see it, too, but not across the conditions of tiles that are cut off.
+#include "compiler/emit/c/once.h"
+
+#include "compiler/emit/c/body.h"
+#include "compiler/emit/text/words.h"
+
+namespace einc::emit {
+
+using affine::Expr;
+
+void BodyWriter::enter(const std::string& name) {
+  if (once_) once_->inside.insert(name);
+}
+
+// Those that the text uses: some are of tests that turned out to be none.
+std::vector<std::string> BodyWriter::takeLines(const std::string& body) {
+  std::vector<std::string> lines;
+  std::string user = body;
+  for (auto line = once_->lines.rbegin(); line != once_->lines.rend(); ++line) {
+    if (!usesWord(user, line->first)) continue;
+    lines.insert(lines.begin(), line->second);
+    user += line->second;
+  }
+  once_.reset();
+  return lines;
+}
+
+// Attributes and scalars may be anything: what is computed of them may only be computed where the
+// element is there.
+bool BodyWriter::isSameInside(const affine::Expr& e) const {
+  for (const std::string& name : e.iterators())
+    if (once_->inside.count(name) != 0) return false;
+  for (const std::string& name : e.symbols())
+    if (once_->inside.count(name) != 0 ||
+        !signs_.isNonNegative(affine::Atom{affine::Atom::Kind::Symbol, name, nullptr}))
+      return false;
+  return true;
+}
+
+// Whether a test of the element's being there looks at what stays: where it is not, its place may
+// not even be a number. `checked`: the tensor's own dimensions are tested.
+bool BodyWriter::isTested(unsigned tensor, const Index& index, bool checked) const {
+  auto hasSame = [&](const Index& at) {
+    Index same = partsOf(at).first;
+    return std::any_of(same.begin(), same.end(), [](const Expr& e) { return !e.isZero(); });
+  };
+  if (!once_) return false;
+  if (checked && hasSame(index)) return true;
+  Index at = index;
+  for (unsigned t = tensor; kernel_.tensors[t].role == ir::Role::View; t = views_.at(t)->base) {
+    at = mapped(*views_.at(t), at, /*skipTables=*/false);
+    if (views_.at(t)->pad && hasSame(at)) return true;
+  }
+  return false;
+}
+
+// What stays, and what moves with the names that change; constants are with the latter, so that
+// neighbours have the former in common.
+std::pair<BodyWriter::Index, BodyWriter::Index> BodyWriter::partsOf(const Index& index) const {
+  Index same(index.size()), moving = index;
+  for (size_t d = 0; d < index.size() && once_; ++d)
+    for (const affine::Term& term : index[d].terms()) {
+      affine::Expr part = affine::Expr::term(term);
+      if (term.factors.empty() || !isSameInside(part)) continue;
+      same[d] = same[d] + part;
+      moving[d] = moving[d] - part;
+    }
+  return {same, moving};
+}
+
+std::string BodyWriter::once(const std::string& text, const std::string& name) const {
+  auto [found, isNew] = once_->names.try_emplace(text);
+  if (isNew) {
+    size_t number = onceCounts_[name]++;
+    found->second = scope_.local("." + name + (number > 0 ? std::to_string(number) : ""));
+    once_->lines.emplace_back(found->second, "const int64_t " + found->second + " = " + text + ";");
+  }
+  return found->second;
+}
+
+// C's own operators where the sign is known. A divisor that is a size may be 0 where no loop along
+// the dividend is around.
+std::string BodyWriter::quotient(const std::string& function, const affine::Expr& what,
+                                 const affine::Expr& by) const {
+  if (onlySizes_ || function == "ceildiv") return "";
+  std::string dividend = printer_.index(what), divisor = printer_.index(by);
+  auto number = by.asConstant();
+  bool isPlain = isNeverNegative(what) && (number ? *number > 0 : signs_.isNonNegative(by));
+  std::string text =
+      isPlain ? wrapped(dividend) + (function == "floordiv" ? " / " : " % ") + wrapped(divisor)
+              : prelude_.need(function) + "(" + dividend + ", " + divisor + ")";
+  bool isSafe = number || what.hasIterators();
+  if (once_ && isSafe && isSameInside(what) && isSameInside(by)) return once(text, "q");
+  isWrittenOut_ = false;
+  return isPlain ? "(" + text + ")" : text;
+}
+
+}  // namespace einc::emit

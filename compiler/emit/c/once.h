@@ -1,0 +1,23 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// For the files of BodyWriter alone: see once.cpp.
+#pragma once
+
+#include "compiler/emit/c/body.h"
+
+namespace einc::emit {
+
+// What `write` writes, with what is computed once before it. Within another one it is that one's.
+template <typename Write>
+void BodyWriter::withOnce(Write&& write) {
+  if (once_ || onlySizes_ || !end_.empty()) return write();
+  std::string before = out_.take();
+  once_.emplace();
+  write();
+  std::string body = out_.take();
+  out_.raw(before);
+  for (const std::string& line : takeLines(body)) out_.line(line);
+  out_.raw(body);
+}
+
+}  // namespace einc::emit

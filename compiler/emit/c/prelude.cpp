@@ -1,0 +1,204 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/c/prelude.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include "compiler/emit/prelude/texts.h"
+#include "libcalls/texts.h"
+
+namespace einc::emit {
+namespace {
+
+// Before a function that the files of a library can share.
+const char* const kSharedMark = "EINC_SHARED ";
+
+struct Chunk {
+  std::vector<std::string> needs;
+  std::string text;
+
+  size_t sharedAt() const { return text.find(kSharedMark); }
+  bool isShared() const { return sharedAt() != std::string::npos; }
+  // Without the mark, to the end of the parameters.
+  std::string prototype() const {
+    size_t begin = sharedAt() + std::strlen(kSharedMark);
+    return text.substr(begin, text.find(" {", begin) - begin);
+  }
+};
+
+void replaceAll(std::string& text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+// A text for vectors of 16 numbers as one for a number.
+std::string forOne(std::string_view text) {
+  std::string result(text);
+  replaceAll(result, "EINC_INLINE", "static inline");
+  replaceAll(result, "einc_f32x16 ", "float ");
+  replaceAll(result, "einc_f64x16 ", "double ");
+  replaceAll(result, "einc_u32x16 ", "uint32_t ");
+  replaceAll(result, "einc_u64x16 ", "uint64_t ");
+  replaceAll(result, "x16", "");
+  return result;
+}
+
+// The chunks of the prelude's files, in their order.
+const std::vector<std::pair<std::string, Chunk>>& chunks() {
+  static const auto table = [] {
+    std::vector<std::pair<std::string, Chunk>> result;
+    constexpr std::string_view kMarker = "/*@ ";
+    const std::string functions = forOne(kFunctionsPrelude);
+    for (std::string_view file :
+         {kScalarsPrelude, std::string_view(functions), kChecksPrelude, kThreadsPrelude,
+          kExplainPrelude, kDevicePrelude, libcalls::kCalls, libcalls::kCblasCalls,
+          libcalls::kCblasExports, libcalls::kBlisCalls}) {
+      size_t at = file.find(kMarker);
+      while (at != std::string_view::npos) {
+        size_t colon = file.find(':', at), end = file.find("*/\n", at) + 3;
+        size_t next = file.find(kMarker, end);
+        Chunk chunk;
+        std::istringstream needs(std::string(file.substr(colon + 1, end - 3 - colon - 1)));
+        for (std::string need; needs >> need;) chunk.needs.push_back(need);
+        chunk.text = file.substr(end, next == std::string_view::npos ? next : next - end);
+        while (chunk.text.ends_with("\n\n")) chunk.text.pop_back();
+        size_t name = at + kMarker.size();
+        result.emplace_back(file.substr(name, colon - name), std::move(chunk));
+        at = next;
+      }
+    }
+    return result;
+  }();
+  return table;
+}
+
+// "add_i8" is "add_i32" for another type: the text with i32 -> i8, int32_t -> int8_t, ...
+struct Width {
+  std::string base, type;
+};
+Width widthOf(const std::string& chunk) {
+  size_t underscore = chunk.rfind('_');
+  std::string type = underscore == std::string::npos ? "" : chunk.substr(underscore + 1);
+  static const std::map<std::string, std::string> bases = {
+      {"i8", "i32"},  {"i16", "i32"}, {"i64", "i32"}, {"u8", "u32"},
+      {"u16", "u32"}, {"u64", "u32"}, {"f64", "f32"}};
+  bool isOwn = std::any_of(chunks().begin(), chunks().end(),
+                           [&](const auto& entry) { return entry.first == chunk; });
+  auto base = bases.find(type);
+  if (isOwn || base == bases.end()) return {chunk, ""};
+  return {chunk.substr(0, underscore + 1) + base->second, type};
+}
+
+void retype(std::string& text, const std::string& type) {
+  std::string bits = type.substr(1);
+  if (type[0] == 'f') {
+    replaceAll(text, "_f32", "_f64");
+    replaceAll(text, "_F32", "_F64");
+    replaceAll(text, "float ", "double ");
+    replaceAll(text, "(float)", "");
+    replaceAll(text, "0.5f", "0.5");
+    return;
+  }
+  replaceAll(text, type[0] == 'i' ? "_i32" : "_u32", "_" + type);
+  replaceAll(text, "int32_t", "int" + bits + "_t");  // uint32_t, too
+  replaceAll(text, "INT32_", "INT" + bits + "_");
+}
+
+// Of what macros stand for, and what they say, the lines of those that are wanted.
+std::string macros(const std::string& text, const std::set<std::string>& wanted) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    size_t begin = line.find("einc_");
+    size_t end = line.find_first_of(" :", begin);
+    if (begin == std::string::npos || wanted.count(line.substr(begin + 5, end - begin - 5)) > 0)
+      result += line + "\n";
+  }
+  return result;
+}
+
+// A chunk's text as it stands in a file.
+std::string standing(const std::string& name, const Chunk& chunk, Prelude::Shared shared,
+                     const std::string& library) {
+  if (!chunk.isShared()) return chunk.text;
+  std::string text = chunk.text;
+  if (shared == Prelude::Shared::Here)
+    return text.replace(chunk.sharedAt(), std::strlen(kSharedMark), "static einc_cold ");
+  std::string function = "einc_" + name;
+  std::string declared = "#define " + function + " " + library + "_" + function +
+                         "\n__attribute__((cold, visibility(\"hidden\"))) " + chunk.prototype() +
+                         ";\n";
+  if (shared == Prelude::Shared::Declared) return declared;
+  return declared + "\n" + text.erase(chunk.sharedAt(), std::strlen(kSharedMark));
+}
+
+}  // namespace
+
+size_t longestRefusal() {
+  size_t longest = 0;
+  for (const auto& [name, chunk] : chunks()) {
+    if (name.find("_refuses_") == std::string::npos) continue;
+    for (size_t at = chunk.text.find('"'); at != std::string::npos;) {
+      size_t end = chunk.text.find('"', at + 1);
+      longest = std::max(longest, end - at - 1);
+      at = chunk.text.find('"', end + 1);
+    }
+  }
+  return longest;
+}
+
+bool isInFunctions(const std::string& name) {
+  return kFunctionsPrelude.find("/*@ " + name + "x16:") != std::string_view::npos;
+}
+
+std::string Prelude::need(const std::string& chunk) {
+  chunks_.insert(chunk);
+  return "einc_" + chunk;
+}
+
+std::string Prelude::text() const {
+  // Dependencies, transitively; those of a retyped chunk are retyped as well.
+  std::set<std::string> wanted;
+  std::vector<std::string> open(chunks_.begin(), chunks_.end());
+  while (!open.empty()) {
+    std::string name = open.back();
+    open.pop_back();
+    if (!wanted.insert(name).second) continue;
+    Width width = widthOf(name);
+    for (const auto& [chunkName, chunk] : chunks()) {
+      if (chunkName != width.base) continue;
+      // What is declared alone needs nothing but types, which whoever calls it has.
+      if (chunk.isShared() && shared_ == Shared::Declared) continue;
+      if (chunk.isShared()) open.push_back("cold");
+      for (std::string need : chunk.needs) {
+        if (!width.type.empty()) retype(need, width.type);
+        open.push_back(need);
+      }
+    }
+  }
+  std::string text;
+  for (const auto& [name, chunk] : chunks())
+    for (const std::string& each : wanted) {
+      Width width = widthOf(each);
+      if (width.base != name) continue;
+      std::string piece = name == "compilers" ? macros(chunk.text, wanted)
+                                              : standing(name, chunk, shared_, library_);
+      if (piece.empty()) continue;
+      if (!width.type.empty()) retype(piece, width.type);
+      text += piece + "\n";
+    }
+  return text;
+}
+
+std::vector<std::string> Prelude::sharedChunks() {
+  std::vector<std::string> names;
+  for (const auto& [name, chunk] : chunks())
+    if (chunk.isShared()) names.push_back(name);
+  return names;
+}
+
+}  // namespace einc::emit

@@ -1,0 +1,254 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Regions of vectors that are repeated (ir::Vector::times): loops that the C compiler unrolls.
+//
+//   vector (n: 16) times (m: 8, v: 3) {     einc_f32x16 c[8][3];
+//     let c: f32 over (m, v, n) = -0.0      einc_unrolled for (int64_t m = 0; m < 8; ++m)
+//                                             einc_unrolled for (int64_t v = 0; v < 3; ++v)
+//                                               c[m][v] = einc_splat_f32x16(-0.0f);
+//     for k = 0 .. K reduction {            for (int64_t k = 0; k < K; ++k) {
+//       let b: f32 over (v, n) = %B[...]      einc_f32x16 b[3];
+//                                             einc_unrolled for (int64_t v = 0; v < 3; ++v)
+//                                               b[v] = einc_load_f32x16(&B_data[...]);
+//       let a: f32 over (m) = %A[...]         einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+//       c = fma(a, b, c)                        float a = A_data[...];
+//                                               einc_unrolled for (int64_t v = 0; v < 3; ++v)
+//                                                 c[m][v] = einc_fma_f32x16(...);
+//     }                                       }
+//   }                                       }
+//
+// Statements in a row share the loops along the axes that they have in common; what depends on none
+// of these comes first. A variable that is used nowhere else than in a loop has no index for it.
+#include <algorithm>
+
+#include "compiler/emit/c/body.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::emit {
+Registers::Registers(const ir::Vector& region, const std::map<std::string, int64_t>& most)
+    : region_(region), most_(most) {
+  note(region.body);
+  plan(region.body);
+  if (region.variant) nameAlike();
+}
+
+// Variables have numbers behind their names, which differ from variant to variant.
+void Registers::nameAlike() {
+  std::map<std::string, int> last;
+  ir::forEachStatement(region_.body, [&](const ir::Stmt& stmt) {
+    auto* let = std::get_if<ir::Let>(&stmt.node);
+    if (!let) return;
+    std::string name = "." + let->name.substr(0, let->name.find_last_not_of("0123456789") + 1);
+    int number = last[name]++;
+    names_[let->name] = number > 0 ? name + "_" + std::to_string(number) : name;
+  });
+}
+
+const std::string& Registers::nameOf(const std::string& variable) const {
+  auto found = names_.find(variable);
+  return found == names_.end() ? variable : found->second;
+}
+
+bool Registers::isSimple(const ir::Stmt& stmt) {
+  return ir::valueOf(stmt) != nullptr || std::holds_alternative<ir::Prefetch>(stmt.node) ||
+         std::holds_alternative<ir::Transpose>(stmt.node);
+}
+
+void Registers::note(const ir::Block& block) {
+  ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
+    if (auto* let = std::get_if<ir::Let>(&stmt.node)) axes_[let->name] = let->axes;
+    if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) uses_[assign->name].insert(&stmt);
+    if (auto* turned = std::get_if<ir::Transpose>(&stmt.node)) uses_[turned->name].insert(&stmt);
+    if (ir::ValueRef value = ir::valueOf(stmt))
+      ir::forEach(value, [&](const ir::Value& v) {
+        if (auto* variable = std::get_if<ir::Variable>(&v.node))
+          uses_[variable->name].insert(&stmt);
+      });
+  });
+}
+
+bool Registers::has(const ir::Stmt& stmt, const std::string& axis) const {
+  if (auto* let = std::get_if<ir::Let>(&stmt.node)) return llvm::is_contained(let->axes, axis);
+  if (auto* assign = std::get_if<ir::Assign>(&stmt.node))
+    return llvm::is_contained(axes_.at(assign->name), axis);
+  // All of its registers at once.
+  if (auto* turned = std::get_if<ir::Transpose>(&stmt.node))
+    return axis != turned->axis && llvm::is_contained(axes_.at(turned->name), axis);
+  auto* store = std::get_if<ir::Store>(&stmt.node);
+  auto* prefetch = std::get_if<ir::Prefetch>(&stmt.node);
+  for (const affine::Expr& e : store ? store->index : prefetch->index)
+    if (llvm::is_contained(e.iterators(), axis)) return true;
+  return false;
+}
+
+Registers::Parts Registers::split(const Group& group, size_t axis) const {
+  Parts parts;
+  for (const ir::Stmt* stmt : group)
+    (has(*stmt, region_.times[axis].name) ? parts.bound : parts.free).push_back(stmt);
+  return parts;
+}
+
+void Registers::forEachGroup(const ir::Block& block, const OnGroup& onGroup,
+                             const OnOther& onOther) {
+  Group group;
+  for (const ir::Stmt& stmt : block) {
+    bool alone = std::holds_alternative<ir::Transpose>(stmt.node);
+    if (isSimple(stmt) && !alone) {
+      group.push_back(&stmt);
+      continue;
+    }
+    if (!group.empty()) onGroup(std::exchange(group, {}));
+    if (alone)
+      onGroup({&stmt});
+    else
+      onOther(stmt);
+  }
+  if (!group.empty()) onGroup(group);
+}
+
+void Registers::plan(const ir::Block& block) {
+  forEachGroup(
+      block, [&](const Group& group) { plan(group, 0); },
+      [&](const ir::Stmt& stmt) {
+        for (const ir::Block* inner : ir::blocksOf(stmt)) plan(*inner);
+      });
+}
+
+void Registers::plan(const Group& group, size_t axis) {
+  if (axis == region_.times.size() || group.empty()) return;
+  Parts parts = split(group, axis);
+  for (const ir::Stmt* stmt : parts.bound)
+    if (auto* let = std::get_if<ir::Let>(&stmt->node)) {
+      bool within =
+          std::all_of(uses_[let->name].begin(), uses_[let->name].end(),
+                      [&](const ir::Stmt* use) { return llvm::is_contained(parts.bound, use); });
+      if (!within) indices_[let->name].push_back(axis);
+    }
+  plan(parts.free, axis + 1);
+  plan(parts.bound, axis + 1);
+}
+
+std::string Registers::indices(const std::string& variable, const Name& name,
+                               const std::string& without) const {
+  auto found = indices_.find(variable);
+  std::string text;
+  if (found == indices_.end()) return text;
+  for (size_t axis : found->second)
+    if (region_.times[axis].name != without) text += "[" + name(region_.times[axis].name) + "]";
+  return text;
+}
+
+std::string Registers::sizes(const std::string& variable) const {
+  auto found = indices_.find(variable);
+  std::string text;
+  if (found == indices_.end()) return text;
+  for (size_t axis : found->second) {
+    const ir::Axis& times = region_.times[axis];
+    text += "[" + std::to_string(region_.variant ? most_.at(times.name) : times.size) + "]";
+  }
+  return text;
+}
+
+bool Registers::beginsAt(const std::string& variable, size_t axis) const {
+  auto found = indices_.find(variable);
+  return found != indices_.end() && found->second.front() == axis;
+}
+
+bool Registers::hasAxis(const std::string& name) const {
+  return std::any_of(region_.times.begin(), region_.times.end(),
+                     [&](const ir::Axis& axis) { return axis.name == name; });
+}
+
+bool Registers::everywhere(const affine::Expr& e,
+                           const std::function<bool(const affine::Expr&)>& holds,
+                           size_t axis) const {
+  if (axis == region_.times.size()) return holds(e);
+  const ir::Axis& a = region_.times[axis];
+  if (!llvm::is_contained(e.iterators(), a.name)) return everywhere(e, holds, axis + 1);
+  for (int64_t i = 0; i < a.size; ++i) {
+    affine::Expr at = e.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+      if (atom.kind != affine::Atom::Kind::Iterator || atom.name != a.name) return std::nullopt;
+      return affine::Expr::constant(i);
+    });
+    if (!everywhere(at, holds, axis + 1)) return false;
+  }
+  return true;
+}
+
+// ---- BodyWriter ---------------------------------------------------------------------------------
+
+void BodyWriter::repeated(const ir::Block& statements) {
+  Registers::forEachGroup(
+      statements, [&](const Registers::Group& group) { (void)repeated(group, 0); },
+      [&](const ir::Stmt& stmt) { std::visit(*this, stmt.node); });
+}
+
+// Whether it is one statement of C.
+bool BodyWriter::repeated(const Registers::Group& group, size_t axis) {
+  const std::vector<ir::Axis>& times = registers_->region().times;
+  if (axis == times.size()) {
+    std::string before = out_.take();
+    for (const ir::Stmt* stmt : group) std::visit(*this, stmt->node);
+    std::string written = out_.take();
+    out_.raw(before + written);
+    auto* let = std::get_if<ir::Let>(&group.front()->node);
+    bool declares = let && registers_->sizes(let->name).empty();
+    return std::count(written.begin(), written.end(), '\n') == 1 && !declares;
+  }
+  Registers::Parts parts = registers_->split(group, axis);
+  bool isOne = !parts.free.empty() && repeated(parts.free, axis + 1);
+  if (parts.bound.empty()) return isOne;
+  isOne = parts.free.empty();
+  for (const ir::Stmt* stmt : parts.bound)
+    if (auto* let = std::get_if<ir::Let>(&stmt->node))
+      if (registers_->beginsAt(let->name, axis)) {
+        declare(*let);
+        isOne = false;
+      }
+  std::string var = scope_.local(times[axis].name), size = count(times[axis]);
+  std::string head = prelude_.need("unrolled") + " for (int64_t " + var + " = 0; " + var + " < " +
+                     size + "; ++" + var + ")";
+  std::string before = out_.take();
+  out_.indent();
+  bool isShort = repeated(parts.bound, axis + 1);
+  out_.dedent();
+  std::string body = out_.take();
+  out_.raw(before);
+  out_.line(isShort ? head : head + " {");
+  out_.raw(body);
+  if (!isShort) out_.line("}");
+  return isOne;
+}
+
+// An array of registers. (No truth values: their types follow from what they are computed of.)
+void BodyWriter::declare(const ir::Let& let) {
+  std::string type = valueType(let.value->type);
+  if (!let.axes.empty() && widths_.count(let.axes.back()))
+    type = vectorPrinter_.cType(
+        {registerType(let.value->type), widths_.at(let.axes.back()), /*mask=*/false});
+  out_.line(type + " " + scope_.local(registers_->nameOf(let.name)) + registers_->sizes(let.name) +
+            ";");
+}
+
+// How often the region around is repeated along the axis.
+std::string BodyWriter::count(const ir::Axis& times) const {
+  return registers_->region().variant ? scope_.local("." + times.name + "_count")
+                                      : std::to_string(times.size);
+}
+
+// Registers along the axis are the last dimension of their array.
+void BodyWriter::operator()(const ir::Transpose& transpose) {
+  auto name = [&](const std::string& axis) { return scope_.local(axis); };
+  prelude_.need("unrolled");
+  out_.line(vectorPrinter_.transposer(variables_.at(transpose.name)) + "(" +
+            scope_.local(registers_->nameOf(transpose.name)) +
+            registers_->indices(transpose.name, name, transpose.axis) + ");");
+}
+
+std::string BodyWriter::variable(const std::string& name) const {
+  if (!registers_) return scope_.local(name);
+  return scope_.local(registers_->nameOf(name)) +
+         registers_->indices(name, [&](const std::string& axis) { return scope_.local(axis); });
+}
+
+}  // namespace einc::emit

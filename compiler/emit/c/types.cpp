@@ -1,0 +1,56 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/c/types.h"
+
+#include <set>
+
+#include "compiler/emit/text/signature.h"
+#include "compiler/emit/text/words.h"
+#include "compiler/support/text_writer.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace einc::emit {
+namespace {
+
+std::string upper(const std::string& text) { return llvm::StringRef(text).upper(); }
+
+}  // namespace
+
+std::string statusType(const std::string& usedBy) {
+  TextWriter out;
+  out.line("#ifndef EINC_STATUS_T").line("#define EINC_STATUS_T").line("typedef int einc_status;");
+  out.line("#endif").line();
+  out.line("#ifndef EINC_STATUS_VALUES").line("#define EINC_STATUS_VALUES").open("enum {");
+#define EINC_STATUS(name, value, sentence)               \
+  if (usedBy.empty() || usesWord(usedBy, "EINC_" #name)) \
+    out.line("EINC_" #name " = " #value ", /* " sentence " */");
+#include "runtime/status.def"
+#undef EINC_STATUS
+  out.line("EINC_STATUS_END = 1").close("};").line("#endif");
+  return out.take();
+}
+
+std::string descriptorTypes(const std::vector<const ir::Kernel*>& kernels,
+                            const std::vector<ir::Tensor>& others) {
+  TextWriter out;
+  std::set<std::string> seen;
+  auto define = [&](const ir::Tensor& tensor) {
+    std::string type = descriptorType(tensor);
+    if (!seen.insert(type).second) return;
+    std::string rank = std::to_string(tensor.shape.size());
+    out.line()
+        .line("#ifndef " + upper(type))
+        .line("#define " + upper(type))
+        .open("typedef struct {");
+    out.line(std::string(ir::info(tensor.type).cType) + " *allocated, *aligned;")
+        .line("int64_t offset;");
+    if (!tensor.shape.empty()) out.line("int64_t sizes[" + rank + "], strides[" + rank + "];");
+    out.close("} " + type + ";").line("#endif");
+  };
+  for (const ir::Kernel* kernel : kernels)
+    for (const ir::Tensor& tensor : kernel->tensors)
+      if (tensor.role != ir::Role::Local) define(tensor);
+  for (const ir::Tensor& tensor : others) define(tensor);
+  return out.take();
+}
+
+}  // namespace einc::emit

@@ -1,0 +1,171 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+#include <sstream>
+
+#include "compiler/emit/c/vectors.h"
+#include "compiler/emit/prelude/texts.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace einc::emit {
+namespace {
+
+void replaceAll(std::string& text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+// "load_f64x8": what, element type, lanes.
+struct ChunkName {
+  std::string stem, type;
+  int lanes = 0;
+};
+ChunkName split(const std::string& name) {
+  size_t x = name.rfind('x'), underscore = name.rfind('_');
+  size_t begin = underscore == std::string::npos ? 0 : underscore + 1;
+  ChunkName result;
+  if (x == std::string::npos || x < begin ||
+      llvm::StringRef(name).substr(x + 1).getAsInteger(10, result.lanes))
+    return {name, "", 0};
+  result.stem = name.substr(0, begin);
+  result.type = name.substr(begin, x - begin);
+  return result;
+}
+
+std::string cElement(const std::string& type) {
+  if (type == "f32") return "float";
+  if (type == "f64") return "double";
+  return (type[0] == 'u' ? "uint" : "int") + type.substr(1) + "_t";
+}
+
+// The text for 16 lanes of `from` (f32, i32, u32 or the type itself) for another number of lanes, and
+// type.
+std::string retyped(std::string text, const ChunkName& to, const std::string& from) {
+  std::string lanes = std::to_string(to.lanes), bits = to.type.substr(1);
+  if (to.type != from) {
+    replaceAll(text, from + "x16", to.type + "x16");
+    replaceAll(text, "u32x16", "u" + bits + "x16");
+    // The mask's integers are as wide as the elements.
+    replaceAll(text, "typedef int32_t einc_mask", "typedef int" + bits + "_t einc_mask");
+    replaceAll(text, cElement(from), cElement(to.type));
+    if (to.type == "f64")
+      for (const std::string function : {"fma", "sqrt", "floor", "ceil", "trunc"})
+        replaceAll(text, function + "f(", function + "(");
+  }
+  replaceAll(text, "x16", "x" + lanes);
+  replaceAll(text, "16 * sizeof", lanes + " * sizeof");
+  replaceAll(text, "i < 16", "i < " + lanes);
+  return text;
+}
+
+// The text for 16 lanes of i32 in a register of 512 bits, for what another register holds.
+std::optional<std::string> inRegister(const std::string& text, const ChunkName& to) {
+  unsigned element = 0;
+  if (to.lanes == 0 || llvm::StringRef(to.type).substr(1).getAsInteger(10, element))
+    return std::nullopt;
+  int bits = to.lanes * static_cast<int>(element);
+  if (bits != 128 && bits != 256 && bits != 512) return std::nullopt;
+  // Builtins are named by element and register: "loaddqusi512".
+  const std::string letters = element == 8    ? "qi"
+                              : element == 16 ? "hi"
+                              : element == 32 ? "si"
+                                              : "di";
+  const std::string own = element == 8    ? "char"
+                          : element == 16 ? "short"
+                          : element == 32 ? "int"
+                                          : "long long";
+  std::string result = retyped(text, to, "i32");
+  replaceAll(result, "typedef int einc_raw", "typedef " + own + " einc_raw");
+  replaceAll(result, "dqusi512", "dqu" + letters + std::to_string(bits));
+  replaceAll(result, "(uint16_t)einc_first",
+             "(uint" + std::to_string(std::max(to.lanes, 8)) + "_t)einc_first");
+  if (to.lanes > 16) replaceAll(result, "einc_first(", "einc_first_many(");
+  return result;
+}
+
+bool findChunk(std::string_view file, const std::string& name, std::string& needs,
+               std::string& text) {
+  size_t at = file.find("/*@ " + name + ":");
+  if (at == std::string_view::npos) return false;
+  size_t colon = file.find(':', at), end = file.find("*/\n", at) + 3;
+  size_t next = file.find("/*@ ", end);
+  needs = file.substr(colon + 1, end - 3 - colon - 1);
+  text = file.substr(end, next == std::string_view::npos ? next : next - end);
+  while (text.ends_with("\n\n")) text.pop_back();
+  return true;
+}
+
+}  // namespace
+
+std::string VectorPrelude::need(const std::string& chunk) {
+  if (std::find(wanted_.begin(), wanted_.end(), chunk) == wanted_.end()) wanted_.push_back(chunk);
+  return "einc_" + suffix_ + chunk;
+}
+
+std::string VectorPrelude::add(const std::string& name, const std::vector<std::string>& needs,
+                               const std::string& text) {
+  made_[name] = {needs, text};
+  return need(name);
+}
+
+bool VectorPrelude::has(const std::string& chunk) const {
+  return find(chunk).text.rfind("#error", 0) != 0;
+}
+
+VectorPrelude::Chunk VectorPrelude::find(const std::string& name) const {
+  auto chunkOf = [](const std::string& needs, const std::string& text) {
+    Chunk chunk{{}, text};
+    std::istringstream words(needs);
+    for (std::string word; words >> word;) chunk.needs.push_back(word);
+    return chunk;
+  };
+  if (auto found = made_.find(name); found != made_.end()) return found->second;
+  std::string needs, text;
+  for (std::string_view file : files_)
+    if (findChunk(file, name, needs, text)) return chunkOf(needs, text);
+  ChunkName parts = split(name);
+  for (std::string_view file : files_) {
+    if (!findChunk(file, parts.stem + "i32x16", needs, text)) continue;
+    auto found = inRegister(text, parts);
+    if (!found) continue;
+    Chunk chunk = chunkOf(retyped(needs, parts, "i32"), *found);
+    if (parts.lanes > 16)
+      std::replace(chunk.needs.begin(), chunk.needs.end(), std::string("first"),
+                   std::string("first_many"));
+    return chunk;
+  }
+  if (findChunk(kVectorsPrelude, name, needs, text)) return chunkOf(needs, text);
+  if (parts.lanes > 0) {
+    // A text of the type's own, else what serves several types.
+    std::string base = parts.type[0] == 'f' ? "f32" : "i32";
+    std::string sign = parts.type[0] == 'u' ? "u32" : base;
+    for (const std::string& from : {parts.type, sign, base, std::string("f32")})
+      if (findChunk(kVectorsPrelude, parts.stem + from + "x16", needs, text))
+        return chunkOf(retyped(needs, parts, from), retyped(text, parts, from));
+    if (findChunk(kFunctionsPrelude, parts.stem + parts.type + "x16", needs, text))
+      return chunkOf(retyped(needs, parts, parts.type), retyped(text, parts, parts.type));
+  }
+  return {{}, "#error \"einc has no text for " + name + "\"\n"};
+}
+
+void VectorPrelude::emit(const std::string& name, std::vector<std::string>& done,
+                         std::string& text) const {
+  if (std::find(done.begin(), done.end(), name) != done.end()) return;
+  done.push_back(name);
+  Chunk chunk = find(name);
+  for (const std::string& need : chunk.needs) emit(need, done, text);
+  std::string piece = chunk.text;
+  // What was made here has its names already.
+  if (!suffix_.empty() && made_.count(name) == 0) replaceAll(piece, "einc_", "einc_" + suffix_);
+  text += piece + "\n";
+}
+
+std::string VectorPrelude::text() const {
+  std::vector<std::string> done;
+  std::string text;
+  for (const std::string& name : wanted_) emit(name, done, text);
+  return text;
+}
+
+}  // namespace einc::emit

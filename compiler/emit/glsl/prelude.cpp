@@ -1,0 +1,146 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/glsl/prelude.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "compiler/emit/glsl/rewrite.h"
+#include "compiler/emit/prelude/texts.h"
+
+namespace einc::emit {
+namespace {
+
+struct Chunk {
+  std::string name;
+  std::vector<std::string> needs;
+  std::string text;
+};
+
+// Chunks of one file, in their order.
+void addChunks(std::string_view file, std::vector<Chunk>& chunks) {
+  constexpr std::string_view kMarker = "/*@ ";
+  for (size_t at = file.find(kMarker); at != std::string_view::npos;) {
+    size_t name = at + kMarker.size(), colon = file.find(':', at), end = file.find("*/\n", at) + 3;
+    size_t next = file.find(kMarker, end);
+    Chunk chunk{std::string(file.substr(name, colon - name)), {}, {}};
+    std::istringstream needs(std::string(file.substr(colon + 1, end - 3 - colon - 1)));
+    for (std::string need; needs >> need;) chunk.needs.push_back(need);
+    chunk.text = file.substr(end, next == std::string_view::npos ? next : next - end);
+    while (chunk.text.ends_with("\n\n")) chunk.text.pop_back();
+    chunks.push_back(std::move(chunk));
+    at = next;
+  }
+}
+
+const Chunk* findIn(const std::vector<Chunk>& chunks, const std::string& name) {
+  auto found = std::find_if(chunks.begin(), chunks.end(),
+                            [&](const Chunk& chunk) { return chunk.name == name; });
+  return found == chunks.end() ? nullptr : &*found;
+}
+
+// All chunks, each before those that need it, 64-bit ones beside those they are made from.
+const std::vector<Chunk>& chunks() {
+  static const auto table = [] {
+    std::vector<Chunk> written;
+    addChunks(kScalarsGlsl, written);
+    std::vector<Chunk> fromC;
+    addChunks(kFunctionsPrelude, fromC);
+    for (Chunk& chunk : fromC) {
+      std::erase_if(chunk.needs, isGlslOwn);
+      for (std::string& need : chunk.needs) need = withoutLanes(need);
+      written.push_back({withoutLanes(chunk.name), chunk.needs, glslOfC(chunk.text)});
+    }
+    addChunks(kFunctionsGlsl, written);
+    addChunks(kTrigonometryGlsl, written);
+    std::vector<Chunk> all;
+    for (const Chunk& chunk : written) {
+      all.push_back(chunk);
+      std::string wide = widened(chunk.name);
+      if (wide == chunk.name || findIn(written, wide)) continue;
+      Chunk made{wide, chunk.needs, widened(chunk.text)};
+      for (std::string& need : made.needs) need = widened(need);
+      all.push_back(std::move(made));
+    }
+    return all;
+  }();
+  return table;
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+std::string GlslPrelude::need(const std::string& chunk, int64_t lanes) {
+  chunks_[chunk].insert(lanes);
+  return "einc_" + chunk;
+}
+
+void GlslPrelude::needType(ir::ScalarType type, bool inMemory) {
+  (inMemory ? inMemory_ : inRegisters_).insert(type);
+}
+
+std::set<std::string> GlslPrelude::closure() const {
+  std::set<std::string> wanted;
+  std::vector<std::string> open;
+  for (const auto& [name, lanes] : chunks_) open.push_back(name);
+  while (!open.empty()) {
+    std::string name = open.back();
+    open.pop_back();
+    if (!wanted.insert(name).second) continue;
+    if (const Chunk* chunk = findIn(chunks(), name))
+      open.insert(open.end(), chunk->needs.begin(), chunk->needs.end());
+  }
+  return wanted;
+}
+
+std::string GlslPrelude::text() const {
+  std::set<std::string> wanted = closure();
+  std::string text;
+  for (const Chunk& chunk : chunks()) {
+    if (!wanted.contains(chunk.name)) continue;
+    text += chunk.text;
+    if (auto asked = chunks_.find(chunk.name); asked != chunks_.end())
+      for (int64_t lanes : asked->second)
+        if (lanes > 1) text += overload(chunk.text, "einc_" + chunk.name, lanes);
+    text += "\n";
+  }
+  return text;
+}
+
+std::set<std::string> GlslPrelude::features() const {
+  std::set<std::string> result;
+  std::string functions = text();
+  if (has(functions, "double")) result.insert("f64");
+  if (has(functions, "nt64")) result.insert("int64");  // int64_t, doubleBitsToUint64, ...
+  for (const auto* types : {&inRegisters_, &inMemory_})
+    for (ir::ScalarType type : *types) {
+      const ir::TypeInfo& t = ir::info(type);
+      if (t.bits == 64) result.insert(t.isFloat() ? "f64" : "int64");
+      if (types == &inMemory_ && t.bits < 32) result.insert("storage_" + std::to_string(t.bits));
+    }
+  return result;
+}
+
+std::string GlslPrelude::extensions() const {
+  const std::pair<const char*, const char*> extensions[] = {
+      {"storage_16", "GL_EXT_shader_16bit_storage"},
+      {"storage_8", "GL_EXT_shader_8bit_storage"},
+      {"int64", "GL_EXT_shader_explicit_arithmetic_types_int64"}};
+  std::string text;
+  std::set<std::string> needed = features();
+  for (const auto& [feature, extension] : extensions)
+    if (needed.contains(feature)) text += "#extension " + std::string(extension) + " : require\n";
+  return text;
+}
+
+std::vector<std::string> GlslPrelude::allChunks() {
+  std::vector<std::string> names;
+  for (const Chunk& chunk : chunks()) names.push_back(chunk.name);
+  return names;
+}
+
+}  // namespace einc::emit

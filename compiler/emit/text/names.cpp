@@ -1,0 +1,118 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/text/names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <unordered_set>
+
+namespace einc::emit {
+namespace {
+
+// Of C, of C++, or macros of some compilers.
+constexpr std::string_view kKeywords =
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t "
+    "char32_t class co_await co_return co_yield compl concept const const_cast consteval constexpr "
+    "constinit continue decltype default delete do double dynamic_cast else enum explicit export "
+    "extern false float for friend goto if inline int long mutable namespace new noexcept not "
+    "not_eq "
+    "nullptr operator or or_eq private protected public register reinterpret_cast requires "
+    "restrict "
+    "return short signed sizeof static static_assert static_cast struct switch template this "
+    "thread_local throw true try typedef typeid typename typeof typeof_unqual union unsigned using "
+    "virtual void volatile wchar_t while xor xor_eq linux unix";
+
+constexpr std::string_view kReserved =
+    // the C library: math.h, stdlib.h, stdio.h, string.h, time.h, unistd.h and what they bring
+    "main abort access acosf acosl alarm asinf atan2 atan2f atanf atexit atof atoi atol atoll brk "
+    "bsearch "
+    "abs acos acosh asin asinh atan atanh ceil cos cosh exp exp2 floor fma ldexp log log2 modf pow "
+    "round "
+    "roundeven sin sinh sqrt tan tanh trunc div calloc cbrt cbrtf ceilf clearerr clock close "
+    "connect copysign copysignf cosf coshf creat ctime dup "
+    "environ erf erfc erfcf erff errno exit exp10 exp2f expf expm1 expm1f fabs fabsf fclose fdim "
+    "feof "
+    "fflush fgetc fgets fileno fmaf fmax fmaxf fmin fminf fmod fmodf fopen fork fprintf fputs "
+    "fread free "
+    "frexp fscanf fseek ftell fwrite gamma gets getenv getline getpid gmtime hypot ilogb index "
+    "isfinite "
+    "isinf isnan isnormal j0 j1 jn kill labs ldexp ldexpf ldiv lgamma link listen llabs llround "
+    "localtime "
+    "log10 log10f log1p log1pf log2f logb logf longjmp lrint lround lseek malloc memchr memcmp "
+    "memcpy "
+    "memmove memset mktime nan nanf nearbyint nextafter nice open pause perror pipe powf printf "
+    "putc "
+    "putchar puts qsort raise rand random read realloc recv remainder remove rename remquo rewind "
+    "rindex "
+    "rint rintf roundf scalb scalbln scalbn scanf select send setjmp signal signbit signgam sinf "
+    "sinhf "
+    "sleep socket sprintf sqrtf srand sscanf stat strcat strchr strcmp strcpy strlen strncmp "
+    "strtod "
+    "strtol strstr swab sync system tanf tanhf tgamma time times tolower toupper truncf tmpfile "
+    "ungetc "
+    "unlink wait write y0 y1 yn NULL NAN INFINITY FILE EOF "
+    // macros of complex.h, errno.h, math.h, stdio.h
+    "I complex imaginary DOMAIN OVERFLOW UNDERFLOW SING PLOSS TLOSS HUGE HUGE_VAL BUFSIZ stdin "
+    "stdout stderr";
+
+using Words = std::unordered_set<std::string_view>;
+
+Words wordsOf(std::string_view text) {
+  Words words;
+  for (size_t begin = 0, end = 0; end < text.size(); begin = end + 1) {
+    end = std::min(text.find(' ', begin), text.size());
+    words.insert(text.substr(begin, end - begin));
+  }
+  return words;
+}
+
+}  // namespace
+
+bool isKeyword(std::string_view name) {
+  static const Words keywords = wordsOf(kKeywords);
+  return keywords.count(name) != 0;
+}
+
+bool isReserved(std::string_view name) {
+  if (name.empty() || name[0] == '_' || name.find("__") != std::string_view::npos) return true;
+  if (name.starts_with("einc_") || name.starts_with("EINC_") || name.starts_with("gl_"))
+    return true;
+  // Types of the C library and POSIX (size_t), macros of stdint.h, float.h and math.h.
+  if (name.ends_with("_t")) return true;
+  if (name[0] >= 'A' && name[0] <= 'Z')
+    for (std::string_view prefix :
+         {"INT", "UINT", "SIZE_", "PTRDIFF_", "FLT_", "DBL_", "LDBL_", "M_"})
+      if (name.starts_with(prefix) && name.find('_') != std::string_view::npos) return true;
+  static const Words reserved = wordsOf(kReserved);
+  return isKeyword(name) || reserved.count(name) != 0;
+}
+
+std::string mangled(std::string name) {
+  if (!isReserved(name)) return name;
+  std::string result;
+  for (char c : name) {
+    if (c == '_' && (result.empty() || result.back() == '_')) result += 'u';
+    result += c;
+  }
+  if (result.starts_with("einc_") || result.starts_with("EINC_") || result.starts_with("gl_"))
+    result = "x_" + result;
+  if (!isReserved(result)) return result;
+  return result + (result.back() == '_' ? "u" : "_");
+}
+
+std::string functionName(const std::string& def, const std::string& prefix) {
+  std::string name = prefix + def;
+  // Other names follow from this one with an underscore, so that a final one would give two.
+  return isReserved(name) || name.back() == '_' ? mangled(name + "_op") : name;
+}
+
+std::string Names::make(const std::string& wanted) {
+  std::string name = mangle_(wanted);
+  std::string candidate = name;
+  bool digit = std::isdigit(static_cast<unsigned char>(name.back())) != 0;
+  int& last = last_[name];  // all numbers up to this one are taken
+  while (!taken_.insert(candidate).second)
+    candidate = name + (digit ? "_" : "") + std::to_string(++last);
+  return candidate;
+}
+
+}  // namespace einc::emit

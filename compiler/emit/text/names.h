@@ -1,0 +1,40 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Names in generated C and GLSL: the spec's where possible, others where the spec's would clash
+// with the language, its library, or another name.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace einc::emit {
+
+// Keywords of C and C++.
+bool isKeyword(std::string_view name);
+
+// Keywords, functions of the C library, and what the languages reserve by form.
+bool isReserved(std::string_view name);
+
+// The name, or one close to it that is not reserved.
+std::string mangled(std::string name);
+
+// The C function of a def: prefix + name, mangled (exp_op for exp).
+std::string functionName(const std::string& def, const std::string& prefix);
+
+// The names of one scope.
+class Names {
+ public:
+  explicit Names(std::string (*mangle)(std::string) = mangled) : mangle_(mangle) {}
+
+  // `wanted`, mangled, with digits behind it if that is taken.
+  std::string make(const std::string& wanted);
+
+ private:
+  std::string (*mangle_)(std::string);
+  std::set<std::string> taken_;
+  std::map<std::string, int> last_;  // number behind a name
+};
+
+}  // namespace einc::emit

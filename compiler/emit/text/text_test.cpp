@@ -1,0 +1,96 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "compiler/emit/text/comment.h"
+#include "compiler/emit/text/names.h"
+#include "compiler/emit/text/signature.h"
+#include "compiler/emit/text/test.h"
+
+namespace einc::emit {
+namespace {
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(NamesTest, KeepsOrdinaryNamesAndMendsReservedOnes) {
+  EXPECT_EQ(mangled("A"), "A");
+  EXPECT_EQ(mangled("int"), "int_");
+  EXPECT_EQ(mangled("I"), "I_");
+  for (const char* name :
+       {"__x", "_", "_a", "a__b", "einc_view", "EINC_OK", "class", "exp", "NAN"}) {
+    EXPECT_TRUE(isReserved(name)) << name;
+    EXPECT_FALSE(isReserved(mangled(name))) << name << " " << mangled(name);
+  }
+}
+
+TEST(NamesTest, DefsGetFunctionsThatDoNotClash) {
+  EXPECT_EQ(functionName("matmul", ""), "matmul");
+  EXPECT_EQ(functionName("matmul", "my_"), "my_matmul");
+  EXPECT_EQ(functionName("exp", ""), "exp_op");
+  EXPECT_EQ(functionName("exp", "my_"), "my_exp");
+  EXPECT_EQ(functionName("main", ""), "main_op");
+}
+
+TEST(NamesTest, AScopeGivesEachNameOnce) {
+  Names names;
+  EXPECT_EQ(names.make("M"), "M");
+  EXPECT_EQ(names.make("M"), "M1");
+  EXPECT_EQ(names.make("x1"), "x1");
+  EXPECT_EQ(names.make("x1"), "x1_1");
+  EXPECT_EQ(names.make("for"), "for_");
+}
+
+TEST(CommentTest, NothingEndsTheCommentOrJoinsLines) {
+  std::string text = commentLines("a */ b /* c ?\?/\nend\\\n\x01%s #include <x>", " * ");
+  EXPECT_EQ(count(text, "*/"), 0u);
+  EXPECT_EQ(count(text, "/*"), 0u);
+  EXPECT_EQ(count(text, "?\?"), 0u);
+  EXPECT_EQ(count(text, "\\\n"), 0u);
+  EXPECT_EQ(count(text, "\x01"), 0u);
+  EXPECT_EQ(count(text, "\n"), 3u);
+}
+
+using Asked = Test;  // in a test, Test is its base class
+
+TEST(AskedTest, AsksForWhatIsNotKnown) {
+  const Asked yes = Asked::known(true), no = Asked::known(false), asked = Asked::asked("i < M");
+  EXPECT_TRUE(Asked::allOf(std::vector<Asked>()).always());
+  EXPECT_TRUE(Asked::allOf(std::vector<std::string>()).always());
+  EXPECT_TRUE(Asked::allOf({yes, yes}).always());
+  EXPECT_TRUE(Asked::allOf({yes, asked, no}).never());
+  const Asked all = Asked::allOf({asked, yes, Asked::asked("j >= 0")});
+  EXPECT_TRUE(all.isAsked());
+  EXPECT_EQ(all.text(), "i < M && j >= 0");
+}
+
+TEST(SignatureTest, PassesScalarsByValueAndWhatHasADefaultByAddress) {
+  ir::Kernel kernel;
+  kernel.tensors = {{"A", ir::ScalarType::F32, {affine::Expr::symbol("M")}, ir::Role::Input},
+                    {"C", ir::ScalarType::BF16, {}, ir::Role::Output}};
+  ir::Attribute alpha;
+  alpha.name = "alpha";
+  alpha.type = ir::ScalarType::F64;
+  alpha.parameter = true;
+  ir::Attribute list;
+  list.name = "list";
+  list.type = ir::ScalarType::I32;
+  list.list = true;
+  ir::Attribute mode;
+  mode.name = "mode";
+  mode.type = ir::ScalarType::U8;
+  mode.optional = true;
+  kernel.attributes = {alpha, list, mode};
+  kernel.inputs = {{false, 0}, {true, 0}};
+  Signature signature(kernel);
+  EXPECT_EQ(signature.declarations(),
+            "double alpha, const einc_memref_f32_1 *A, einc_memref_bf16_0 *C, const int32_t *list, "
+            "int64_t list_length, const uint8_t *mode");
+  EXPECT_EQ(signature.arguments(), "alpha, A, C, list, list_length, mode");
+  EXPECT_EQ(count(signature.mlirDeclarations(), "const einc_memref"), 0u);
+}
+
+}  // namespace
+}  // namespace einc::emit
