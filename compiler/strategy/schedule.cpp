@@ -10,6 +10,7 @@
 #include "compiler/ir/print.h"
 #include "compiler/strategy/contraction.h"
 #include "compiler/strategy/device_schedule.h"
+#include "compiler/strategy/digits.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/layout.h"
 #include "compiler/strategy/libraries.h"
@@ -21,7 +22,6 @@
 #include "compiler/transforms/call_external.h"
 #include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/combiner.h"
-#include "compiler/transforms/digits.h"
 #include "compiler/transforms/hoist.h"
 #include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/split.h"
@@ -305,7 +305,9 @@ class Scheduler {
   }
 
   ir::Block chosen(const ir::StructuredOp& op, OpReport& report) {
-    if (auto digits = digitsOf(op); !digits.empty()) return inDigits(op, digits, report);
+    auto digits = ofLeftDigits_ ? std::vector<transforms::Digit>()
+                                : digitsOf(builder_.kernel(), op, options_);
+    if (!digits.empty()) return inDigits(op, digits, report);
     auto strategy = settings_.word("strategy", kStrategies);
     auto groups = contractionGroups(builder_.kernel(), op);
     if (!strategy || strategy == "contraction") {
@@ -340,20 +342,6 @@ class Scheduler {
     return block;
   }
 
-  // Iterators that are divided by at least as much as a vector has lanes.
-  std::vector<transforms::Digit> digitsOf(const ir::StructuredOp& op) {
-    bool shapes = llvm::any_of(op.inputs, [](const ir::Operand& input) { return input.shapeOnly; });
-    if (target_.vectorBytes == 0 || ofLeftDigits_ || shapes) return {};
-    auto digits =
-        transforms::findDigits(builder_.kernel(), op, target_.lanes(transforms::registerBytes(op)));
-    llvm::erase_if(digits, [&](const transforms::Digit& digit) {
-      return !mayReorder(op) && llvm::any_of(op.iterators, [&](const ir::Iterator& i) {
-        return i.name == digit.iterator && i.kind == ir::IteratorKind::Reduction;
-      });
-    });
-    return digits;
-  }
-
   // All whole digits, and what is left, which is done in the simplest way.
   ir::Block inDigits(const ir::StructuredOp& op, const std::vector<transforms::Digit>& digits,
                      OpReport& report) {
@@ -370,15 +358,7 @@ class Scheduler {
       settings_ = std::move(ofOp);
       return block;
     };
-    ir::Block block = transforms::splitDigits(builder_, op, digits, whole, left);
-    // An op that has elements has been checked for divisors of zero.
-    ir::If test;
-    for (const transforms::Digit& digit : digits)
-      if (!digit.base.asConstant())
-        test.conditions.push_back({ir::Condition::Kind::Less, affine::Expr(), digit.base});
-    if (test.conditions.empty()) return block;
-    test.then = std::move(block);
-    return only({std::move(test)});
+    return guardedDigits(builder_, op, digits, whole, left);
   }
 
   ir::Block contracted(const Ops& ops, size_t contraction, Groups groups, OpReport& report) {

@@ -86,6 +86,16 @@ std::optional<ir::If> StreamBase::whereLarge(const ir::StructuredOp& op) const {
   return test;
 }
 
+int64_t StreamBase::widthOf(const ir::StructuredOp& op, int64_t vectors) const {
+  int64_t all = builder_.extent(op, axis_).asConstant().value_or(INT64_MAX) - 1;
+  return std::min(vectors, std::max<int64_t>(all, 0) / lanes(op) + 1) * lanes(op);
+}
+
+std::optional<ir::Ahead> StreamBase::ahead(const ir::StructuredOp& op) const {
+  if (target_.ahead == 0) return std::nullopt;
+  return ir::Ahead{axis_, target_.ahead / target_.vectorBytes * lanes(op)};
+}
+
 unsigned StreamBase::rootOf(unsigned tensor) const {
   auto base = bases_.find(tensor);
   return base == bases_.end() ? tensor : base->second;

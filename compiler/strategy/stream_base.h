@@ -57,6 +57,12 @@ class StreamBase {
   // elements, Zen 5, f32, GB/s: 16; 12 four by four, with what is left through the caches.)
   ir::Block line(const ir::StructuredOp& op);
 
+  // So many vectors along the axis, or as many as it is known to have: in positions.
+  int64_t widthOf(const ir::StructuredOp& op, int64_t vectors) const;
+
+  // What memory that is only read is asked for early, where that is faster.
+  std::optional<ir::Ahead> ahead(const ir::StructuredOp& op) const;
+
   // What a view is part of: those of the op's operands stand in blocks that are built just now.
   unsigned rootOf(unsigned tensor) const;
 
