@@ -11,7 +11,7 @@
 #include "compiler/ir/print.h"
 #include "compiler/spirv/cross.h"
 #include "compiler/spirv/tools.h"
-#include "compiler/strategy/fusion.h"
+#include "compiler/strategy/fusion/fusion.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "compiler/ir/library.h"
-#include "compiler/strategy/fusion.h"
+#include "compiler/strategy/fusion/fusion.h"
 #include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/map_to_library.h"
 

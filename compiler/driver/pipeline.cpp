@@ -8,7 +8,7 @@
 #include "compiler/driver/plant.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
-#include "compiler/strategy/fusion.h"
+#include "compiler/strategy/fusion/fusion.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/support/diagnostics.h"

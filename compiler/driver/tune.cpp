@@ -22,7 +22,7 @@
 #include "compiler/driver/tuning.h"
 #include "compiler/ir/domain.h"
 #include "compiler/ir/shape.h"
-#include "compiler/strategy/fusion.h"
+#include "compiler/strategy/fusion/fusion.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/support/files.h"

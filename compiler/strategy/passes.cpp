@@ -5,7 +5,7 @@
 
 #include "compiler/ir/literal.h"
 #include "compiler/ir/verify.h"
-#include "compiler/strategy/fusion.h"
+#include "compiler/strategy/fusion/fusion.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/schedule.h"
 #include "compiler/support/text_writer.h"

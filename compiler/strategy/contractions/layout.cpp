@@ -1,0 +1,122 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/contractions/layout.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "compiler/strategy/streams/streams.h"
+
+namespace einc::strategy {
+namespace {
+
+void moveToEnd(std::vector<std::string>& group, const std::string& name) {
+  auto found = std::find(group.begin(), group.end(), name);
+  if (found != group.end()) std::rotate(found, found + 1, group.end());
+}
+
+// Nothing, if the target cannot transpose well.
+std::optional<ir::Block> transposed(transforms::Builder& builder, ir::StructuredOp& op,
+                                    size_t input, const std::vector<std::string>& order,
+                                    const ScheduleOptions& options) {
+  const ir::Operand from = op.inputs[input];
+  const ir::Tensor tensor = builder.kernel().tensors[from.tensor];
+  std::vector<affine::Expr> shape, map;
+  ir::StructuredOp copy;
+  for (const std::string& name : order) {
+    shape.push_back(builder.extent(op, name));
+    map.push_back(transforms::at(name));
+    copy.iterators.push_back({name, ir::IteratorKind::Parallel});
+  }
+  unsigned buffer =
+      builder.tensor("transposed_" + tensor.name, tensor.type, shape, ir::Role::Local);
+  copy.inputs = {from};
+  copy.outputs = {{buffer, map, nullptr}};
+  copy.results = {ir::makeValue(tensor.type, ir::OperandRef{0})};
+  OpSettings none({}, "", 0);
+  auto code = stream(builder, copy, options, none);
+  if (!code) return std::nullopt;
+  ir::Block block;
+  block.push_back({ir::Alloc{buffer, ir::Space::Heap}});
+  block.push_back({ir::Outline{builder.name("transpose_" + tensor.name), std::move(code->block)}});
+  op.inputs[input] = {buffer, std::move(map), nullptr};
+  return block;
+}
+
+}  // namespace
+
+bool isPlain(const ir::Operand& operand) {
+  std::set<std::string> seen;
+  for (const affine::Expr& index : operand.map) {
+    auto name = index.asIterator();
+    if (!name || !seen.insert(*name).second) return false;
+  }
+  return !operand.pad;
+}
+
+std::string contiguousIn(const ir::Operand& operand, const std::vector<std::string>& group) {
+  if (operand.map.empty()) return "";
+  auto linear = operand.map.back().asLinear();
+  if (!linear) return "";
+  for (const auto& part : linear->parts)
+    if (part.coefficient.asConstant() == 1 &&
+        std::find(group.begin(), group.end(), part.iterator) != group.end())
+      return part.iterator;
+  return "";
+}
+
+std::optional<int64_t> bytesApart(const ir::Kernel& kernel, const ir::Operand& operand,
+                                  const std::string& iterator) {
+  const ir::Tensor& tensor = kernel.tensors[operand.tensor];
+  affine::Expr bytes = transforms::constant(ir::info(tensor.type).bytes());
+  for (size_t d = transforms::dimOf(operand, iterator) + 1; d < tensor.shape.size(); ++d)
+    bytes = bytes * tensor.shape[d];
+  auto known = bytes.asConstant();
+  return ir::isArgument(tensor.role) && known.value_or(0) > 0 ? known : std::nullopt;
+}
+
+void orderSums(const ir::StructuredOp& op, Groups& groups) {
+  groups.anyOrder = true;
+  for (size_t input : {groups.right[0], groups.left[0]})
+    moveToEnd(groups.k, contiguousIn(op.inputs[input], groups.k));
+}
+
+ir::Block arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& groups,
+                  const ScheduleOptions& options) {
+  const ir::Operand& left = op.inputs[groups.left[0]];
+  const ir::Operand& right = op.inputs[groups.right[0]];
+  moveToEnd(groups.m, contiguousIn(left, groups.m));
+  moveToEnd(groups.n, contiguousIn(op.outputs[0], groups.n));
+  std::string own = contiguousIn(right, groups.n);
+  if (own.empty() || own == groups.n.back() || !isPlain(right)) return {};
+  std::vector<std::string> order = groups.batch;
+  order.insert(order.end(), groups.k.begin(), groups.k.end());
+  order.insert(order.end(), groups.n.begin(), groups.n.end());
+  auto block = transposed(builder, op, groups.right[0], order, options);
+  return block ? std::move(*block) : ir::Block();
+}
+
+std::vector<affine::Expr> stepsOfK(transforms::Builder& builder, const ir::StructuredOp& op,
+                                   const Groups& groups, int64_t most, int64_t lanes,
+                                   ir::Block& block) {
+  std::vector<affine::Expr> steps(groups.k.size());
+  std::vector<bool> done(groups.k.size());
+  affine::Expr left = transforms::constant(most);
+  auto choose = [&](size_t i, const affine::Expr& atMost) {
+    std::string name = builder.name(groups.k[i] + "_step");
+    block.push_back({ir::Bound{name, {builder.extent(op, groups.k[i]), atMost}}});
+    steps[i] = transforms::size(name);
+    done[i] = true;
+    left = left.floorDiv(steps[i]);
+  };
+  for (size_t input : {groups.left[0], groups.right[0]}) {
+    std::string own = contiguousIn(op.inputs[input], groups.k);
+    for (size_t i = 0; i + 1 < groups.k.size() && groups.anyOrder; ++i)
+      if (groups.k[i] == own && !done[i]) choose(i, transforms::constant(std::min(lanes, most)));
+  }
+  for (size_t i = groups.k.size(); i-- > 0;)
+    if (!done[i]) choose(i, left);
+  return steps;
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,262 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/contractions/pack.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "compiler/strategy/contractions/layout.h"
+#include "compiler/strategy/grain.h"
+#include "compiler/strategy/transpose_tile.h"
+#include "compiler/transforms/tile.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using transforms::at;
+using transforms::constant;
+using transforms::dimOf;
+using transforms::only;
+using transforms::size;
+using transforms::Tile;
+
+// Rows of a panel that are packed before those of the next one: few enough that the pages they lie
+// on are still at hand for it.
+constexpr int64_t kRowsAtOnce = 16;
+
+// Squares that are asked for before they are transposed: rows of one square are far apart, more of
+// them than the CPU looks ahead in (measured on Zen 5: a(48, 48, 48, 56) 3.4 to 2.6 ms).
+constexpr int64_t kAhead = 4;
+
+// The copy of one operand.
+class Packer {
+ public:
+  // `position` is that in K, as a panel counts it.
+  Packer(transforms::Builder& builder, const ir::Operand& from, const Panels& panels, Expr position,
+         std::string across, const std::vector<std::string>& along, int64_t lanes)
+      : builder_(builder),
+        from_(from),
+        type_(builder.kernel().tensors[from.tensor].type),
+        panels_(panels),
+        position_(std::move(position)),
+        across_(std::move(across)),
+        along_(along),
+        width_(constant(panels.width)),
+        lanes_(lanes) {
+    // Squares are turned along what the operand is contiguous in, if that is of K.
+    turning_ = contiguousIn(from, along);
+    if (turning_.empty()) turning_ = along.back();
+  }
+
+  // A few rows of all panels at a time, so that whole stretches of memory are read, or panel by
+  // panel.
+  ir::If run(int64_t threads) {
+    // The op that is tiled has no output yet: its panels get views of the buffer.
+    ir::StructuredOp copy;
+    copy.iterators.push_back({across_, ir::IteratorKind::Parallel});
+    for (const std::string& k : along_) copy.iterators.push_back({k, ir::IteratorKind::Parallel});
+    copy.inputs = {from_};
+    copy.results = {ir::makeCast(panels_.type, ir::makeValue(type_, ir::OperandRef{0}))};
+    auto onThreads = [&](const std::string& iterator, const Expr& step) {
+      return shared(builder_, threads, copy, {iterator, step}, kElementsAThread);
+    };
+    ir::Stmt rows = transforms::tile(
+        builder_, copy, onThreads(along_.back(), constant(kRowsAtOnce)), [&](const Tile& some) {
+          return only(
+              transforms::tile(builder_, some.op, {across_, width_}, [&](const Tile& panel) {
+                return twice(panel, [&](bool whole) { return byRows(panel, whole, some.origin); });
+              }));
+        });
+    ir::Stmt columns =
+        transforms::tile(builder_, copy, onThreads(across_, width_), [&](const Tile& panel) {
+          return only({ir::If{{unit(from_, turning_)},
+                              bySquares(panel),
+                              twice(panel, [&](bool whole) { return byElements(panel, whole); })}});
+        });
+    return {{unit(from_, across_)}, only(std::move(rows)), only(std::move(columns))};
+  }
+
+ private:
+  ir::Condition unit(const ir::Operand& operand, const std::string& iterator) const {
+    return {ir::Condition::Kind::Unit, {}, {}, operand.tensor, dimOf(operand, iterator)};
+  }
+
+  // Code for whole panels, and for the last one. With masks it is the same.
+  template <typename Versions>
+  ir::Block twice(const Tile& panel, const Versions& versions) {
+    if (panels_.masks) return versions(/*whole=*/false);
+    ir::If test{{{ir::Condition::Kind::Equal, size(panel.size), width_}},
+                versions(/*whole=*/true),
+                versions(/*whole=*/false)};
+    return only({std::move(test)});
+  }
+
+  // A view of `base`, a panel's rows by the iterators of K, of which the last has `rows` positions.
+  ir::Operand view(const std::string& name, unsigned base, const ir::StructuredOp& op,
+                   const Expr& rows, std::vector<Expr> position, ir::Block& block) {
+    std::vector<std::string> dims = along_;
+    dims.push_back(across_);
+    std::vector<Expr> sizes, plain;
+    for (const std::string& k : along_) sizes.push_back(builder_.extent(op, k));
+    sizes.push_back(rows);
+    for (const std::string& dim : dims) plain.push_back(at(dim));
+    unsigned view = builder_.tensor(name, panels_.type, sizes, ir::Role::View);
+    block.push_back(
+        {ir::View{view, base, dims, position.empty() ? plain : std::move(position), nullptr}});
+    return {view, std::move(plain), nullptr};
+  }
+
+  // The op on one panel, from position `first` of the last iterator of K on; K outside, so that the
+  // rows of a panel are read side by side.
+  ir::StructuredOp onPanel(const Tile& panel, const Expr& first, ir::Block& block) {
+    ir::StructuredOp inner = panel.op;
+    std::rotate(inner.iterators.begin(), inner.iterators.begin() + 1, inner.iterators.end());
+    std::vector<Expr> position = {at(panel.origin).floorDiv(width_), position_ + first,
+                                  at(across_)};
+    inner.outputs = {view("panel", panels_.buffer, inner, width_, std::move(position), block)};
+    return inner;
+  }
+
+  // The input as if it had as many rows as a panel, zeros at the end.
+  void fillUp(ir::StructuredOp& op, ir::Block& block) {
+    std::vector<std::string> order;
+    std::vector<Expr> shape;
+    for (const Expr& e : op.inputs[0].map) order.push_back(*e.asIterator());
+    for (const std::string& dim : order)
+      shape.push_back(dim == across_ ? width_ : builder_.extent(op, dim));
+    unsigned padded = builder_.tensor("padded", type_, shape, ir::Role::View);
+    block.push_back({ir::View{padded, op.inputs[0].tensor, order, op.inputs[0].map,
+                              ir::makeLiteral(type_, ir::Number{})}});
+    op.inputs[0].tensor = padded;
+  }
+
+  ir::Block byRows(const Tile& panel, bool whole, const std::string& origin) {
+    ir::Block block;
+    ir::StructuredOp inner = onPanel(panel, at(origin), block);
+    if (!whole) fillUp(inner, block);
+    inner.axes = {{across_, panels_.width}};
+    block.push_back({std::move(inner)});
+    return block;
+  }
+
+  // Element by element; panels of a group of several iterators may be contiguous one by one, or in
+  // pieces.
+  ir::Block byElements(const Tile& panel, bool whole) {
+    ir::Block block;
+    ir::StructuredOp scalars = onPanel(panel, Expr(), block);
+    if (!whole) fillUp(scalars, block);
+    if (panels_.piece == 1) {
+      block.push_back({ir::Outline{builder_.name("strided"), only({std::move(scalars)})}});
+      return block;
+    }
+    ir::StructuredOp rows = scalars;
+    rows.axes = {{across_, panels_.width}};
+    ir::If test{{unit(panel.op.inputs[0], across_)},
+                only({std::move(rows)}),
+                whole ? byPieces(scalars) : only({scalars})};
+    block.push_back({std::move(test)});
+    return block;
+  }
+
+  ir::Block byPieces(const ir::StructuredOp& scalars) {
+    Expr length = constant(panels_.piece);
+    return only(transforms::tile(builder_, scalars, {across_, length}, [&](const Tile& piece) {
+      ir::StructuredOp vector = piece.op;
+      vector.axes = {{across_, axisOfPiece(panels_.piece, panels_.masks)}};
+      ir::If test{{unit(piece.op.inputs[0], across_),
+                   {ir::Condition::Kind::Equal, size(piece.size), length}},
+                  only({std::move(vector)}),
+                  only({piece.op})};
+      return only({std::move(test)});
+    }));
+  }
+
+  // What there is, in squares of registers; before, the last panel is filled with zeros. The ends
+  // of rows stay scalars: with masks they would be faster (65 cubed, both transposed, 124 to 149
+  // GFLOP/s), and all code a third longer.
+  ir::Block bySquares(const Tile& panel) {
+    ir::Block block;
+    ir::StructuredOp zeros = onPanel(panel, Expr(), block), inner = panel.op;
+    const unsigned whole = zeros.outputs[0].tensor;
+    zeros.inputs.clear();
+    zeros.results = {ir::makeLiteral(panels_.type, ir::Number{})};
+    zeros.axes = {{across_, panels_.width}};
+    ir::If isLast{
+        {{ir::Condition::Kind::Less, size(panel.size), width_}}, only({std::move(zeros)}), {}};
+    block.push_back({std::move(isLast)});
+    inner.outputs = {view("part", whole, inner, size(panel.size), {}, block)};
+    int64_t side = std::min(lanes_, panels_.width & -panels_.width);
+    Expr step = constant(side);
+    block.push_back(transforms::tile(builder_, inner, {across_, step}, [&](const Tile& rows) {
+      return only(transforms::tile(builder_, rows.op, {turning_, step}, [&](const Tile& columns) {
+        ir::StructuredOp tile = columns.op;
+        tile.ahead = ir::Ahead{turning_, kAhead * side};
+        return square(std::move(tile), {across_, transforms::size(rows.size)},
+                      {turning_, transforms::size(columns.size)}, side,
+                      /*masks=*/false);
+      }));
+    }));
+    return block;
+  }
+
+  transforms::Builder& builder_;
+  ir::Operand from_;
+  ir::ScalarType type_;
+  const Panels& panels_;
+  Expr position_;
+  std::string across_, turning_;
+  const std::vector<std::string>& along_;
+  Expr width_;
+  int64_t lanes_;
+};
+
+}  // namespace
+
+int64_t pieceOf(const transforms::Builder& builder, const ir::StructuredOp& op,
+                const std::vector<std::string>& group, int64_t width, int64_t lanes) {
+  if (group.size() == 1) return 1;
+  int64_t whole = std::min(lanes, width & -width);
+  auto stretch = builder.extent(op, group.back()).asConstant();
+  if (!stretch || *stretch < 1) return whole;
+  int64_t aligned = std::min(lanes, width);
+  while (width % aligned != 0 || *stretch % aligned != 0) --aligned;
+  // Cycles for an element: an element on its own takes about as long as a vector.
+  auto gaps = static_cast<double>(std::min(whole - 1, *stretch)) / static_cast<double>(*stretch);
+  double byLanes = (1 - gaps) / static_cast<double>(whole) + gaps;
+  return byLanes < 1 / static_cast<double>(aligned) ? whole : aligned;
+}
+
+int64_t axisOfPiece(int64_t piece, bool masks) {
+  int64_t axis = 1;
+  while (axis < piece) axis *= 2;
+  return masks ? axis : piece;
+}
+
+ir::Block pack(transforms::Builder& builder, const ir::StructuredOp& op, size_t operand,
+               const Panels& panels, const std::string& across,
+               const std::vector<std::string>& along, int64_t lanes, int64_t threads) {
+  const ir::Operand& from = op.inputs[operand];
+  const std::string name = builder.kernel().tensors[from.tensor].name;
+  // The positions of K as one: ((k1 * size2) + k2) * size3 + k3.
+  Expr position;
+  for (const std::string& k : along) position = position * builder.extent(op, k) + at(k);
+  ir::If test = Packer(builder, from, panels, position, across, along, lanes).run(threads);
+  return only({ir::Outline{builder.name("pack_" + name.substr(0, name.find('_'))),
+                           only({std::move(test)})}});
+}
+
+ir::Operand panelView(transforms::Builder& builder, const Panels& panels, const std::string& origin,
+                      const Expr& rows, const std::string& across, const std::string& p,
+                      const Expr& length, ir::Block& block) {
+  unsigned view = builder.tensor(builder.kernel().tensors[panels.buffer].name + "_panel",
+                                 panels.type, {length, rows}, ir::Role::View);
+  block.push_back({ir::View{view,
+                            panels.buffer,
+                            {p, across},
+                            {at(origin).floorDiv(constant(panels.width)), at(p), at(across)},
+                            nullptr}});
+  return {view, {at(p), at(across)}, nullptr};
+}
+
+}  // namespace einc::strategy

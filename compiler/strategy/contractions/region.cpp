@@ -1,0 +1,231 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/contractions/region.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "compiler/transforms/inline.h"
+
+namespace einc::strategy {
+namespace {
+
+using transforms::append;
+using transforms::at;
+using transforms::only;
+
+bool isReduction(const ir::Iterator& i) { return i.kind == ir::IteratorKind::Reduction; }
+
+// References from `from` on are `by` further.
+void shiftReferences(ir::StructuredOp& op, size_t from, int64_t by) {
+  for (ir::ValueRef& result : op.results)
+    result = ir::rewrite(result, [&](const ir::ValueRef& value) -> ir::ValueRef {
+      auto* reference = std::get_if<ir::OperandRef>(&value->node);
+      if (!reference || reference->operand < from) return nullptr;
+      auto operand = static_cast<unsigned>(static_cast<int64_t>(reference->operand) + by);
+      return ir::makeValue(value->type, ir::OperandRef{operand});
+    });
+}
+
+// The op with other names for its iterators.
+void rename(ir::StructuredOp& op, const std::map<std::string, std::string>& names) {
+  for (ir::Iterator& i : op.iterators) i.name = names.at(i.name);
+  for (size_t i = 0; i < op.operandCount(); ++i)
+    for (affine::Expr& index : op.operand(i).map)
+      index = index.substitute([&](const affine::Atom& atom) -> std::optional<affine::Expr> {
+        if (atom.kind != affine::Atom::Kind::Iterator) return std::nullopt;
+        return at(names.at(atom.name));
+      });
+}
+
+}  // namespace
+
+void Terms::add(const transforms::Tile& tile, const affine::Expr& extent) {
+  using Kind = ir::Condition::Kind;
+  affine::Expr begin = at(tile.origin);
+  first.push_back({Kind::Equal, begin, transforms::constant(0)});
+  last.push_back({Kind::Equal, begin + transforms::size(tile.size), extent});
+}
+
+void Terms::drop() {
+  first.pop_back();
+  last.pop_back();
+}
+
+Region::Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops)
+    : builder_(builder), ops_(std::move(ops)) {
+  contraction_ = 0;
+  while (!ir::reduces(ops_[contraction_])) ++contraction_;
+  const ir::Operand& results = contraction().outputs[0];
+  results_ = results.tensor;
+  for (size_t i = 0; i < ops_.size(); ++i) {
+    if (i == contraction_) continue;
+    std::map<std::string, std::string> names;
+    for (size_t o = 0; o < ops_[i].operandCount(); ++o)
+      if (ops_[i].operand(o).tensor == results_)
+        for (size_t d = 0; d < results.map.size(); ++d)
+          names[*ops_[i].operand(o).map[d].asIterator()] = *results.map[d].asIterator();
+    rename(ops_[i], names);
+  }
+}
+
+ir::Block Region::withoutTerms() const {
+  ir::Block block;
+  if (isAlone() || contraction_ + 1 == ops_.size()) return only({ops_[0]});
+  for (size_t i = contraction_ + 1; i < ops_.size(); ++i)
+    block.push_back({*transforms::inlined(builder_.kernel(), ops_[0], ops_[i])});
+  return block;
+}
+
+void Region::attach(ir::StructuredOp& op, ir::Block& block) {
+  if (isAlone()) return;
+  first_ = op.inputs.size();
+  firstOf_.clear();
+  for (const ir::StructuredOp& member : ops_) {
+    firstOf_.push_back(op.inputs.size());
+    attachOperands(member, op, block);
+  }
+  count_ = op.inputs.size() - first_;
+  shiftReferences(op, first_, static_cast<int64_t>(count_));
+}
+
+void Region::attachOperands(const ir::StructuredOp& member, ir::StructuredOp& op,
+                            ir::Block& block) {
+  if (&member == &contraction()) return;
+  for (size_t i = 0; i < member.operandCount(); ++i) {
+    const ir::Operand& operand = member.operand(i);
+    if (operand.tensor == results_ || operand.shapeOnly) continue;
+    const std::string& name = builder_.kernel().tensors[operand.tensor].name;
+    op.inputs.push_back(operand);
+    builder_.viewOver(op, op.inputs.size() - 1, transforms::iteratorsOf(operand), name + "_at",
+                      block);
+  }
+}
+
+void Region::keepSums(ir::StructuredOp& op, const ir::Operand& sums) const {
+  shiftReferences(op, op.inputs.size(), 1);
+  op.inputs.push_back(sums);
+}
+
+ir::StructuredOp Region::withoutAttached(const ir::StructuredOp& op) const {
+  ir::StructuredOp result = op;
+  auto all = static_cast<int64_t>(op.inputs.size());
+  result.inputs.resize(first_);
+  result.early = false;  // its output is a tile that is at hand
+  shiftReferences(result, op.inputs.size(), static_cast<int64_t>(first_) - all);
+  return result;
+}
+
+std::vector<ir::Operand> Region::written(const ir::StructuredOp& op) const {
+  std::vector<ir::Operand> result;
+  for (size_t i = contraction_ + 1; i < ops_.size(); ++i) {
+    ir::StructuredOp reader = memberOf(i, op, op.outputs[0]);
+    result.insert(result.end(), reader.outputs.begin(), reader.outputs.end());
+  }
+  return result.empty() ? op.outputs : result;
+}
+
+// The op on a tile: its operands are where `op` has them, and `results`.
+ir::StructuredOp Region::memberOf(size_t member, const ir::StructuredOp& op,
+                                  const ir::Operand& results) const {
+  ir::StructuredOp result = ops_[member];
+  result.iterators = op.iterators;
+  std::erase_if(result.iterators, isReduction);
+  result.axes = op.axes;
+  std::erase_if(result.axes, [&](const ir::Axis& axis) {
+    return std::none_of(result.iterators.begin(), result.iterators.end(),
+                        [&](const ir::Iterator& i) { return i.name == axis.name; });
+  });
+  size_t next = firstOf_[member];
+  for (size_t i = 0; i < result.operandCount(); ++i) {
+    ir::Operand& operand = result.operand(i);
+    if (operand.shapeOnly) continue;
+    operand = operand.tensor == results_ ? results : op.inputs[next++];
+  }
+  return result;
+}
+
+ir::StructuredOp Region::copy(const ir::Operand& from, const ir::Operand& to,
+                              const ir::StructuredOp& op) const {
+  ir::StructuredOp result;
+  for (const ir::Iterator& i : op.iterators)
+    if (!isReduction(i)) result.iterators.push_back(i);
+  result.inputs = {from};
+  result.outputs = {to};
+  result.results = {ir::makeValue(builder_.kernel().tensors[from.tensor].type, ir::OperandRef{0})};
+  for (const ir::Axis& axis : op.axes)
+    for (const ir::Iterator& i : result.iterators)
+      if (i.name == axis.name) result.axes.push_back(axis);
+  return result;
+}
+
+ir::StructuredOp Region::start(const ir::StructuredOp& op, const ir::Operand& results) const {
+  return isAlone() ? copy(op.outputs[0], results, op) : memberOf(0, op, results);
+}
+
+ir::StructuredOp Region::sum(const ir::StructuredOp& op, const ir::Operand& results) const {
+  ir::StructuredOp result = isAlone() ? op : withoutAttached(op);
+  result.outputs[0] = results;
+  return result;
+}
+
+std::vector<ir::StructuredOp> Region::readers(const ir::StructuredOp& op,
+                                              const ir::Operand& results) const {
+  std::vector<ir::StructuredOp> result;
+  for (size_t i = contraction_ + 1; i < ops_.size(); ++i)
+    result.push_back(memberOf(i, op, results));
+  if (result.empty()) result.push_back(copy(results, op.outputs[0], op));
+  return result;
+}
+
+ir::Block Region::tile(const ir::StructuredOp& op, const Terms& terms, const Code& sum,
+                       const Code& finish) const {
+  if (isAlone()) return sum(op);
+  ir::Block block;
+  const ir::Tensor whole = builder_.kernel().tensors[results_];
+  std::vector<affine::Expr> axes, extents, map;
+  std::vector<std::string> dims;
+  for (const ir::Axis& axis : copy(op.outputs[0], op.outputs[0], op).axes) {
+    axes.push_back(transforms::constant(axis.size));
+    extents.push_back(builder_.extent(op, axis.name));
+    map.push_back(at(axis.name));
+    dims.push_back(axis.name);
+  }
+  unsigned buffer = builder_.tensor(whole.name + "_tile", whole.type, axes, ir::Role::Local);
+  block.push_back({ir::Alloc{buffer, ir::Space::Stack}});
+  unsigned part = builder_.tensor(whole.name + "_part", whole.type, extents, ir::Role::View);
+  block.push_back({ir::View{part, buffer, dims, map, nullptr}});
+  const ir::Operand results{part, map, nullptr};
+
+  bool keeps = op.inputs.size() > first_ + count_;
+  ir::Block start = only({this->start(op, results)}), readers;
+  for (const ir::StructuredOp& reader : this->readers(op, results)) append(readers, finish(reader));
+  if (keeps) {
+    start =
+        only({ir::If{terms.first, std::move(start), only({copy(op.inputs.back(), results, op)})}});
+    readers =
+        only({ir::If{terms.last, std::move(readers), only({copy(results, op.inputs.back(), op)})}});
+  }
+  append(block, std::move(start));
+  append(block, sum(this->sum(op, results)));
+  append(block, std::move(readers));
+  return block;
+}
+
+std::optional<unsigned> sumsBuffer(transforms::Builder& builder, const Region& region,
+                                   const ir::StructuredOp& op, const Groups& groups,
+                                   const std::vector<affine::Expr>& steps,
+                                   const affine::Expr& columns, ir::Block& block) {
+  if (region.isAlone()) return std::nullopt;
+  affine::Expr rows = builder.positions(op, groups.m), tiles = transforms::constant(1);
+  for (size_t i = 0; i < steps.size(); ++i)
+    tiles = tiles * builder.extent(op, groups.k[i]).ceilDiv(steps[i]);
+  affine::Expr more = tiles - transforms::constant(1);
+  if (more.isZero()) return std::nullopt;
+  std::string bound = builder.name("sums_rows");
+  block.push_back({ir::Bound{bound, {rows, rows * more}}});
+  const ir::Tensor results = builder.kernel().tensors[op.outputs[0].tensor];
+  return builder.tensor("sums", results.type, {transforms::size(bound), columns}, ir::Role::Local);
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,253 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/device/rows.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "compiler/strategy/collapse.h"
+#include "compiler/strategy/device/own_values.h"
+#include "compiler/transforms/combiner.h"
+#include "compiler/transforms/tile.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using transforms::append;
+using transforms::at;
+using transforms::constant;
+using transforms::only;
+using transforms::size;
+
+class OnRows {
+ public:
+  OnRows(transforms::Builder& builder, Ops ops, const std::vector<std::vector<std::string>>& shared,
+         const DeviceRows& shape)
+      : builder_(builder), ops_(std::move(ops)), shared_(shared), shape_(shape) {}
+
+  ir::Block run(const std::set<unsigned>& others) {
+    owns_ = ownValues(builder_.kernel(), ops_, shared_, others, 1);
+    std::erase_if(owns_, [](const OwnValue& own) { return !own.shape.empty(); });
+    ir::Block block;
+    for (ir::StructuredOp& op : ops_) {
+      op = transforms::asSum(op);
+      transforms::canonicalize(builder_, op, block);
+    }
+    append(block, loop(0));
+    return block;
+  }
+
+ private:
+  // All shared iterators but the last by 1, that in rows.
+  ir::Block loop(size_t next) {
+    bool isLast = next + 1 >= shared_.size();
+    Expr extent = shared_.empty() ? constant(1) : builder_.extent(ops_[0], shared_[next][0]);
+    ir::TileLoop loop = transforms::tileLoop(
+        builder_, shared_.empty() ? "all" : shared_[next][0] + "0", extent,
+        constant(isLast && !shared_.empty() ? shape_.rows : 1), ir::IteratorKind::Parallel);
+    for (size_t op = 0; op < ops_.size() && !shared_.empty(); ++op) {
+      const std::string& name = shared_[next][op];
+      std::vector<transforms::Dimension> dims;
+      if (isLast) dims.push_back({name, size(loop.size), constant(1)});
+      ops_[op] = transforms::onPositions(builder_, ops_[op], name, dims, at(loop.var),
+                                         "_" + loop.var, loop.body);
+    }
+    if (!isLast) {
+      append(loop.body, this->loop(next + 1));
+    } else {
+      count_ = shared_.empty() ? constant(1) : size(loop.size);
+      append(loop.body, workgroup());
+    }
+    return only({std::move(loop)});
+  }
+
+  // The iterator over rows of an op; empty if there is one row.
+  std::string rowOf(size_t op) const { return shared_.empty() ? "" : shared_.back()[op]; }
+
+  ir::Block workgroup() {
+    ir::Block block, last;
+    for (const OwnValue& own : owns_) keep(own, block, last);
+    for (size_t op = 0; op < ops_.size(); ++op) append(block, code(op));
+    append(block, std::move(last));
+    return block;
+  }
+
+  // One element for each row, in the memory of the workgroup.
+  void keep(const OwnValue& own, ir::Block& block, ir::Block& last) {
+    const ir::Tensor whole = builder_.kernel().tensors[own.tensor];
+    unsigned memory =
+        builder_.tensor(whole.name + "_rows", whole.type, {constant(shape_.rows)}, ir::Role::Local);
+    block.push_back({ir::Alloc{memory, ir::Space::Workgroup}});
+    ir::Operand there = own.uses.front().in(ops_);
+    std::string row = builder_.name("row");
+    std::vector<Expr> sizes, map;
+    if (!shared_.empty()) {
+      sizes = {count_};
+      map = {at(row)};
+    }
+    unsigned part = builder_.tensor(whole.name + "_part", whole.type, sizes, ir::Role::View);
+    ir::View view{part, memory, {}, {constant(0)}, nullptr};
+    if (!shared_.empty()) view = {part, memory, {row}, {at(row)}, nullptr};
+    block.push_back({std::move(view)});
+    auto here = [&](const std::string& name) {
+      return shared_.empty() ? ir::Operand{part, {}, nullptr}
+                             : ir::Operand{part, {at(name)}, nullptr};
+    };
+    std::string name = rowOf(own.uses.front().op);
+    if (own.isStored && own.readsFirst)
+      block.push_back({copyOp(builder_.kernel(), there, here(name))});
+    if (own.isStored) last.push_back({copyOp(builder_.kernel(), here(name), there)});
+    for (const OwnValue::Use& use : own.uses) use.in(ops_) = here(rowOf(use.op));
+  }
+
+  ir::Block code(size_t number) {
+    ir::StructuredOp op = ops_[number];
+    std::string row = rowOf(number);
+    std::vector<std::string> parallel, reductions;
+    for (const ir::Iterator& i : op.iterators)
+      if (i.name != row)
+        (i.kind == ir::IteratorKind::Parallel ? parallel : reductions).push_back(i.name);
+    ir::Block block;
+    if (!parallel.empty())
+      append(block, alongLanes(op, row, parallel, block));
+    else if (!reductions.empty())
+      append(block, reduced(op, row, reductions, block));
+    else
+      block.push_back({op});
+    return block;
+  }
+
+  using Inside = std::function<ir::Block(const std::string& r, const std::string& t)>;
+
+  // An invocation each; only the first lanes of each row, if it is said.
+  ir::Block invocations(int64_t lanes, const Inside& inside) {
+    using Kind = ir::Condition::Kind;
+    ir::TileLoop rows = transforms::tileLoop(builder_, "r", constant(shape_.rows), constant(1),
+                                             ir::IteratorKind::Parallel);
+    ir::TileLoop along = transforms::tileLoop(builder_, "t", constant(lanes), constant(1),
+                                              ir::IteratorKind::Parallel);
+    ir::Block body = inside(rows.var, along.var);
+    if (count_.asConstant() != shape_.rows)
+      body = only({ir::If{{{Kind::Less, at(rows.var), count_}}, std::move(body), {}}});
+    along.body = std::move(body);
+    rows.body = only({std::move(along)});
+    return only({std::move(rows)});
+  }
+
+  // The op on one row, and on the positions t, t + lanes, ... of `along`.
+  ir::StructuredOp onLane(const ir::StructuredOp& op, const std::string& row,
+                          const std::string& along, const std::string& r, const std::string& t,
+                          ir::Block& block) {
+    ir::StructuredOp part = op;
+    if (!row.empty())
+      part = transforms::onPositions(builder_, part, row, {}, at(r), "_" + r, block);
+    Expr lanes = constant(shape_.lanes);
+    std::string count = builder_.name(along + "_count");
+    block.push_back({ir::Bound{count, {(builder_.extent(part, along) - at(t)).ceilDiv(lanes)}}});
+    return transforms::onPositions(builder_, part, along, {{along, size(count), lanes}}, at(t),
+                                   "_" + t, block);
+  }
+
+  ir::Block alongLanes(ir::StructuredOp op, const std::string& row,
+                       const std::vector<std::string>& parallel, ir::Block& before) {
+    std::string along = collapse(builder_, op, parallel, before);
+    return invocations(shape_.lanes, [&](const std::string& r, const std::string& t) {
+      ir::Block block;
+      ir::StructuredOp part = onLane(op, row, along, r, t, block);
+      block.push_back({std::move(part)});
+      return block;
+    });
+  }
+
+  ir::Operand lane(unsigned parts, const Expr& r, const Expr& t, const std::string& suffix,
+                   ir::Block& block) {
+    const ir::Tensor whole = builder_.kernel().tensors[parts];
+    unsigned view = builder_.tensor(whole.name + suffix, whole.type, {}, ir::Role::View);
+    block.push_back({ir::View{view, parts, {}, {r, t}, nullptr}});
+    return {view, {}, nullptr};
+  }
+
+  ir::StructuredOp combined(const ir::Operand& what, const ir::Operand& to, ir::Function f) const {
+    ir::ScalarType type = builder_.kernel().tensors[to.tensor].type;
+    ir::StructuredOp op = copyOp(builder_.kernel(), what, to);
+    op.results = {ir::makeCall(
+        f, {ir::makeValue(type, ir::OperandRef{1}), ir::makeValue(type, ir::OperandRef{0})})};
+    return op;
+  }
+
+  ir::Block reduced(ir::StructuredOp op, const std::string& row,
+                    const std::vector<std::string>& reductions, ir::Block& before) {
+    ir::Function f = *transforms::combinerOf(op);
+    const ir::Operand output = op.outputs[0];
+    const ir::Tensor whole = builder_.kernel().tensors[output.tensor];
+    std::string along = collapse(builder_, op, reductions, before);
+    unsigned parts = builder_.tensor(
+        "parts", whole.type, {constant(shape_.rows), constant(shape_.lanes)}, ir::Role::Local);
+    ir::Block block = only({ir::Alloc{parts, ir::Space::Workgroup}});
+    append(block, invocations(shape_.lanes, [&](const std::string& r, const std::string& t) {
+             ir::Block inside;
+             ir::StructuredOp part = onLane(op, row, along, r, t, inside);
+             part.outputs = {lane(parts, at(r), at(t), "_" + t, inside)};
+             ir::StructuredOp start;
+             start.outputs = part.outputs;
+             start.results = {transforms::neutral(f, whole.type)};
+             inside.push_back({std::move(start)});
+             inside.push_back({std::move(part)});
+             return inside;
+           }));
+    for (int64_t half = shape_.lanes / 2; half > 0; half /= 2)
+      append(block, invocations(half, [&](const std::string& r, const std::string& t) {
+               ir::Block inside;
+               ir::Operand to = lane(parts, at(r), at(t), "_" + t, inside);
+               ir::Operand what = lane(parts, at(r), at(t) + constant(half), "_other", inside);
+               inside.push_back({combined(what, to, f)});
+               return inside;
+             }));
+    append(block, sums(parts, row, output, f));
+    return block;
+  }
+
+  // What the lanes have is added to the output.
+  ir::Block sums(unsigned parts, const std::string& row, const ir::Operand& output,
+                 ir::Function f) {
+    const ir::Tensor whole = builder_.kernel().tensors[parts];
+    std::vector<Expr> sizes, map = {constant(0), constant(0)};
+    ir::View view{0, parts, {}, map, nullptr};
+    if (!row.empty()) {
+      sizes = {count_};
+      view = {0, parts, {row}, {at(row), constant(0)}, nullptr};
+    }
+    view.view = builder_.tensor(whole.name + "_first", whole.type, sizes, ir::Role::View);
+    ir::Operand first{view.view, {}, nullptr};
+    if (!row.empty()) first.map = {at(row)};
+    ir::Block block = only({std::move(view)});
+    block.push_back({combined(first, output, f)});
+    return block;
+  }
+
+  transforms::Builder& builder_;
+  Ops ops_;
+  const std::vector<std::vector<std::string>>& shared_;
+  const DeviceRows& shape_;
+  std::vector<OwnValue> owns_;
+  Expr count_;  // of the rows of a workgroup
+};
+
+}  // namespace
+
+bool mayShareRows(const Ops& ops, bool keepsOrder) {
+  return std::all_of(ops.begin(), ops.end(), [&](const ir::StructuredOp& op) {
+    ir::StructuredOp sum = transforms::asSum(op);
+    return !ir::reduces(op) ||
+           (transforms::combinerOf(sum) && (!keepsOrder || transforms::isExact(sum)));
+  });
+}
+
+ir::Block onRows(transforms::Builder& builder, const Ops& ops,
+                 const std::vector<std::vector<std::string>>& shared,
+                 const std::set<unsigned>& others, const DeviceRows& rows) {
+  return OnRows(builder, ops, shared, rows).run(others);
+}
+
+}  // namespace einc::strategy

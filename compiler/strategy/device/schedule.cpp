@@ -1,0 +1,482 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/device/schedule.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "compiler/ir/print.h"
+#include "compiler/strategy/collapse.h"
+#include "compiler/strategy/contractions/region.h"
+#include "compiler/strategy/conversion.h"
+#include "compiler/strategy/device/flat.h"
+#include "compiler/strategy/device/inline.h"
+#include "compiler/strategy/device/parts.h"
+#include "compiler/strategy/device/rows.h"
+#include "compiler/strategy/device/tiles.h"
+#include "compiler/strategy/device/transpose.h"
+#include "compiler/strategy/device/work.h"
+#include "compiler/strategy/fusion/shared_loops.h"
+#include "compiler/strategy/groups.h"
+#include "compiler/transforms/canonicalize.h"
+#include "compiler/transforms/combiner.h"
+#include "compiler/transforms/split.h"
+#include "compiler/transforms/unused.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+using transforms::append;
+using transforms::constant;
+using transforms::only;
+using Kind = ir::Condition::Kind;
+
+const std::vector<std::string> kStrategies = {"contraction", "flat", "inline"};
+
+class DeviceScheduler {
+ public:
+  DeviceScheduler(ir::Kernel& kernel, const ScheduleOptions& options)
+      : builder_(kernel), options_(options), whole_(kernel.body) {}
+
+  ir::Block run(const ir::Block& statements) {
+    ir::Block result;
+    Ops together;
+    auto flush = [&] {
+      if (!together.empty()) append(result, region(std::exchange(together, {})));
+    };
+    for (const ir::Stmt& stmt : statements) {
+      if (auto* op = std::get_if<ir::StructuredOp>(&stmt.node)) {
+        if (!joins(together, *op)) flush();
+        together.push_back(*op);
+        continue;
+      }
+      bool names = std::holds_alternative<ir::Alloc>(stmt.node) ||
+                   std::holds_alternative<ir::View>(stmt.node);
+      if (names) {  // they may stand before what is still to come
+        result.push_back(stmt);
+        continue;
+      }
+      flush();
+      if (auto* fused = std::get_if<ir::Fused>(&stmt.node)) {
+        Ops ops;
+        for (const ir::Stmt& s : fused->ops) ops.push_back(std::get<ir::StructuredOp>(s.node));
+        append(result, region(ops));
+      } else if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node)) {
+        append(result, run(ir::generated(*call)));
+      } else if (auto* own = std::get_if<ir::ExternalCall>(&stmt.node)) {
+        append(result, run(own->body));
+      } else {
+        result.push_back(stmt);
+      }
+    }
+    flush();
+    return result;
+  }
+
+  std::vector<OpReport> reports;
+  std::vector<SettingError> errors;
+
+ private:
+  // Whether all parallel iterators of the ops are in common.
+  bool joins(const Ops& ops, const ir::StructuredOp& next) {
+    if (ops.empty()) return true;
+    Ops all = ops;
+    all.push_back(next);
+    size_t shared = sharedPositions(builder_.kernel(), all).size();
+    return std::all_of(all.begin(), all.end(),
+                       [&](const ir::StructuredOp& op) { return parallelCount(op) == shared; });
+  }
+
+  // Tensors that ops beside these use.
+  std::set<unsigned> othersThan(const Ops& ops) const {
+    std::map<unsigned, int64_t> count;
+    auto add = [&](const ir::StructuredOp& op, int64_t by) {
+      for (size_t i = 0; i < op.operandCount(); ++i) count[op.operand(i).tensor] += by;
+    };
+    ir::forEachOp(whole_, [&](const ir::StructuredOp& op) { add(op, 1); });
+    for (const ir::StructuredOp& op : ops) add(op, -1);
+    std::set<unsigned> result;
+    for (const auto& [tensor, uses] : count)
+      if (uses > 0) result.insert(tensor);
+    return result;
+  }
+
+  ir::Block region(const Ops& ops) {
+    size_t first = reports.size();
+    said_ = first + ops.size();
+    for (const ir::StructuredOp& op : ops)
+      reports.push_back({op.source, ir::printStatement(builder_.kernel(), {op}), "flat", {}, {}});
+    // Parts of an op are no ops of the kernel.
+    std::vector<OpSettings> settings;
+    for (size_t i = 0; i < ops.size(); ++i)
+      settings.emplace_back(part_ != Part::None ? std::vector<Setting>() : options_.settings,
+                            builder_.kernel().name, static_cast<unsigned>(first + i));
+    std::swap(settings, settings_);
+    firstSetting_ = first;
+    ir::Block block = chosen(ops, first, settings_);
+    std::swap(settings, settings_);
+    for (size_t i = 0; i < ops.size(); ++i) {
+      bool isInline = settings[i].word("strategy", kStrategies) == "inline";
+      if (isInline && reports[first + i].strategy != "inline")
+        settings[i].refuse("strategy", "the op cannot be computed where its results are read");
+      for (SettingError& error : settings[i].errors()) errors.push_back(std::move(error));
+    }
+    return block;
+  }
+
+  ir::Block chosen(const Ops& ops, size_t first, std::vector<OpSettings>& settings) {
+    size_t contraction = 0;
+    while (contraction < ops.size() && !hasTiles(builder_.kernel(), ops[contraction]))
+      ++contraction;
+    std::vector<std::optional<std::string>> wanted;
+    for (OpSettings& own : settings) wanted.push_back(own.word("strategy", kStrategies));
+    bool tiles = contraction < ops.size() && isRegion(ops, contraction);
+    if (!tiles)
+      for (size_t i = 0; i < ops.size(); ++i)
+        if (wanted[i] == "contraction")
+          settings[i].refuse("strategy", "the op is no contraction on a device");
+    if (tiles && wanted[contraction] != "flat") {
+      ir::Block code =
+          onTiles(ops, contraction, reports[first + contraction], settings[contraction]);
+      for (size_t i = 0; i < ops.size(); ++i)
+        if (i != contraction) {
+          reports[first + i].strategy = "contraction";
+          reports[first + i].lines.push_back(i < contraction
+                                                 ? "the sums of the contraction start from it"
+                                                 : "done with the sums of the contraction");
+        }
+      isSmall_ = true;
+      ir::Block small = positions(ops, first);
+      isSmall_ = false;
+      return whereLarge(ops[contraction], std::move(code), std::move(small),
+                        reports[first + contraction], settings[contraction]);
+    }
+    return positions(ops, first);
+  }
+
+  // The contraction with one output, alone, or with what it starts from and what reads its results.
+  bool isRegion(const Ops& ops, size_t contraction) {
+    const ir::StructuredOp& op = ops[contraction];
+    if (part_ != Part::None || op.outputs.size() != 1 || contraction > 1) return false;
+    if (std::any_of(op.inputs.begin(), op.inputs.end(),
+                    [](const ir::Operand& input) { return input.shapeOnly; }))
+      return false;
+    if (ops.size() == 1) return true;
+    const ir::Operand& results = op.outputs[0];
+    bool isLocal = builder_.kernel().tensors[results.tensor].role == ir::Role::Local &&
+                   othersThan(ops).count(results.tensor) == 0;
+    bool isPlain = transforms::iteratorsOf(results).size() == results.map.size() &&
+                   std::all_of(results.map.begin(), results.map.end(),
+                               [](const Expr& index) { return index.asIterator().has_value(); });
+    if (contraction == 0 || !isPlain || (ops.size() > 2 && !isLocal)) return false;
+    const ir::StructuredOp& start = ops[0];
+    bool starts = start.outputs.size() == 1 && start.outputs[0].tensor == results.tensor &&
+                  !ir::readsOperand(start, start.inputs.size());
+    for (size_t i = 0; i < ops.size(); ++i)
+      if (i != contraction && !isOnResults(ops[i], results, i > 0)) return false;
+    return starts;
+  }
+
+  // Whether the op has one iterator for each dimension of the results, and reads them, if it is a
+  // reader, element by element.
+  static bool isOnResults(const ir::StructuredOp& op, const ir::Operand& results, bool isReader) {
+    if (ir::reduces(op) || op.iterators.size() != results.map.size()) return false;
+    bool found = false;
+    for (size_t o = 0; o < op.operandCount(); ++o) {
+      const ir::Operand& operand = op.operand(o);
+      if (operand.shapeOnly) return false;
+      if (operand.tensor != results.tensor) continue;
+      if (operand.pad || (isReader && o >= op.inputs.size())) return false;
+      found = true;
+      if (transforms::iteratorsOf(operand).size() != op.iterators.size()) return false;
+      for (const Expr& index : operand.map)
+        if (!index.asIterator()) return false;
+    }
+    return found;
+  }
+
+  ir::Block onTiles(const Ops& ops, size_t contraction, OpReport& report, OpSettings& settings) {
+    const ir::StructuredOp& op = ops[contraction];
+    Groups groups = *contractionGroups(builder_.kernel(), op);
+    auto count = [&](const std::vector<std::string>& iterators) {
+      return builder_.positions(op, iterators).asConstant().value_or(INT64_MAX);
+    };
+    auto bytes = [&](ir::ScalarType type) {
+      return std::max(static_cast<int>(ir::info(type).bytes()), 4);
+    };
+    int sums = bytes(builder_.kernel().tensors[op.outputs[0].tensor].type);
+    int elements = std::max(bytes(castType(builder_.kernel(), op, groups.left[0])),
+                            bytes(castType(builder_.kernel(), op, groups.right[0])));
+    DeviceTiles tiles = deviceTiles(*options_.target->device, sums, elements, count(groups.m),
+                                    count(groups.n), count(groups.k), settings);
+    report.strategy = "contraction";
+    report.settings = {{"mr", std::to_string(tiles.mr)},
+                       {"nr", std::to_string(tiles.nr)},
+                       {"rows", std::to_string(tiles.rows)},
+                       {"columns", std::to_string(tiles.columns)},
+                       {"kt", std::to_string(tiles.kt)}};
+    report.lines.push_back((groups.batch.empty() ? "" : groupText("batch", groups.batch) + ", ") +
+                           groupText("M", groups.m) + ", " + groupText("N", groups.n) + ", " +
+                           groupText("K", groups.k) +
+                           ": tiles in shared memory, sums in registers");
+    report.lines.insert(report.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
+    mostTerms_ = tiles.mostTerms;
+    Region region(builder_, ops);
+    return onDeviceTiles(builder_, op, region, groups, tiles);
+  }
+
+  // With few rows or columns most of a tile would be empty.
+  ir::Block whereLarge(const ir::StructuredOp& op, ir::Block tiles, ir::Block small,
+                       OpReport& report, OpSettings& settings) {
+    const int64_t fewest = settings.number("fewest", 1, INT32_MAX).value_or(16);
+    report.settings.emplace_back("fewest", std::to_string(fewest));
+    Groups groups = *contractionGroups(builder_.kernel(), op);
+    Expr m = builder_.positions(op, groups.m), n = builder_.positions(op, groups.n);
+    report.lines.push_back("fewest = " + std::to_string(fewest) +
+                           ": where M and N have so many positions each; else an invocation for "
+                           "each position, as most of a tile would be empty");
+    std::vector<ir::Condition> conditions = {{Kind::LessEqual, constant(fewest), m},
+                                             {Kind::LessEqual, constant(fewest), n}};
+    if (mostTerms_) {
+      report.lines.push_back("where K has at most " + std::to_string(*mostTerms_) +
+                             " positions: an invocation may run " +
+                             std::to_string(options_.target->device->rounds) + " rounds of loops");
+      conditions.push_back(
+          {Kind::LessEqual, builder_.positions(op, groups.k), constant(*mostTerms_)});
+    }
+    return only({ir::If{std::move(conditions), std::move(tiles), std::move(small)}});
+  }
+
+  // Positions that the ops share: by invocations, or workgroups. Ops that share none are apart.
+  ir::Block positions(const Ops& ops, size_t first) {
+    auto shared = sharedPositions(builder_.kernel(), ops);
+    ir::Block block;
+    if (!shared.empty() && ops.size() > 1) {
+      Recomputed fewer = recomputed(builder_.kernel(), ops, shared, othersThan(ops));
+      for (size_t gone : fewer.gone) {
+        reports[first + gone].strategy = "inline";
+        reports[first + gone].lines.push_back("computed where it is read");
+      }
+      return sharing(fewer.ops, sharedPositions(builder_.kernel(), fewer.ops), first);
+    }
+    if (ops.size() == 1) return sharing(ops, shared, first);
+    for (size_t i = 0; i < ops.size(); ++i) {
+      Ops own = {ops[i]};
+      said_ = first + i + 1;
+      append(block, sharing(own, sharedPositions(builder_.kernel(), own), first + i));
+    }
+    return block;
+  }
+
+  using Names = std::vector<std::vector<std::string>>;
+
+  ir::Block sharing(const Ops& ops, const Names& shared, size_t first) {
+    std::set<unsigned> others = othersThan(ops);
+    ir::Block block = flat(builder_, ops, shared, others);
+    note(shared, first,
+         shared.empty() ? "one invocation does all of it" : "an invocation for each position of ");
+    note({}, first,
+         "workgroups of " + std::to_string(options_.target->device->invocations) +
+             " invocations, or as many as the device has, if they are fewer");
+    auto work = workOf(builder_, ops, shared);
+    if (!work && ops.size() == 1) {
+      block = inVectors(ops[0], shared, first, std::move(block));
+      unsigned output = ops[0].outputs[0].tensor;
+      bool isStored =
+          builder_.kernel().tensors[output].role != ir::Role::Local || others.count(output) != 0;
+      auto tiles = turned(builder_, ops[0], *options_.target->device);
+      if (!tiles || !isStored) return block;
+      note({}, first, tiles->reason);
+      append(
+          tiles->names,
+          only({ir::If{std::move(tiles->conditions), std::move(tiles->block), std::move(block)}}));
+      return std::move(tiles->names);
+    }
+    if (!work || !mayShareRows(ops, options_.keepsOrder)) return block;
+    const target::Device& device = *options_.target->device;
+    const DeviceRows all{1, device.invocations};
+    DeviceRows rows = shared.empty() ? all : rowsOf(device, work->op, first);
+    note({}, first,
+         "where there is more to do at each than " + std::to_string(kFewToDo) + " steps" +
+             (work->unit ? ", along neighbours" : "") + ": " + std::to_string(rows.lanes) +
+             " invocations for each position, " + std::to_string(rows.rows) +
+             " positions in a workgroup of at most " + std::to_string(device.invocations));
+    if (part_ == Part::Rows) return onRows(builder_, ops, shared, others, rows);
+    if (part_ == Part::Flat) return block;
+    block = inParts(ops, shared, first, *work, Part::Flat, std::move(block));
+    std::vector<ir::Condition> conditions = {{Kind::Less, constant(kFewToDo), work->length}};
+    if (work->unit) conditions.push_back(*work->unit);
+    if (device.rounds > 0) {
+      const int64_t most = device.rounds / work->rounds;
+      conditions.push_back({Kind::LessEqual, work->length, constant(most * rows.lanes)});
+      note({}, first,
+           "where one would run more than the " + std::to_string(device.rounds) +
+               " rounds of loops that it may: all invocations of a workgroup for each position");
+      block = only({ir::If{{{Kind::Less, constant(most), work->length}},
+                           onRows(builder_, ops, shared, others, all),
+                           std::move(block)}});
+    }
+    ir::Block inRows = onRows(builder_, ops, shared, others, rows);
+    if (work->isReadAgain && rows.rows > 1 && rows.lanes == device.subgroup) {
+      constexpr int64_t kFar = 2048;
+      note({}, first,
+           "where there is more than " + std::to_string(kFar) +
+               ": all invocations of a workgroup for each position, so that what several ops read "
+               "is near");
+      inRows = only({ir::If{{{Kind::Less, constant(kFar), work->length}},
+                            onRows(builder_, ops, shared, others, all),
+                            std::move(inRows)}});
+    }
+    block = only({ir::If{std::move(conditions), std::move(inRows), std::move(block)}});
+    return inParts(ops, shared, first, *work, Part::Rows, std::move(block));
+  }
+
+  // A subgroup for each position, whose invocations read neighbours in one step.
+  DeviceRows rowsOf(const target::Device& device, size_t op, size_t first) {
+    int64_t lanes = device.subgroup;
+    auto report = reportOf(op, first);
+    if (!report) return {device.invocations / lanes, lanes};
+    OpSettings& settings = settings_[*report - firstSetting_];
+    if (auto wanted = settings.number("lanes", 1, device.invocations)) {
+      lanes = *wanted;
+      if ((lanes & (lanes - 1)) != 0) {
+        settings.refuse("lanes", "lanes = " + std::to_string(lanes) +
+                                     ": expected a power of two, as sums are added up in a tree");
+        lanes = device.subgroup;
+      }
+    }
+    reports[*report].settings.emplace_back("lanes", std::to_string(lanes));
+    reports[*report].lines.push_back("lanes = " + std::to_string(lanes) +
+                                     (lanes == device.subgroup ? ": a subgroup" : ""));
+    return {device.invocations / lanes, lanes};
+  }
+
+  // Of the op with this number among those of the region that are done at their positions.
+  std::optional<size_t> reportOf(size_t op, size_t first) const {
+    for (size_t i = first; i < said_ && part_ == Part::None; ++i)
+      if (reports[i].strategy == "flat" && op-- == 0) return i;
+    return std::nullopt;
+  }
+
+  // How the parts of a reduction are done.
+  enum class Part { None, Flat, Rows };
+
+  // In two dispatches: parts of the sums, and the sums of the parts.
+  ir::Block inParts(const Ops& ops, const Names& shared, size_t first, const Work& work, Part kind,
+                    ir::Block whole) {
+    auto found = onlySum(ops, shared);
+    if (!found || isSmall_) return whole;
+    const target::Device& device = *options_.target->device;
+    Expr positions = constant(1);
+    for (const auto& names : shared) positions = positions * builder_.extent(ops[0], names[0]);
+    auto parts = kind == Part::Flat ? partsAcross(builder_, device, positions, work)
+                                    : partsOfFew(builder_, device, positions, work);
+    if (!parts) return whole;
+    return split(ops, *found, first, std::move(*parts), kind, std::move(whole));
+  }
+
+  ir::Block split(const Ops& ops, size_t number, size_t first, Parts parts, Part kind,
+                  ir::Block whole) {
+    note({}, first, parts.reason);
+    ir::Block names;
+    ir::StructuredOp sum = transforms::asSum(ops[number]);
+    transforms::canonicalize(builder_, sum, names);
+    std::vector<std::string> reductions;
+    for (const ir::Iterator& i : sum.iterators)
+      if (i.kind == ir::IteratorKind::Reduction) reductions.push_back(i.name);
+    std::string along = collapse(builder_, sum, reductions, names);
+    append(names, std::move(parts.names));
+    ir::Block inSteps = transforms::splitReduction(builder_, sum, along, parts.width);
+    append(names, scheduledParts(ops, number, std::move(inSteps), kind));
+    return only({ir::If{std::move(parts.conditions), std::move(names), std::move(whole)}});
+  }
+
+  // What the parts are comes first, the other ops in their places around the sum of the parts.
+  ir::Block scheduledParts(const Ops& ops, size_t sum, ir::Block split, Part kind) {
+    ir::Block all;
+    auto combine = std::find_if(split.begin(), split.end(), [&](const ir::Stmt& stmt) {
+      auto* op = std::get_if<ir::StructuredOp>(&stmt.node);
+      return op && op->outputs[0].tensor == ops[sum].outputs[0].tensor;
+    });
+    std::move(split.begin(), combine, std::back_inserter(all));
+    for (size_t i = 0; i < sum; ++i) all.push_back({ops[i]});
+    std::move(combine, split.end(), std::back_inserter(all));
+    for (size_t i = sum + 1; i < ops.size(); ++i) all.push_back({ops[i]});
+    ir::Block before = std::exchange(whole_, all);
+    std::vector<OpReport> said = reports;
+    const size_t end = said_, firstSetting = firstSetting_;
+    std::vector<SettingError> wrong = errors;
+    part_ = kind;
+    ir::Block result = run(all);
+    part_ = Part::None;
+    reports = std::move(said);
+    said_ = end;
+    firstSetting_ = firstSetting;
+    errors = std::move(wrong);
+    whole_ = std::move(before);
+    return result;
+  }
+
+  // A map where neighbours lie together: as one line, if all of each operand does.
+  ir::Block inVectors(const ir::StructuredOp& op, const Names& shared, size_t first,
+                      ir::Block block) {
+    auto vectors = flatVectors(builder_, op, shared);
+    if (!vectors) return block;
+    note({}, first, "where neighbours lie together, four positions to an invocation");
+    block = only({ir::If{vectors->conditions, std::move(vectors->block), std::move(block)}});
+    bool isLine = shared.size() > 1;
+    for (size_t o = 0; o < op.operandCount(); ++o)
+      isLine &= builder_.kernel().tensors[op.operand(o).tensor].role != ir::Role::Local &&
+                transforms::iteratorsOf(op.operand(o)).size() == shared.size();
+    if (!isLine) return block;
+    ir::StructuredOp line = op;
+    ir::Block names;
+    transforms::canonicalize(builder_, line, names);
+    std::vector<std::string> all;
+    for (const auto& name : shared) all.push_back(name[0]);
+    std::string one = collapse(builder_, line, all, names);
+    auto whole = flatVectors(builder_, line, {{one}});
+    std::vector<ir::Condition> conditions;
+    for (const auto& name : shared)  // what is divided by
+      conditions.push_back({Kind::Less, constant(0), builder_.extent(op, name[0])});
+    conditions.insert(conditions.end(), whole->conditions.begin(), whole->conditions.end());
+    names.push_back({ir::If{std::move(conditions), std::move(whole->block), std::move(block)}});
+    return names;
+  }
+
+  // Said of the ops from `first` on.
+  void note(const Names& shared, size_t first, std::string text) {
+    for (size_t i = 0; i < shared.size(); ++i) text += (i == 0 ? "'" : ", '") + shared[i][0] + "'";
+    for (size_t i = first; i < said_; ++i)
+      if (reports[i].strategy == "flat") reports[i].lines.push_back(text);
+  }
+
+  transforms::Builder builder_;
+  const ScheduleOptions& options_;
+  ir::Block whole_;
+  size_t said_ = 0;                   // the end of the reports that are being written
+  std::vector<OpSettings> settings_;  // of the region
+  size_t firstSetting_ = 0;           // its first op
+  std::optional<int64_t> mostTerms_;  // that a contraction in tiles may have
+  Part part_ = Part::None;            // of a reduction that is in parts already
+  bool isSmall_ = false;              // what a contraction is where it is small
+};
+
+}  // namespace
+
+ir::Kernel scheduleForDevice(const ir::Kernel& kernel, const ScheduleOptions& options,
+                             std::vector<OpReport>* reports, std::vector<SettingError>* errors) {
+  ir::Kernel result = kernel;
+  result.level = ir::Level::Tiled;
+  DeviceScheduler scheduler(result, options);
+  ir::Block body = scheduler.run(kernel.body);
+  result.body = std::move(body);
+  result = transforms::canonicalize(result, /*keepsLoops=*/true);
+  transforms::dropUnused(result);
+  if (reports) *reports = std::move(scheduler.reports);
+  if (errors) *errors = std::move(scheduler.errors);
+  return result;
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,35 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What is done with each op of a kernel for a device: the pass from level buffers to level tiled,
+// before distribute. Ops that share all their parallel iterators are one region (fused ones, and
+// neighbours), which is one nest of loops:
+//
+//   contraction  tiles in the memory of a workgroup, sums in registers (tiles.h)
+//   rows         the invocations of a workgroup share the work of a position (rows.h)
+//   flat         each position is an invocation's; in tiles where what is read and what is written
+//                lie along different iterators (transpose.h)
+//
+// and reductions at few positions are in parts (parts.h).
+//
+//   before  op (m: parallel) outs(%y[m]) { 0.0 }
+//           op (m: parallel, n: reduction) ins(%X[m, n]) outs(%y[m]) { add(y, x) }
+//   after   tile m0 : m0_size = 0 .. M by 1 parallel {                                      flat
+//             alloc %y_own: tensor<f32> in stack
+//             op () outs(%y_own[]) { 0.0 }
+//             op (n: reduction) ins(%X_m0[n]) outs(%y_own[]) { add(y, x) }
+//             op () ins(%y_own[]) outs(%y_m0[]) { y_own }
+//           }
+#pragma once
+
+#include "compiler/ir/ir.h"
+#include "compiler/strategy/options.h"
+#include "compiler/strategy/report.h"
+
+namespace einc::strategy {
+
+// As schedule() in schedule.h, which calls it where the target is a device.
+ir::Kernel scheduleForDevice(const ir::Kernel& kernel, const ScheduleOptions& options,
+                             std::vector<OpReport>* reports = nullptr,
+                             std::vector<SettingError>* errors = nullptr);
+
+}  // namespace einc::strategy

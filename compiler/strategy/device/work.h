@@ -1,0 +1,35 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What is to be done at each position that ops share on a device, from their iterators and maps.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/strategy/fusion/shared_loops.h"
+#include "compiler/transforms/builder.h"
+
+namespace einc::strategy {
+
+// More steps than this several invocations may share.
+constexpr int64_t kFewToDo = 32;
+
+size_t parallelCount(const ir::StructuredOp& op);
+
+struct Work {
+  affine::Expr length;  // steps of the op with the most iterators
+  // That the last of its iterators which indexes an input alone goes along neighbours there; of the
+  // inputs that with the most iterators.
+  std::optional<ir::Condition> unit;
+  bool isReadAgain = false;  // several ops go along the same elements
+  bool isAcross = false;     // they are no neighbours where that input lies row by row
+  size_t op = 0;             // that op
+  int64_t rounds = 0;        // of loops, for each step of all ops, at most
+};
+
+// `shared` as sharedPositions gives it. Nothing if there is little to do.
+std::optional<Work> workOf(transforms::Builder& builder, const Ops& ops,
+                           const std::vector<std::vector<std::string>>& shared);
+
+}  // namespace einc::strategy

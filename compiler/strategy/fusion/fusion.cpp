@@ -1,0 +1,270 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/fusion/fusion.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "compiler/ir/shape.h"
+#include "compiler/strategy/fusion/shared_loops.h"
+#include "compiler/strategy/groups.h"
+#include "compiler/transforms/builder.h"
+#include "compiler/transforms/inline.h"
+
+namespace einc::strategy {
+namespace {
+
+using Ops = std::vector<ir::StructuredOp>;
+using ir::StructuredOp;
+
+// Beyond so many nodes, a payload does not grow any more.
+constexpr size_t kLargePayload = 100;
+// So few operations may be done again rather than kept.
+constexpr size_t kFewOperations = 1;
+// Ops that are looked at together.
+constexpr size_t kMostOps = 16;
+
+bool reads(const StructuredOp& op, unsigned tensor) {
+  return std::any_of(op.inputs.begin(), op.inputs.end(),
+                     [&](const ir::Operand& o) { return o.tensor == tensor; });
+}
+bool writes(const StructuredOp& op, unsigned tensor) {
+  return std::any_of(op.outputs.begin(), op.outputs.end(),
+                     [&](const ir::Operand& o) { return o.tensor == tensor; });
+}
+bool uses(const StructuredOp& op, unsigned tensor) {
+  return reads(op, tensor) || writes(op, tensor);
+}
+
+struct PayloadSize {
+  size_t nodes = 0, operations = 0, reads = 0;  // reads: of the operand asked for
+  bool slow = false;                            // it has a function that takes many instructions
+};
+
+PayloadSize sizeOf(const StructuredOp& op, std::optional<size_t> operand = {}) {
+  PayloadSize result;
+  for (const ir::ValueRef& value : op.results)
+    ir::forEach(value, [&](const ir::Value& node) {
+      ++result.nodes;
+      if (auto* call = std::get_if<ir::Call>(&node.node)) {
+        ++result.operations;
+        using ir::Function;
+        static const std::set<Function> quick = {
+            Function::Add, Function::Sub, Function::Mul, Function::Neg, Function::Abs,
+            Function::Max, Function::Min, Function::And, Function::Or,  Function::Xor};
+        result.slow |= quick.count(call->function) == 0;
+      }
+      auto* reference = std::get_if<ir::OperandRef>(&node.node);
+      if (reference && reference->operand == operand) ++result.reads;
+    });
+  return result;
+}
+
+// Whether no two iterations of the op are at one element of the operand.
+bool isOnceEach(const StructuredOp& op, const ir::Operand& operand) {
+  return std::all_of(op.iterators.begin(), op.iterators.end(), [&](const ir::Iterator& i) {
+    return std::find(operand.map.begin(), operand.map.end(), affine::Expr::iterator(i.name)) !=
+           operand.map.end();
+  });
+}
+
+// Whether the op's parallel iterators, each alone, are the operand's index, and run over all of it.
+bool covers(const ir::Kernel& kernel, const StructuredOp& op, const ir::Operand& operand) {
+  StructuredOp writer = op;
+  std::erase_if(writer.iterators,
+                [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Reduction; });
+  if (operand.pad || writer.iterators.size() != operand.map.size()) return false;
+  const ir::Tensor& tensor = kernel.tensors[operand.tensor];
+  return std::all_of(writer.iterators.begin(), writer.iterators.end(), [&](const ir::Iterator& i) {
+    auto found = std::find(operand.map.begin(), operand.map.end(), affine::Expr::iterator(i.name));
+    auto extent = ir::extentOf(kernel, op, i.name);
+    return found != operand.map.end() && extent &&
+           extent->extent == tensor.shape[static_cast<size_t>(found - operand.map.begin())];
+  });
+}
+
+class Fuser {
+ public:
+  explicit Fuser(const ir::Kernel& kernel) : kernel_(kernel) {
+    ir::forEachOp(kernel.body, [&](const StructuredOp& op) { ops_.push_back(op); });
+  }
+
+  ir::Kernel run() {
+    for (size_t p = ops_.size(); p-- > 0;) inlineAt(p);
+    ir::Kernel result = kernel_;
+    result.body.clear();
+    for (size_t i = 0; i < ops_.size();) {
+      size_t end = endOfRegion(i);
+      ir::Block members;
+      for (; i < end; ++i) members.push_back({ops_[i]});
+      if (members.size() > 1)
+        result.body.push_back({ir::Fused{std::move(members)}});
+      else
+        result.body.push_back(std::move(members.front()));
+    }
+    return result;
+  }
+
+ private:
+  // ---- Inlining ----
+
+  void inlineAt(size_t p) {
+    const StructuredOp producer = ops_[p];
+    if (producer.outputs.size() != 1) return;
+    const unsigned tensor = producer.outputs[0].tensor;
+    if (kernel_.tensors[tensor].role != ir::Role::Local) return;
+    Ops changed = ops_;
+    size_t readers = 0;
+    for (size_t i = 0; i < ops_.size(); ++i) {
+      if (i == p || !uses(ops_[i], tensor)) continue;
+      if (i < p || ++readers > kMostOps) return;
+      auto result = transforms::inlined(kernel_, producer, ops_[i]);
+      if (!result || !isUnchanged(producer, p, i) || sizeOf(*result).nodes > kLargePayload) return;
+      changed[i] = std::move(*result);
+    }
+    if (readers == 0 || !pays(producer, readers == 1)) return;
+    changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(p));
+    if (mayShareLess(changed)) return;
+    ops_ = std::move(changed);
+  }
+
+  // What the op at `p` reads is the same when the one at `reader` runs.
+  bool isUnchanged(const StructuredOp& producer, size_t p, size_t reader) const {
+    for (size_t i = p + 1; i <= reader; ++i)
+      for (const ir::Operand& output : ops_[i].outputs)
+        if (reads(producer, output.tensor)) return false;
+    return true;
+  }
+
+  bool pays(const StructuredOp& producer, bool oneReader) const {
+    const unsigned tensor = producer.outputs[0].tensor;
+    PayloadSize size = sizeOf(producer);
+    if (size.operations == 0) return true;
+    bool cheap = size.operations <= kFewOperations && !size.slow;
+    return std::all_of(ops_.begin(), ops_.end(), [&](const StructuredOp& op) {
+      size_t count = 0;
+      bool once = true;
+      for (size_t i = 0; i < op.inputs.size(); ++i) {
+        if (op.inputs[i].tensor != tensor) continue;
+        count += sizeOf(op, i).reads;
+        once = once && isOnceEach(op, op.inputs[i]);
+      }
+      return count == 0 || (once && (cheap || (oneReader && count == 1)));
+    });
+  }
+
+  // Whether a call may pass fewer views as output and input at once than the kernel allows.
+  bool mayShareLess(const Ops& changed) const {
+    ir::Kernel after = kernel_;
+    after.body.clear();
+    for (const StructuredOp& op : changed) after.body.push_back({op});
+    for (unsigned out = 0; out < kernel_.tensors.size(); ++out) {
+      if (kernel_.tensors[out].role != ir::Role::Output) continue;
+      for (unsigned in = 0; in < kernel_.tensors.size(); ++in)
+        if (kernel_.tensors[in].role == ir::Role::Input && mayShare(out, in) &&
+            !ir::mayShareMemory(after, out, in))
+          return true;
+    }
+    return false;
+  }
+  bool mayShare(unsigned output, unsigned input) const {
+    return kernel_.tensors[output].role == ir::Role::Output &&
+           kernel_.tensors[input].role == ir::Role::Input &&
+           ir::mayShareMemory(kernel_, output, input);
+  }
+
+  // ---- Regions ----
+
+  // Behind the last op of the region that begins at `begin`, which may be that op alone.
+  size_t endOfRegion(size_t begin) const {
+    if (begin + 1 < ops_.size() && isStartOf(begin, begin + 1)) return endOfContraction(begin + 1);
+    if (isContraction(begin)) return begin + 1;
+    size_t most = begin;
+    while (most < ops_.size() && most - begin < kMostOps && !isContraction(most) &&
+           !(most + 1 < ops_.size() && isStartOf(most, most + 1)))
+      ++most;
+    for (size_t end = most; end > begin + 1; --end)
+      if (shareLoops(begin, end)) return end;
+    return begin + 1;
+  }
+
+  bool isContraction(size_t i) const { return hasTiles(kernel_, ops_[i]); }
+
+  // The op at `first` writes all that the contraction at `op` adds to.
+  bool isStartOf(size_t first, size_t op) const {
+    return isContraction(op) && transforms::isWholeMap(kernel_, ops_[first]) &&
+           !ir::usesPositions(ops_[first]) &&
+           ops_[first].outputs[0].tensor == ops_[op].outputs[0].tensor &&
+           !reads(ops_[first], ops_[op].outputs[0].tensor) &&
+           !reads(ops_[op], ops_[op].outputs[0].tensor) &&
+           covers(kernel_, ops_[op], ops_[op].outputs[0]);
+  }
+
+  size_t endOfContraction(size_t op) const {
+    const unsigned tensor = ops_[op].outputs[0].tensor;
+    if (kernel_.tensors[tensor].role != ir::Role::Local) return op + 1;
+    size_t end = op + 1;
+    while (end < ops_.size() && reads(ops_[end], tensor)) ++end;
+    for (size_t i = 0; i < ops_.size(); ++i)
+      if ((i + 1 < op || i >= end) && uses(ops_[i], tensor)) return op + 1;
+    for (size_t i = op + 1; i < end; ++i)
+      if (!finishes(i, op, end)) return op + 1;
+    return end;
+  }
+
+  // The op at `i` may run for each tile of results of the contraction at `op`.
+  bool finishes(size_t i, size_t op, size_t end) const {
+    const unsigned tensor = ops_[op].outputs[0].tensor;
+    if (ir::reduces(ops_[i]) || ir::usesPositions(ops_[i]) || writes(ops_[i], tensor)) return false;
+    size_t count = 0;
+    for (const ir::Operand& input : ops_[i].inputs) {
+      if (input.shapeOnly) return false;
+      if (input.tensor == tensor && (++count > 1 || !covers(kernel_, ops_[i], input))) return false;
+    }
+    if (!transforms::inlined(kernel_, ops_[op - 1], ops_[i])) return false;
+    for (const ir::Operand& output : ops_[i].outputs)
+      for (size_t other = op - 1; other < end; ++other) {
+        if (other == i) continue;
+        if (uses(ops_[other], output.tensor)) return false;
+        for (const ir::Operand& input : ops_[other].inputs)
+          if (mayShare(output.tensor, input.tensor)) return false;
+      }
+    return true;
+  }
+
+  bool shareLoops(size_t begin, size_t end) const {
+    Ops ops(ops_.begin() + static_cast<std::ptrdiff_t>(begin),
+            ops_.begin() + static_cast<std::ptrdiff_t>(end));
+    return keepsCached(ops) && !sharedIterators(kernel_, ops).empty();
+  }
+
+  // Whether something as large as anything that they read or write is used by several of the ops.
+  bool keepsCached(const Ops& ops) const {
+    std::map<unsigned, size_t> users;
+    size_t rank = 0;
+    for (const StructuredOp& op : ops) {
+      std::set<unsigned> own;
+      for (size_t i = 0; i < op.operandCount(); ++i) own.insert(op.operand(i).tensor);
+      for (unsigned tensor : own) {
+        ++users[tensor];
+        rank = std::max(rank, kernel_.tensors[tensor].shape.size());
+      }
+    }
+    return std::any_of(users.begin(), users.end(), [&](const auto& user) {
+      return user.second > 1 && kernel_.tensors[user.first].shape.size() == rank;
+    });
+  }
+
+  const ir::Kernel& kernel_;
+  Ops ops_;
+};
+
+}  // namespace
+
+ir::Kernel fuse(const ir::Kernel& kernel) {
+  return kernel.libraryCall ? kernel : Fuser(kernel).run();
+}
+
+}  // namespace einc::strategy
