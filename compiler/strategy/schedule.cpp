@@ -17,6 +17,7 @@
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/streams/digits.h"
+#include "compiler/strategy/plan/apply.h"
 #include "compiler/strategy/streams/streams.h"
 #include "compiler/strategy/streams/windows.h"
 #include "compiler/transforms/call_external.h"
@@ -326,13 +327,13 @@ class Scheduler {
       if (strategy) settings_.refuse("strategy", "no windows: " + streamed.reason());
     }
     if (!strategy || strategy == "stream") {
-      auto streamed = stream(builder_, withoutUnits(builder_.kernel(), transforms::asSum(op)),
-                             options_, settings_);
+      ir::StructuredOp plain = withoutUnits(builder_.kernel(), transforms::asSum(op));
+      auto streamed = stream(builder_.kernel(), plain, options_, settings_);
       if (streamed) {
         report.strategy = "stream";
         report.settings = streamed->settings;
         report.lines.push_back("vectors along '" + streamed->axis + "', " + streamed->form);
-        return std::move(streamed->block);
+        return apply(builder_, plain, streamed->steps, options_);
       }
       report.lines.push_back("no vectors: " + streamed.reason());
       if (strategy) settings_.refuse("strategy", "the op has no vectors: " + streamed.reason());

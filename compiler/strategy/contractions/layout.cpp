@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/strategy/plan/apply.h"
 #include "compiler/strategy/streams/streams.h"
 
 namespace einc::strategy {
@@ -34,11 +35,12 @@ std::optional<ir::Block> transposed(transforms::Builder& builder, ir::Structured
   copy.outputs = {{buffer, map, nullptr}};
   copy.results = {ir::makeValue(tensor.type, ir::OperandRef{0})};
   OpSettings none({}, "", 0);
-  auto code = stream(builder, copy, options, none);
+  auto code = stream(builder.kernel(), copy, options, none);
   if (!code) return std::nullopt;
   ir::Block block;
   block.push_back({ir::Alloc{buffer, ir::Space::Heap}});
-  block.push_back({ir::Outline{builder.name("transpose_" + tensor.name), std::move(code->block)}});
+  ir::Block steps = apply(builder, copy, code->steps, options);
+  block.push_back({ir::Outline{builder.name("transpose_" + tensor.name), std::move(steps)}});
   op.inputs[input] = {buffer, std::move(map), nullptr};
   return block;
 }

@@ -2,19 +2,19 @@
 #include "compiler/strategy/streams/streams.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <bit>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
-#include <utility>
 
 #include "compiler/strategy/grain.h"
-#include "compiler/strategy/streams/partials.h"
-#include "compiler/strategy/streams/stream_base.h"
-#include "compiler/strategy/streams/turns.h"
+#include "compiler/strategy/plan/space.h"
+#include "compiler/strategy/streams/lanes.h"
+#include "compiler/strategy/streams/large_outputs.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/hoist_values.h"
-#include "compiler/transforms/tile.h"
+#include "compiler/transforms/unroll.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace einc::strategy {
@@ -22,180 +22,117 @@ namespace {
 
 using affine::Expr;
 using transforms::constant;
-using transforms::dimOf;
-using transforms::only;
-using transforms::size;
-using transforms::Tile;
 
 // Positions of a part of all lines: threads share parts where there are few lines. Of what makes a
 // thread worth its start, half, so that all get about as much.
 constexpr int64_t kPart = kElementsAThread / 2;
-// The iterator along which an operand of a row-major tensor is contiguous, or "". Dimensions of
-// one position do not count.
-std::string contiguous(const ir::Kernel& kernel, const ir::Operand& operand) {
-  if (operand.shapeOnly) return "";
-  const std::vector<Expr>& shape = kernel.tensors[operand.tensor].shape;
-  size_t last = operand.map.size();
-  while (last > 0 && !operand.map[last - 1].hasIterators() && shape[last - 1].asConstant() == 1)
-    --last;
-  if (last == 0) return "";
-  const Expr& index = operand.map[last - 1];
-  for (const std::string& name : index.iterators()) {
-    bool elsewhere = false;
-    for (size_t d = 0; d + 1 < last; ++d)
-      elsewhere |= llvm::is_contained(operand.map[d].iterators(), name);
-    if (!elsewhere && index.stepAlong(name) == constant(1)) return name;
-  }
-  return "";
-}
 
-// Whether lanes along `axis` are at one distance from each other, and end together, or begin and end
-// where masks can say so. Otherwise each of them is looked at on its own, which pays where computing
-// takes longer: what C compilers make of loops does that as well.
-bool suitsLanes(const ir::Operand& operand, const std::string& axis, bool masks) {
-  size_t dims = 0;
-  for (const Expr& index : operand.map) {
-    if (!llvm::is_contained(index.iterators(), axis)) continue;
-    ++dims;
-    auto step = index.stepAlong(axis);
-    if (!step || (operand.pad && (*step != constant(1) || (index.terms().size() > 1 && !masks))))
-      return false;
-  }
-  return dims < 2 || !operand.pad;
-}
+// Vectors of a line that are written at once, in as many places as the target likes best.
+constexpr int64_t kVectors = 4;
 
 // What can be set; more would not stay in registers.
 constexpr int64_t kMostVectors = 64;
 
-// Vectors that are cut off compute positions behind the end as well, which have to be numbers, too:
-// far from 2^63, if elements that lie in memory are so few places apart. Attributes may be anything.
-bool arePositionsNear(const ir::Kernel& kernel, const ir::StructuredOp& op) {
-  constexpr int64_t kApart = 1 << 12;
-  bool near = true;
-  auto look = [&](const affine::Expr& index) {
-    if (!index.hasIterators()) return;
-    for (const std::string& symbol : index.symbols()) near &= !kernel.attributeOf(symbol);
-    for (const affine::Term& term : index.terms())
-      near &= term.factors.empty() || std::abs(term.coefficient) < kApart;
-  };
-  for (const ir::ValueRef& result : op.results)
-    ir::forEach(result, [&](const ir::Value& value) {
-      if (auto* position = std::get_if<ir::IndexRef>(&value.node)) look(position->index);
-    });
-  return near;
-}
-
-class Stream : StreamBase {
+class Stream {
  public:
-  Stream(transforms::Builder& builder, const ScheduleOptions& options, OpSettings& settings)
-      : StreamBase(builder, options), settings_(settings) {}
+  Stream(const ir::Kernel& kernel, const ir::StructuredOp& op, const ScheduleOptions& options)
+      : kernel_(kernel),
+        op_(op),
+        options_(options),
+        target_(*options.target),
+        lanes_(target_.lanes(transforms::registerBytes(op))) {}
 
-  Result<Streamed> run(ir::StructuredOp op) {
+  Result<Streamed> run(OpSettings& settings) {
     if (target_.vectorBytes == 0) return Reason{"the target has no vectors"};
-    if (!arePositionsNear(builder_.kernel(), op))
+    if (!arePositionsNear(kernel_, op_))
       return Reason{"positions may be so far apart that 64 bits cannot say them"};
-    chooseAxis(op);
+    chooseAxis();
     std::vector<std::string> iterators;
-    for (const ir::Iterator& i : op.iterators) iterators.push_back(i.name);
-    axis_ = settings_.word("axis", iterators).value_or(axis_);
-    vectors_ = settings_.number("vectors", 1, kMostVectors).value_or(vectors_);
+    for (const ir::Iterator& i : op_.iterators) iterators.push_back(i.name);
+    axis_ = settings.word("axis", iterators).value_or(axis_);
+    vectors_ = settings.number("vectors", 1, kMostVectors).value_or(vectors_);
     if (axis_.empty())
       return Reason{iterators.empty() ? "it is computed once"
                                       : "each result is computed from the one before it"};
-    if (isReduction(op, axis_) && transforms::partsOf(op) && !mayReorder(op))
-      return Reason{"the order of the sum along '" + axis_ + "' is kept"};
-    if (isReduction(op, axis_) && !transforms::partsOf(op))
-      return Reason{"the reduction '" + axis_ + "' is not by one associative function"};
-    if (llvm::none_of(op.results, transforms::takesLong))
-      for (size_t i = 0; i < op.operandCount(); ++i)
-        if (!suitsLanes(op.operand(i), axis_, target_.hasMasks))
-          return Reason{"lanes along '" + axis_ + "' of operand " + std::to_string(i) +
-                        " are read one by one, and little is computed of them"};
-    // Without the operands that only give their shape, which may go.
-    std::vector<std::string> contiguousAlong;
-    for (size_t i = 0; i < op.operandCount(); ++i)
-      if (!op.operand(i).shapeOnly)
-        contiguousAlong.push_back(contiguous(builder_.kernel(), op.operand(i)));
-    std::string across = isReduction(op, axis_) ? "" : turnedAxis(op);
-    std::string down = isReduction(op, axis_) ? "" : columnsDown(op);
-    ir::Block block;
-    transforms::canonicalize(builder_, op, block);
-    for (const ir::Stmt& stmt : block)
-      if (auto* view = std::get_if<ir::View>(&stmt.node)) bases_[view->view] = view->base;
-    ir::If test{{}, {}, {}};
-    for (size_t i = 0, next = 0; i < op.operandCount(); ++i) {
-      if (op.operand(i).shapeOnly) continue;
-      const std::string& along = contiguousAlong[next++];
-      bool turned = !across.empty() && along == across;
-      if (along != axis_ && !turned) continue;
-      test.conditions.push_back(
-          {ir::Condition::Kind::Unit, {}, {}, op.operand(i).tensor, dimOf(op.operand(i), along)});
+    if (auto reason = refusal()) return *reason;
+    Streamed result{{}, axis_, "", {{"axis", axis_}, {"vectors", std::to_string(vectors_)}}};
+    std::vector<Test> tests = contiguousTests();
+    result.steps = vectorSteps(result.form);
+    if (!tests.empty()) {  // else lanes are read and written one by one, wherever they are
+      result.form += ", where operands are contiguous as the spec has them";
+      result.steps = {WhenStep{std::move(tests), std::move(result.steps), Steps{LoopsStep{}}}};
     }
-    ir::Block vectors = isReduction(op, axis_) && !transforms::combinerOf(op)
-                            ? Partials(*this).run(op, vectors_)
-                        : isReduction(op, axis_) ? reducing(op)
-                        : !down.empty()          ? columns(op, down)
-                        : across.empty()         ? runs(op)
-                                                 : Turns(*this).run(op, across);
-    const bool isTested = !test.conditions.empty();
-    if (!isTested) {  // lanes are read and written one by one, wherever they are
-      transforms::append(block, std::move(vectors));
-    } else {
-      test.then = std::move(vectors);
-      test.otherwise = only({op});
-      block.push_back({std::move(test)});
-    }
-    std::string around;
-    if (whereLarge(op))
-      around = "; outputs above " + std::to_string(target_.l3.bytes / (int64_t{1024} * 1024)) +
-               " MiB are written around the caches, in lines";
-    std::string form = isReduction(op, axis_) ? "with partial results that are combined at the end"
-                       : !down.empty()        ? "in which several lines are added at once"
-                       : across.empty()       ? "each computed on its own"
-                                              : "in squares that are read along '" + across + "'";
-    return Streamed{
-        std::move(block),
-        axis_,
-        form + (isTested ? ", where operands are contiguous as the spec has them" : "") + around,
-        {{"axis", axis_}, {"vectors", std::to_string(vectors_)}}};
+    if (whereLarge(kernel_, op_, options_))
+      result.form += "; outputs above " +
+                     std::to_string(target_.l3.bytes / (int64_t{1024} * 1024)) +
+                     " MiB are written around the caches, in lines";
+    return result;
   }
 
  private:
-  static bool isReduction(const ir::StructuredOp& op, const std::string& name) {
-    return std::any_of(op.iterators.begin(), op.iterators.end(), [&](const ir::Iterator& i) {
-      return i.name == name && i.kind == ir::IteratorKind::Reduction;
-    });
+  // ---- Along which iterator ----
+
+  bool isReduction(const std::string& name) const {
+    return llvm::is_contained(op_.iterators, ir::Iterator{name, ir::IteratorKind::Reduction});
   }
+  bool mayReorder() const { return transforms::mayReorder(op_, options_.keepsOrder); }
+
   // The iterator in which most elements are contiguous: an operand counts by how many iterators it
   // has; the output decides, where there is a choice. Where nothing is contiguous, the innermost.
   // None along which each term needs the one before it.
-  void chooseAxis(const ir::StructuredOp& op) {
+  void chooseAxis() {
     std::map<std::string, int64_t> votes;
-    for (const ir::Iterator& i : op.iterators)
-      if (i.kind == ir::IteratorKind::Parallel || mayReorder(op)) votes[i.name] = 0;
-    for (size_t i = 0; i < op.operandCount(); ++i)
-      if (std::string name = contiguous(builder_.kernel(), op.operand(i)); votes.contains(name)) {
-        size_t rank = std::min<size_t>(transforms::iteratorsOf(op.operand(i)).size(), 14);
-        votes[name] += int64_t{i < op.inputs.size() ? 2 : 3} << (4 * rank);
+    for (const ir::Iterator& i : op_.iterators)
+      if (i.kind == ir::IteratorKind::Parallel || mayReorder()) votes[i.name] = 0;
+    for (size_t i = 0; i < op_.operandCount(); ++i)
+      if (std::string name = contiguous(kernel_, op_.operand(i)); votes.contains(name)) {
+        size_t rank = std::min<size_t>(transforms::iteratorsOf(op_.operand(i)).size(), 14);
+        votes[name] += int64_t{i < op_.inputs.size() ? 2 : 3} << (4 * rank);
       }
     int64_t best = -1;
-    for (const ir::Iterator& i : op.iterators)
+    for (const ir::Iterator& i : op_.iterators)
       if (votes.contains(i.name) && (votes[i.name] > best || best == 0)) {
         best = votes[i.name];
         axis_ = i.name;
       }
   }
 
+  std::optional<Reason> refusal() const {
+    if (isReduction(axis_) && transforms::partsOf(op_) && !mayReorder())
+      return Reason{"the order of the sum along '" + axis_ + "' is kept"};
+    if (isReduction(axis_) && !transforms::partsOf(op_))
+      return Reason{"the reduction '" + axis_ + "' is not by one associative function"};
+    if (llvm::any_of(op_.results, transforms::takesLong)) return std::nullopt;
+    for (size_t i = 0; i < op_.operandCount(); ++i)
+      if (!suitsLanes(op_.operand(i), axis_, target_.hasMasks))
+        return Reason{"lanes along '" + axis_ + "' of operand " + std::to_string(i) +
+                      " are read one by one, and little is computed of them"};
+    return std::nullopt;
+  }
+
+  // The operands that the steps read or write along what they are contiguous along.
+  std::vector<Test> contiguousTests() const {
+    const std::string across = isReduction(axis_) ? "" : transposedAxis();
+    std::vector<Test> tests;
+    std::vector<OperandName> names = operandNames(kernel_, op_);
+    for (size_t i = 0, next = 0; i < op_.operandCount(); ++i) {
+      if (op_.operand(i).shapeOnly) continue;
+      const OperandName& name = names[next++];
+      const std::string along = contiguous(kernel_, op_.operand(i));
+      if (along != axis_ && (across.empty() || along != across)) continue;
+      tests.push_back({Test::Kind::Contiguous, {}, {}, name, along});
+    }
+    return tests;
+  }
+
   // Where an input is contiguous along another iterator that the output has, too.
-  std::string turnedAxis(const ir::StructuredOp& op) const {
-    if (ir::reduces(op) || op.outputs.size() != 1 ||
-        contiguous(builder_.kernel(), op.outputs[0]) != axis_)
+  std::string transposedAxis() const {
+    if (ir::reduces(op_) || op_.outputs.size() != 1 || contiguous(kernel_, op_.outputs[0]) != axis_)
       return "";
     std::string found;
-    for (const ir::Operand& input : op.inputs) {
-      std::string name = contiguous(builder_.kernel(), input);
-      std::vector<std::string> used = transforms::iteratorsOf(input);
-      bool both = std::find(used.begin(), used.end(), axis_) != used.end();
+    for (const ir::Operand& input : op_.inputs) {
+      std::string name = contiguous(kernel_, input);
+      bool both = llvm::is_contained(transforms::iteratorsOf(input), axis_);
       if (name.empty() || name == axis_ || !both || input.pad) continue;
       if (!found.empty() && found != name) return "";
       found = name;
@@ -205,15 +142,15 @@ class Stream : StreamBase {
 
   // The innermost reduction, where an input that has all iterators is used once: its lines are then
   // read in order, instead of some vectors of each.
-  std::string columnsDown(const ir::StructuredOp& op) const {
+  std::string columnsDown() const {
     std::string down;
-    for (const ir::Iterator& i : op.iterators)
+    for (const ir::Iterator& i : op_.iterators)
       if (i.kind == ir::IteratorKind::Reduction) down = i.name;
-    if (down.empty() || !mayReorder(op) || !transforms::combinerOf(op)) return "";
+    if (down.empty() || !mayReorder() || !transforms::combinerOf(op_)) return "";
     std::set<std::string> moving;
-    for (const ir::Iterator& i : op.iterators)
-      if (builder_.extent(op, i.name).asConstant() != 1) moving.insert(i.name);
-    for (const ir::Operand& input : op.inputs) {
+    for (const ir::Iterator& i : op_.iterators)
+      if (whole().known(i.name) != 1) moving.insert(i.name);
+    for (const ir::Operand& input : op_.inputs) {
       std::set<std::string> used;
       bool own = !input.pad && !input.shapeOnly;  // and each iterator in an index of its own
       for (const Expr& index : input.map) {
@@ -226,190 +163,288 @@ class Stream : StreamBase {
     return "";
   }
 
-  // Long lines of outputs go around the caches.
-  ir::Block runs(const ir::StructuredOp& op) {
-    auto through = [&](const ir::StructuredOp& inner) { return vectors(inner); };
-    auto lines = [&](const ir::StructuredOp& inner) { return line(inner); };
-    auto test = whereLarge(op);
-    if (!test) return inParts(op, through);
-    test->conditions.push_back({ir::Condition::Kind::LessEqual, constant(kVectors * lanes(op)),
-                                builder_.extent(op, axis_)});
-    test->then = only({ir::Stream{op.outputs[0].tensor, inParts(asRead(op), lines)}});
-    test->otherwise = inParts(op, through);
-    return only({std::move(*test)});
+  // ---- The steps ----
+
+  Space whole() const { return {kernel_, op_}; }
+
+  Steps vectorSteps(std::string& form) {
+    if (isReduction(axis_)) {
+      form = "with partial results that are combined at the end";
+      return transforms::combinerOf(op_) ? reducing() : inLanes();
+    }
+    if (std::string down = columnsDown(); !down.empty()) {
+      form = "in which several lines are added at once";
+      return columns(down);
+    }
+    if (std::string across = transposedAxis(); !across.empty()) {
+      form = "in squares that are read along '" + across + "'";
+      return transposed(across);
+    }
+    form = "each computed on its own";
+    return runs();
   }
+
+  TileStep onThreads(const std::string& iterator, int64_t by, bool outer = false) const {
+    TileStep step{iterator, constant(by)};
+    if (options_.threads > 1) step.threads = Threads{kElementsAThread, outer};
+    return step;
+  }
+
+  // Loops over all parallel iterators but some, then `inner`. They may be on threads, and so may
+  // loops of `inner`, if it has `loopsOnThreads`.
+  using Inner = std::function<Steps(const Space&)>;
+  Steps outer(Space space, const std::vector<std::string>& but, const Inner& inner,
+              bool loopsOnThreads = false) const {
+    std::vector<std::string> loops = space.parallel();
+    llvm::erase_if(loops, [&](const std::string& i) { return llvm::is_contained(but, i); });
+    Steps steps;
+    for (size_t i = 0; i < loops.size(); ++i) {
+      steps.push_back(onThreads(loops[i], 1, i + 1 < loops.size() || loopsOnThreads));
+      space.tile(loops[i], 1);
+    }
+    llvm::append_range(steps, inner(space));
+    return steps;
+  }
+
+  // So many vectors along the axis, or as many as it is known to have: in positions.
+  int64_t widthOf(const Space& space, int64_t vectors) const {
+    int64_t last = space.known(axis_).value_or(INT64_MAX) - 1;
+    return std::min(vectors, std::max<int64_t>(last, 0) / lanes_ + 1) * lanes_;
+  }
+
+  // What memory that is only read is asked for early, where that is faster.
+  std::optional<ir::Ahead> ahead() const {
+    if (target_.ahead == 0) return std::nullopt;
+    return ir::Ahead{axis_, target_.ahead / target_.vectorBytes * lanes_};
+  }
+
+  static Test equals(const std::string& iterator, int64_t number) {
+    return {Test::Kind::Equal, extentOf(iterator), constant(number)};
+  }
+
+  // Long lines of outputs go around the caches.
+  Steps runs() const {
+    auto through = [&](const Space& space) { return tiles(space, vectors_); };
+    auto lines = [&](const Space&) { return line(); };
+    auto tests = whereLarge(kernel_, op_, options_);
+    if (!tests) return inParts(whole(), through);
+    tests->push_back({Test::Kind::LessEqual, constant(kVectors * lanes_), extent(axis_)});
+    return {WhenStep{std::move(*tests),
+                     then(StreamStep{output()}, inOrderOf(read(), inParts(asRead(), lines))),
+                     inParts(whole(), through)}};
+  }
+  Expr extent(const std::string& iterator) const {
+    auto known = whole().known(iterator);
+    return known ? constant(*known) : extentOf(iterator);
+  }
+  OperandName output() const { return operandNames(kernel_, op_).back(); }
 
   // In the order of the inputs that have all iterators, if they agree: the CPU reads on by itself,
   // but it writes lines anywhere. (Measured on Zen 5, f32, GB/s, as written and as read: 400 x 410
   // x 420 to 410 x 400 x 420 29 and 41; 90 times 91 x 92 x 93 to 92 x 91 x 93 16 and 26.)
-  static ir::StructuredOp asRead(ir::StructuredOp op) {
-    std::vector<std::string> order;
-    for (const ir::Operand& input : op.inputs) {
+  std::vector<std::string> read() const {
+    std::vector<std::string> order, own;
+    for (const ir::Iterator& i : op_.iterators) own.push_back(i.name);
+    for (const ir::Operand& input : op_.inputs) {
       std::vector<std::string> used = transforms::iteratorsOf(input);
-      if (input.shapeOnly || used.size() != op.iterators.size()) continue;
-      if (!order.empty() && order != used) return op;
+      if (input.shapeOnly || used.size() != op_.iterators.size()) continue;
+      if (!order.empty() && order != used) return own;
       order = std::move(used);
     }
-    auto place = [&](const ir::Iterator& i) {
-      return std::find(order.begin(), order.end(), i.name) - order.begin();
-    };
-    std::sort(op.iterators.begin(), op.iterators.end(),
-              [&](const ir::Iterator& a, const ir::Iterator& b) { return place(a) < place(b); });
-    return op;
+    return order.empty() ? own : order;
+  }
+  Space asRead() const {
+    Space space = whole();
+    space.order(read());
+    return space;
+  }
+  Steps inOrderOf(const std::vector<std::string>& order, Steps steps) const {
+    bool isOwn =
+        std::equal(order.begin(), order.end(), op_.iterators.begin(), op_.iterators.end(),
+                   [](const std::string& a, const ir::Iterator& b) { return a == b.name; });
+    return isOwn ? steps : then(OrderStep{order}, std::move(steps));
   }
 
   // All lines, part by part where threads may share them.
-  ir::Block inParts(const ir::StructuredOp& op, const Inner& inner) {
-    if (options_.threads == 1) return outer(op, {axis_}, inner);
-    return only(transforms::tile(builder_, op, onThreads(op, axis_, kPart, /*outer=*/true),
-                                 [&](const Tile& part) { return outer(part.op, {axis_}, inner); }));
+  Steps inParts(Space space, const Inner& inner) const {
+    if (options_.threads == 1) return outer(std::move(space), {axis_}, inner);
+    space.tile(axis_, kPart);
+    return then(onThreads(axis_, kPart, /*outer=*/true), outer(std::move(space), {axis_}, inner));
   }
 
   // Whole tiles of several vectors, then what is left, a vector at a time.
-  ir::Block vectors(const ir::StructuredOp& op) { return tilesOf(op, widthOf(op, vectors_)); }
+  Steps tiles(const Space& space, int64_t vectors) const {
+    return tilesOf(widthOf(space, vectors));
+  }
+  Steps tilesOf(int64_t width) const {
+    const Steps whole = {VectorizeStep{{{axis_, width}}}};
+    const bool isOne = width <= lanes_;
+    const TileStep tile{axis_, constant(width)};
+    if (isOne && target_.hasMasks) return then(tile, whole);
+    // Without masks lanes are read and written one by one, which a long computation outweighs.
+    const bool isLong = llvm::any_of(op_.results, transforms::takesLong);
+    return {tile, WhenStep{{equals(axis_, width)},
+                           whole,
+                           isOne ? isLong ? whole : Steps{LoopsStep{}} : tilesOf(lanes_)}};
+  }
 
-  ir::Block tilesOf(const ir::StructuredOp& op, int64_t width) {
-    return only(transforms::tile(builder_, op, {axis_, constant(width)}, [&](const Tile& tile) {
-      ir::StructuredOp whole = tile.op;
-      whole.axes = {{axis_, width}};
-      const bool isOne = width <= lanes(op);
-      if (isOne && target_.hasMasks) return only({whole});
-      // Without masks lanes are read and written one by one, which a long computation outweighs.
-      const bool isLong = llvm::any_of(op.results, transforms::takesLong);
-      ir::If test{{{ir::Condition::Kind::Equal, size(tile.size), constant(width)}},
-                  only({whole}),
-                  isOne ? only({isLong ? whole : tile.op}) : tilesOf(tile.op, lanes(op))};
-      return only({std::move(test)});
-    }));
+  // One line along the axis: up to where the output is aligned; whole vectors in several places at
+  // once, if the target likes that, then one by one; the rest. (Lines of 93 elements, Zen 5, f32,
+  // GB/s: 16; 12 four by four, with what is left through the caches.)
+  Steps line() const {
+    const ir::Tensor& tensor = kernel_.tensors[op_.outputs[0].tensor];
+    const int64_t bytes = lanes_ * ir::info(tensor.type).bytes(), places = target_.streams;
+    const Steps end = {target_.hasMasks ? Step(VectorizeStep{{{axis_, lanes_}}}) : LoopsStep{}};
+    Steps rest = {wholeAnd(
+        lanes_, {SplitStep{axis_, lanes_, axis_ + "_run"}, VectorizeStep{{{axis_, lanes_}}}}, end)};
+    if (places > 1) {
+      const int64_t each = kVectors / places * lanes_;
+      const std::string stream = axis_ + "_stream";
+      rest = {wholeAnd(places * each,
+                       {SpreadStep{axis_, places, stream}, SplitStep{axis_, each, axis_ + "_run"},
+                        VectorizeStep{{{stream, places}, {axis_, each}}}},
+                       std::move(rest))};
+    }
+    return {CutStep{axis_, {}, output(), bytes, end, std::move(rest)}};
+  }
+
+  // As many positions as make up whole multiples, then the others.
+  Step wholeAnd(int64_t of, Steps whole, Steps rest) const {
+    return wholeAnd(axis_, of, std::move(whole), std::move(rest));
+  }
+  static Step wholeAnd(const std::string& iterator, int64_t of, Steps whole, Steps rest) {
+    const Expr unit = constant(of);
+    return CutStep{
+        iterator,       extentOf(iterator).floorDiv(unit) * unit, {}, 0, std::move(whole),
+        std::move(rest)};
+  }
+
+  // ---- Transposes ----
+
+  // Squares in a block, each way. (Measured on Zen 5, O += transposed A, f32, GB/s: 8000 x 8400 44
+  // with 32, 28 with 4; 400 times 410 x 420 37 with 32, 25 with 4; 200 x 200 147 with 32, 124
+  // with 4.)
+  static constexpr int64_t kSquares = 32;
+
+  // Blocks of several squares each way, so that lines are read on and on, and written while they are
+  // at hand. What is larger than the caches goes around them.
+  Steps transposed(const std::string& across) const {
+    if (whereLarge(kernel_, op_, options_)) return {TransposeStep{across, axis_}};
+    return outer(
+        whole(), {across, axis_},
+        [&](const Space&) {
+          const int64_t block = kSquares * lanes_;
+          Steps steps = {onThreads(across, block), TileStep{axis_, constant(block)},
+                         TileStep{across, constant(lanes_)}, TileStep{axis_, constant(lanes_)}};
+          const Steps square = {VectorizeStep{{{across, lanes_}, {axis_, lanes_}}}};
+          steps.push_back(WhenStep{{equals(across, lanes_), equals(axis_, lanes_)},
+                                   square,
+                                   target_.hasMasks ? square : Steps{LoopsStep{}}});
+          return steps;
+        },
+        /*loopsOnThreads=*/true);
   }
 
   // ---- Reductions down the columns ----
 
   // Several lines at once, in pieces of which that of the output stays in the second cache: longer
   // ones than the first would hold, as each line begins slowly (measured: 14.4 to 17 GB/s).
-  ir::Block columns(const ir::StructuredOp& op, const std::string& down) {
-    int64_t width = widthOf(op, 4), piece = target_.l2.bytes / 4 / target_.vectorBytes * lanes(op);
-    int64_t together = linesTogether(builder_.extent(op, down));
-    auto lines = [&](const ir::StructuredOp& some, const std::string& line) {
-      return only(
-          transforms::tile(builder_, some, {axis_, constant(width)}, [&](const Tile& columns) {
-            ir::StructuredOp square = columns.op;
-            square.axes = {{line, together}, {axis_, width}};
-            square.ahead = ahead(op);
-            ir::If test{{{ir::Condition::Kind::Equal, size(columns.size), constant(width)}},
-                        only({square}),
-                        target_.hasMasks ? only({square}) : only({columns.op})};
-            return only({std::move(test)});
-          }));
-    };
-    return only(transforms::tile(
-        builder_, op, onThreads(op, axis_, piece, /*outer=*/true), [&](const Tile& part) {
-          return outer(part.op, {axis_}, [&](const ir::StructuredOp& one) {
-            return sums(one, down, [&](const ir::StructuredOp& inner) {
-              return farApart(inner, down, together, lines,
-                              [&](const ir::StructuredOp& rest) { return vectors(rest); });
-            });
-          });
+  Steps columns(const std::string& down) const {
+    const int64_t piece = target_.l2.bytes / 4 / target_.vectorBytes * lanes_;
+    const int64_t width = widthOf(whole(), 4), together = linesTogether(whole().known(down));
+    const std::string line = down + "_line";
+    const Steps square = {VectorizeStep{{{line, together}, {axis_, width}}, ahead()}};
+    const Steps lines = {
+        TileStep{down, constant(1)}, TileStep{axis_, constant(width)},
+        WhenStep{{equals(axis_, width)}, square, target_.hasMasks ? square : Steps{LoopsStep{}}}};
+    Space space = whole();
+    space.tile(axis_, piece);
+    return then(
+        onThreads(axis_, piece, /*outer=*/true), outer(space, {axis_}, [&](const Space& inner) {
+          Steps steps;
+          for (const std::string& name : inner.reductions())
+            if (name != down) steps.push_back(TileStep{name, constant(1)});
+          steps.push_back(farApart(inner, down, together, line, lines, tiles(inner, vectors_)));
+          return steps;
         }));
-  }
-
-  // Loops over the other reductions.
-  ir::Block sums(const ir::StructuredOp& op, const std::string& down, const Inner& inner) {
-    for (const ir::Iterator& i : op.iterators)
-      if (i.kind == ir::IteratorKind::Reduction && i.name != down)
-        return only(transforms::tile(builder_, op, {i.name, constant(1)},
-                                     [&](const Tile& tile) { return sums(tile.op, down, inner); }));
-    return inner(op);
   }
 
   // Few lines are read all at once, if some would be left otherwise (measured on Zen 5, 7 x 7 x
   // 2048: 2.8 us four at a time, 1.9 us seven).
-  static int64_t linesTogether(const Expr& extent) {
-    int64_t all = extent.asConstant().value_or(kLines);
+  static int64_t linesTogether(std::optional<int64_t> extent) {
+    int64_t all = extent.value_or(kLines);
     return all > kLines && all < 2 * kLines ? all : kLines;
   }
 
-  // Lines far apart, for which `several` gets the name of the iterator over them.
-  using Several = std::function<ir::Block(const ir::StructuredOp&, const std::string&)>;
-  ir::Block farApart(const ir::StructuredOp& op, const std::string& iterator, int64_t together,
-                     const Several& several, const Inner& rest, bool loopsOnThreads = false) {
-    std::string line = builder_.name(iterator + "_line");
-    auto groups = [&](const ir::StructuredOp& lines, const std::string& at) {
-      transforms::Tiling tiling{at, constant(1)};
-      if (loopsOnThreads) tiling = onThreads(lines, at, 1);
-      return only(transforms::tile(builder_, lines, tiling,
-                                   [&](const Tile& tile) { return several(tile.op, line); }));
-    };
-    return transforms::farApart(builder_, op, iterator, together, line, groups, rest);
+  // `together` lines, as far apart as there are groups of them, and what is left, if there is any.
+  Step farApart(const Space& space, const std::string& iterator, int64_t together,
+                const std::string& line, Steps lines, Steps rest) const {
+    const Test some{Test::Kind::Less, constant(0), extentOf(iterator)};
+    if (!space.known(iterator)) rest = {WhenStep{{some}, std::move(rest), {}}};
+    return wholeAnd(iterator, together,
+                    then(SpreadStep{iterator, together, line}, std::move(lines)), std::move(rest));
   }
 
   // ---- Reductions along the lanes ----
 
   // Four results at a time, where there are several: what they share is loaded once.
-  ir::Block reducing(const ir::StructuredOp& op) {
+  Steps reducing() const {
     std::string rows;
-    for (const ir::Iterator& i : op.iterators)
-      if (i.kind == ir::IteratorKind::Parallel) rows = i.name;
-    if (rows.empty()) return inBlocks(op, "", vectors_);
-    auto several = [&](const ir::StructuredOp& some, const std::string& row) {
-      return inBlocks(some, row, std::min<int64_t>(vectors_, 2));
-    };
-    auto one = [&](const ir::StructuredOp& some) {
-      return only(transforms::tile(builder_, some, {rows, constant(1)}, [&](const Tile& row) {
-        return inBlocks(row.op, "", vectors_);
-      }));
-    };
+    for (const std::string& i : whole().parallel()) rows = i;
+    if (rows.empty()) return inBlocks(whole(), "", vectors_);
+    const std::string row = rows + "_line";
     return outer(
-        op, {rows},
-        [&](const ir::StructuredOp& inner) {
-          return farApart(inner, rows, kLines, several, one, /*loopsOnThreads=*/true);
+        whole(), {rows},
+        [&](const Space& inner) -> Steps {
+          Steps several =
+              then(onThreads(rows, 1), inBlocks(inner, row, std::min<int64_t>(vectors_, 2)));
+          Steps one = then(TileStep{rows, constant(1)}, inBlocks(inner, "", vectors_));
+          return {farApart(inner, rows, kLines, row, std::move(several), std::move(one))};
         },
         /*loopsOnThreads=*/true);
   }
 
   // The reduction as two: blocks of `vectors`, and what is left behind them: with masks the same
   // once more, of which both are one sum, or blocks of one vector and what is left behind those.
-  ir::Block inBlocks(const ir::StructuredOp& op, const std::string& rows, int64_t vectors) {
-    auto axes = [&](int64_t width) {
-      std::vector<ir::Axis> result = {{axis_, width}};
+  Steps inBlocks(const Space& space, const std::string& rows, int64_t vectors) const {
+    const int64_t width = vectors * lanes_;
+    auto axes = [&](int64_t positions) {
+      std::vector<ir::Axis> result = {{axis_, positions}};
       if (!rows.empty()) result.insert(result.begin(), {rows, kLines});
       return result;
     };
-    int64_t width = vectors * lanes(op);
-    Expr count = builder_.extent(op, axis_).floorDiv(constant(width)),
-         done = count * constant(width), left = builder_.extent(op, axis_) - done;
-    ir::Block block;
-    if (!count.isZero()) {
-      ir::StructuredOp whole =
-          transforms::onPositions(builder_, op, axis_,
-                                  {{builder_.name(axis_ + "_block"), count, constant(width)},
-                                   {axis_, constant(width), constant(1)}},
-                                  constant(0), "_blocks", block);
-      whole.axes = axes(width);
-      whole.ahead = ahead(op);
-      block.push_back({std::move(whole)});
-    }
-    if (left.isZero()) return block;
-    ir::StructuredOp rest = transforms::onPositions(
-        builder_, op, axis_, {{axis_, left, constant(1)}}, done, "_rest", block);
-    if (!target_.hasMasks && vectors > 1) {
-      transforms::append(block, inBlocks(rest, rows, 1));
-      return block;
-    }
-    if (target_.hasMasks) rest.axes = axes(count.isZero() ? widthOf(rest, vectors) : width);
-    block.push_back({std::move(rest)});
-    return block;
+    Steps whole = {SplitStep{axis_, width, axis_ + "_block"}, VectorizeStep{axes(width), ahead()}};
+    const bool isShort = space.known(axis_).value_or(width) < width;
+    Steps rest = {LoopsStep{}};
+    if (target_.hasMasks)
+      rest = {VectorizeStep{axes(isShort ? widthOf(space, vectors) : width)}};
+    else if (vectors > 1)
+      rest = inBlocks(space, rows, 1);
+    return {wholeAnd(width, std::move(whole), std::move(rest))};
   }
 
-  OpSettings& settings_;
+  Steps inLanes() const {
+    return outer(whole(), {}, [&](const Space& one) -> Steps {
+      auto width =
+          static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(widthOf(one, vectors_))));
+      return {LanesStep{axis_, width, ahead()}};
+    });
+  }
+
+  const ir::Kernel& kernel_;
+  const ir::StructuredOp& op_;
+  const ScheduleOptions& options_;
+  const target::Target& target_;
+  const int64_t lanes_;
+  std::string axis_;
   int64_t vectors_ = 4;  // computed at once
 };
 
 }  // namespace
 
-Result<Streamed> stream(transforms::Builder& builder, const ir::StructuredOp& op,
+Result<Streamed> stream(const ir::Kernel& kernel, const ir::StructuredOp& op,
                         const ScheduleOptions& options, OpSettings& settings) {
-  return Stream(builder, options, settings).run(op);
+  return Stream(kernel, op, options).run(settings);
 }
 
 }  // namespace einc::strategy

@@ -11,18 +11,25 @@
 //     read along the one and written along the other (transposes);
 //   - it is a reduction: several vectors of partial results, combined at the end (dot, sums of
 //     rows, matrix times vector); for payloads whose outermost function is associative;
-//   - it is a reduction by a combiner of its own: a result for each lane (partials.h).
+//   - it is a reduction by a combiner of its own: a result for each lane (transforms/accumulate.h).
 // What is contiguous otherwise than the spec has it is done by loops, and so are lanes that are at no
 // one distance, or not inside together, unless computing takes longer than reading them one by one.
 // A tile of several vectors that is cut off is done a vector at a time.
+//
+// An output that is larger than the last cache, is written once and not read goes to memory in whole
+// vectors: otherwise its lines would be read first. For that its vectors begin at multiples of their
+// size, in as many places at once as the target writes fastest.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "compiler/ir/ir.h"
 #include "compiler/strategy/options.h"
+#include "compiler/strategy/plan/steps.h"
 #include "compiler/support/result.h"
-#include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
 
@@ -32,14 +39,15 @@ namespace einc::strategy {
 constexpr int64_t kLines = 4;
 
 struct Streamed {
-  ir::Block block;
+  Steps steps;
   std::string axis;  // along which vectors lie
   std::string form;  // in words
   std::vector<std::pair<std::string, std::string>> settings;
 };
 
-// The op as tiles, or the reason why it stays scalar loops.
-Result<Streamed> stream(transforms::Builder& builder, const ir::StructuredOp& op,
+// What is to be done with the op, or the reason why it stays scalar loops. `kernel` has the op in it,
+// on level buffers or as far as it has become tiled.
+Result<Streamed> stream(const ir::Kernel& kernel, const ir::StructuredOp& op,
                         const ScheduleOptions& options, OpSettings& settings);
 
 }  // namespace einc::strategy

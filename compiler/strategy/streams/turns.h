@@ -27,8 +27,9 @@ namespace einc::strategy {
 
 class Turns : StreamBase {
  public:
-  // What `base` knows of the op, along whose axis the output is contiguous.
-  explicit Turns(const StreamBase& base) : StreamBase(base) {}
+  // The output is contiguous along the axis.
+  Turns(transforms::Builder& builder, const ScheduleOptions& options, const std::string& axis)
+      : StreamBase(builder, options, axis) {}
 
   // The inputs are contiguous along `across`.
   ir::Block run(const ir::StructuredOp& op, const std::string& across);

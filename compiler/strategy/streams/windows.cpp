@@ -51,7 +51,7 @@ class Windows {
   Windows(transforms::Builder& builder, const ScheduleOptions& options)
       : builder_(builder), options_(options), target_(*options.target) {}
 
-  Result<Streamed> run(ir::StructuredOp op) {
+  Result<Windowed> run(ir::StructuredOp op) {
     if (target_.vectorBytes == 0 || !target_.hasMasks)
       return Reason{"the target has no vectors with masks"};
     if (auto reason = refusal(op)) return *reason;
@@ -76,13 +76,12 @@ class Windows {
     append(test.then, blocks(op));
     test.otherwise = only({variant(op, /*inside=*/false)});
     block.push_back({std::move(test)});
-    return Streamed{
+    return Windowed{
         std::move(block),
         channel_,
         (positions_ == 1 ? "the positions of '" + window_ + "' one by one"
                          : std::to_string(positions_) + " positions of '" + window_ + "' at once") +
-            (padded_.empty() ? "" : ", those at the borders one by one") + form_,
-        {}};
+            (padded_.empty() ? "" : ", those at the borders one by one") + form_};
   }
 
  private:
@@ -444,7 +443,7 @@ class Windows {
 
 }  // namespace
 
-Result<Streamed> windows(transforms::Builder& builder, const ir::StructuredOp& op,
+Result<Windowed> windows(transforms::Builder& builder, const ir::StructuredOp& op,
                          const ScheduleOptions& options) {
   return Windows(builder, options).run(op);
 }

@@ -16,11 +16,22 @@
 // outputs; a payload with positions.
 #pragma once
 
-#include "compiler/strategy/streams/streams.h"
+#include <string>
+
+#include "compiler/ir/ir.h"
+#include "compiler/strategy/options.h"
+#include "compiler/support/result.h"
+#include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
 
-Result<Streamed> windows(transforms::Builder& builder, const ir::StructuredOp& op,
+struct Windowed {
+  ir::Block block;
+  std::string axis;  // along which vectors lie
+  std::string form;  // in words
+};
+
+Result<Windowed> windows(transforms::Builder& builder, const ir::StructuredOp& op,
                          const ScheduleOptions& options);
 
 }  // namespace einc::strategy

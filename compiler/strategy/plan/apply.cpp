@@ -1,0 +1,38 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/plan/apply.h"
+
+#include <utility>
+
+#include "compiler/ir/print.h"
+#include "compiler/strategy/plan/text.h"
+#include "compiler/strategy/plan/verbs/place.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorHandling.h"
+
+namespace einc::strategy {
+
+ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
+                const ScheduleOptions& options, std::vector<StepError>& errors,
+                const Complete& complete) {
+  ir::Block block;
+  if (!steps.empty() && !std::holds_alternative<LoopsStep>(steps[0].node))
+    transforms::canonicalize(builder, place.op, block);
+  At here{std::move(place), {}, {}, {}, {}};
+  transforms::append(block, Work(builder, options, errors, complete).run(std::move(here), steps));
+  return block;
+}
+
+ir::Block apply(transforms::Builder& builder, const ir::StructuredOp& op, const Steps& steps,
+                const ScheduleOptions& options) {
+  std::vector<StepError> errors;
+  ir::Block block =
+      apply(builder, Place{op, operandNames(builder.kernel(), op)}, steps, options, errors);
+  if (errors.empty()) return block;
+  TextWriter text;
+  print(steps, text);
+  const std::string message = "a bug in einc: " + errors[0].message + "\n" +
+                              ir::printStatement(builder.kernel(), {op}) + "\n" + text.take();
+  llvm::report_fatal_error(llvm::StringRef(message));
+}
+
+}  // namespace einc::strategy

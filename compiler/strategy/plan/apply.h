@@ -1,0 +1,52 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Does what a list of steps (steps.h) says. It is a fold: each step is one transformation, whose
+// precondition is checked here, and says what is wrong in words for the user who wrote it.
+//
+//   before  op (m: parallel, n: parallel) ins(%A[m, n]) outs(%B[m, n]) { exp(a) }
+//           tile n by 16; vectorize (n: 16)
+//   after   tile n0 : n0_size = 0 .. N by 16 parallel {
+//             view %A_n0 ...  view %B_n0 ...
+//             op (m: parallel, n: parallel) ins(%A_n0[m, n]) outs(%B_n0[m, n]) { exp(a) } vector (n: 16)
+//           }
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/strategy/options.h"
+#include "compiler/strategy/plan/steps.h"
+#include "compiler/transforms/builder.h"
+
+namespace einc::strategy {
+
+// A step that cannot be done, and why.
+struct StepError {
+  SourceRange source;
+  std::string message;
+};
+
+// An op on its way through the steps, with what its operands are called there.
+struct Place {
+  ir::StructuredOp op;
+  std::vector<OperandName> names;  // of those that are read or written
+};
+
+// What becomes of an op that the steps end before: code for it.
+using Complete = std::function<ir::Block(const Place&)>;
+
+// `place.op` may be as the spec has it. After an error the op is left as it is from there on, and
+// all steps that can be are done, so that several errors are found. Without `complete` what is left
+// becomes scalar loops.
+ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
+                const ScheduleOptions& options, std::vector<StepError>& errors,
+                const Complete& complete = nullptr);
+
+// The same for steps that a strategy has written: one that cannot be done is an error of Einc's own,
+// and ends the program.
+ir::Block apply(transforms::Builder& builder, const ir::StructuredOp& op, const Steps& steps,
+                const ScheduleOptions& options);
+
+}  // namespace einc::strategy

@@ -1,0 +1,210 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "compiler/ir/parse_value.h"
+#include "compiler/strategy/plan/text.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+
+class StepParser {
+ public:
+  explicit StepParser(ir::TokenStream& in) : in_(in) {}
+
+  Steps steps() {
+    Steps result;
+    ir::TokenStream::Nesting nesting(in_, depth_);
+    while (nesting && !in_.failed() && !in_.token().is("}")) {
+      const SourceRange first = in_.token().range;
+      std::optional<Step> step = this->step();
+      if (!step) break;
+      step->source = {first.begin, std::max(first.end, lastEnd_)};
+      result.push_back(std::move(*step));
+    }
+    return result;
+  }
+
+ private:
+  std::optional<Step> step() {
+    constexpr const char* kSteps =
+        "a step: tile, when, cut, split, spread, order, stream, "
+        "vectorize, accumulate, transpose or loops";
+    lastEnd_ = 0;
+    if (in_.acceptWord("tile")) return tile();
+    if (in_.acceptWord("when")) return when();
+    if (in_.acceptWord("cut")) return cut();
+    if (in_.acceptWord("split")) {
+      SplitStep step{name("an iterator"), 0, ""};
+      in_.expectWord("by");
+      step.by = integer();
+      in_.expectWord("as");
+      step.name = name("a name");
+      return step;
+    }
+    if (in_.acceptWord("spread")) {
+      SpreadStep step{name("an iterator"), 0, ""};
+      in_.expectWord("over");
+      step.over = integer();
+      in_.expectWord("as");
+      step.name = name("a name");
+      return step;
+    }
+    if (in_.acceptWord("order")) {
+      OrderStep step;
+      do step.iterators.push_back(name("an iterator"));
+      while (in_.accept(","));
+      return step;
+    }
+    if (in_.acceptWord("stream")) return StreamStep{operand()};
+    if (in_.acceptWord("vectorize")) {
+      VectorizeStep step;
+      in_.expect("(");
+      in_.list(")", [&] { step.axes.push_back(axis()); });
+      step.ahead = ahead();
+      return step;
+    }
+    if (in_.acceptWord("accumulate")) {
+      in_.expect("(");
+      ir::Axis along = axis();
+      in_.expect(")");
+      return LanesStep{along.name, along.size, ahead()};
+    }
+    if (in_.acceptWord("transpose")) {
+      TransposeStep step{name("an iterator"), ""};
+      in_.expectWord("to");
+      step.to = name("an iterator");
+      return step;
+    }
+    if (in_.acceptWord("loops")) return LoopsStep{};
+    in_.failExpected(kSteps);
+    return std::nullopt;
+  }
+
+  Step tile() {
+    TileStep step{name("an iterator"), {}};
+    in_.expectWord("by");
+    step.by = number();
+    if (!in_.acceptWord("on")) return step;
+    in_.expectWord("threads");
+    in_.expect("(");
+    step.threads = Threads{integer()};
+    step.threads->outer = in_.acceptWord("outer");
+    in_.expect(")");
+    return step;
+  }
+
+  Step when() {
+    WhenStep step;
+    do step.tests.push_back(test());
+    while (in_.acceptWord("and"));
+    step.then = inBraces();
+    if (in_.acceptWord("otherwise")) step.otherwise = inBraces();
+    return step;
+  }
+
+  Step cut() {
+    CutStep step{name("an iterator"), {}, {}, 0, {}, {}};
+    in_.expectWord("at");
+    if (in_.token().isWord("line") && in_.peek().isWord("of")) {
+      in_.advance();
+      in_.advance();
+      step.line = operand();
+      in_.expect("(");
+      step.bytes = integer();
+      in_.expect(")");
+    } else {
+      step.at = number();
+    }
+    step.first = inBraces();
+    in_.expectWord("rest");
+    step.rest = inBraces();
+    return step;
+  }
+
+  Steps inBraces() {
+    in_.expect("{");
+    Steps result = steps();
+    in_.expect("}");
+    lastEnd_ = 0;  // errors show the first line
+    return result;
+  }
+
+  Test test() {
+    Test result{Test::Kind::Equal};
+    const bool isCall = in_.peek().is("(");
+    if (isCall && in_.acceptWord("contiguous")) {
+      result.kind = Test::Kind::Contiguous;
+      in_.expect("(");
+      result.operand = operand();
+      in_.expect(",");
+      result.iterator = name("an iterator");
+      in_.expect(")");
+      return result;
+    }
+    result.left = number();
+    if (in_.accept("<"))
+      result.kind = in_.accept("=") ? Test::Kind::LessEqual : Test::Kind::Less;
+    else if (in_.accept("="))
+      in_.expect("=");
+    else
+      in_.failExpected("'==', '<' or '<='");
+    result.right = number();
+    return result;
+  }
+
+  ir::Axis axis() {
+    ir::Axis result{name("an iterator"), 0};
+    in_.expect(":");
+    result.size = integer();
+    return result;
+  }
+
+  std::optional<ir::Ahead> ahead() {
+    if (!in_.acceptWord("ahead")) return std::nullopt;
+    ir::Ahead result{name("an iterator"), 0};
+    result.distance = integer();
+    return result;
+  }
+
+  OperandName operand() {
+    OperandName result{name("an operand"), 0};
+    if (!in_.accept("[")) return result;
+    const SourceRange range = in_.token().range;
+    int64_t use = integer();
+    if (use < 0 || use > 1000) in_.fail(range, "expected the number of a use, from 0 on");
+    result.use = static_cast<unsigned>(use);
+    in_.expect("]");
+    return result;
+  }
+
+  // Whether a name is an iterator, or a size, shows where the steps are done.
+  Expr number() { return ir::ValueParser(in_, kernel_, scope_).index(); }
+
+  std::string name(const std::string& what) {
+    lastEnd_ = in_.token().range.end;
+    return in_.name(what);
+  }
+  int64_t integer() {
+    lastEnd_ = in_.token().range.end;
+    return in_.integer();
+  }
+
+  ir::TokenStream& in_;
+  ir::Kernel kernel_;
+  ir::Scope scope_ = [] {
+    ir::Scope scope;
+    scope.anySize = true;
+    return scope;
+  }();
+  unsigned depth_ = 0;
+  uint32_t lastEnd_ = 0;
+};
+
+}  // namespace
+
+Steps parseSteps(ir::TokenStream& in) { return StepParser(in).steps(); }
+
+}  // namespace einc::strategy

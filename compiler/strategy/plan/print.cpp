@@ -1,0 +1,94 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/plan/text.h"
+
+namespace einc::strategy {
+namespace {
+
+std::string text(const Test& test) {
+  switch (test.kind) {
+    case Test::Kind::Equal:
+      return test.left.str() + " == " + test.right.str();
+    case Test::Kind::Less:
+      return test.left.str() + " < " + test.right.str();
+    case Test::Kind::LessEqual:
+      return test.left.str() + " <= " + test.right.str();
+    case Test::Kind::Contiguous:
+      return "contiguous(" + test.operand.str() + ", " + test.iterator + ")";
+  }
+  return "";
+}
+
+std::string text(const ir::Axis& axis) { return axis.name + ": " + std::to_string(axis.size); }
+
+std::string text(const std::optional<ir::Ahead>& ahead) {
+  return ahead ? " ahead " + ahead->iterator + " " + std::to_string(ahead->distance) : "";
+}
+
+// The first line of a step, without what opens a list.
+struct FirstLine {
+  std::string operator()(const TileStep& step) const {
+    std::string result = "tile " + step.iterator + " by " + step.by.str();
+    if (step.threads)
+      result += " on threads (" + std::to_string(step.threads->work) +
+                (step.threads->outer ? " outer)" : ")");
+    return result;
+  }
+  std::string operator()(const WhenStep& step) const {
+    return "when " + joined(step.tests, " and ", [](const Test& test) { return text(test); });
+  }
+  std::string operator()(const CutStep& step) const {
+    return "cut " + step.iterator + " at " +
+           (step.line ? "line of " + step.line->str() + " (" + std::to_string(step.bytes) + ")"
+                      : step.at.str());
+  }
+  std::string operator()(const SplitStep& step) const {
+    return "split " + step.iterator + " by " + std::to_string(step.by) + " as " + step.name;
+  }
+  std::string operator()(const SpreadStep& step) const {
+    return "spread " + step.iterator + " over " + std::to_string(step.over) + " as " + step.name;
+  }
+  std::string operator()(const OrderStep& step) const { return "order " + joined(step.iterators); }
+  std::string operator()(const StreamStep& step) const { return "stream " + step.operand.str(); }
+  std::string operator()(const VectorizeStep& step) const {
+    return "vectorize (" +
+           joined(step.axes, ", ", [](const ir::Axis& axis) { return text(axis); }) + ")" +
+           text(step.ahead);
+  }
+  std::string operator()(const LanesStep& step) const {
+    return "accumulate (" + step.iterator + ": " + std::to_string(step.width) + ")" +
+           text(step.ahead);
+  }
+  std::string operator()(const TransposeStep& step) const {
+    return "transpose " + step.from + " to " + step.to;
+  }
+  std::string operator()(const LoopsStep&) const { return "loops"; }
+};
+
+}  // namespace
+
+std::string print(const Step& step) { return std::visit(FirstLine(), step.node); }
+
+void print(const Steps& steps, TextWriter& out) {
+  for (const Step& step : steps) {
+    const std::string because = step.because.empty() ? "" : "  // " + step.because;
+    if (auto* when = std::get_if<WhenStep>(&step.node)) {
+      out.open(print(step) + " {" + because);
+      print(when->then, out);
+      if (!when->otherwise.empty()) {
+        out.dedent().open("} otherwise {");
+        print(when->otherwise, out);
+      }
+      out.close();
+    } else if (auto* cut = std::get_if<CutStep>(&step.node)) {
+      out.open(print(step) + " {" + because);
+      print(cut->first, out);
+      out.dedent().open("} rest {");
+      print(cut->rest, out);
+      out.close();
+    } else {
+      out.line(print(step) + because);
+    }
+  }
+}
+
+}  // namespace einc::strategy

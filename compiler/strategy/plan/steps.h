@@ -1,0 +1,185 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What is to be done with an op, as a value: a list of steps. Each changes the op, or wraps what the
+// steps behind it make of it; the last says what code it becomes. A strategy decides and gives steps,
+// `apply` (apply.h) does them and knows nothing of why; a user may write them (text.h).
+//
+//   tile m by 64                      loops over blocks of m; behind it `m` is a position in one
+//   when contiguous(A, n) {           alternatives, by what holds when the kernel runs
+//     cut n at n floordiv 64 * 64 {   the positions before a place, then those from it on
+//       split n by 64 as n_block      n becomes n_block and n
+//       vectorize (n: 64)             vectors of that many positions: the op is done
+//     } rest {
+//       vectorize (n: 64)
+//     }
+//   } otherwise {
+//     loops                           scalar code: the op is done
+//   }
+//
+// An iterator's name in a number is how many positions it has at that place; other names are sizes
+// and attributes of the kernel. Steps that end before the op is done leave the rest to the model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "compiler/affine/expr.h"
+#include "compiler/ir/ir.h"
+#include "compiler/support/source.h"
+
+namespace einc::strategy {
+
+struct Step;
+using Steps = std::vector<Step>;
+
+// An operand, by the tensor that it is in the spec; of several by the number among them.
+struct OperandName {
+  std::string tensor;
+  unsigned use = 0;
+  bool operator==(const OperandName&) const = default;
+  std::string str() const;  // "A", "A[1]"
+};
+
+// What may hold when the kernel runs.
+struct Test {
+  enum class Kind : uint8_t {
+    Equal,      // left == right
+    Less,       // left < right
+    LessEqual,  // left <= right
+    Contiguous  // neighbours along `iterator` are neighbours in the memory of `operand`
+  };
+  Kind kind;
+  affine::Expr left = {}, right = {};
+  OperandName operand = {};
+  std::string iterator = {};
+  bool operator==(const Test&) const = default;
+};
+
+// A loop that threads share, so that each gets `work` iterations of the op at least. With `outer`,
+// loops over other parallel iterators of the op are shared where this one is not.
+struct Threads {
+  int64_t work;
+  bool outer = false;
+  bool operator==(const Threads&) const = default;
+};
+
+// Loops over blocks of `by` positions. With 1 the iterator is gone from the op.
+struct TileStep {
+  std::string iterator;
+  affine::Expr by;
+  std::optional<Threads> threads = {};
+  bool operator==(const TileStep&) const = default;
+};
+
+// The first of two ways whose tests hold. If the second is empty, there is nothing to do where the
+// tests ask just for positions (0 < n), and else the model chooses.
+struct WhenStep {
+  std::vector<Test> tests;
+  Steps then;
+  Steps otherwise;
+  bool operator==(const WhenStep&) const;
+};
+
+// The positions before `at`, which is at most the extent, then those from there on. With `line`, `at`
+// is where the first cache line of that operand begins along the iterator, or its first vector of
+// `bytes`.
+struct CutStep {
+  std::string iterator;
+  affine::Expr at = {};
+  std::optional<OperandName> line = {};
+  int64_t bytes = 0;
+  Steps first, rest;
+  bool operator==(const CutStep&) const;
+};
+
+// iterator = name * by + iterator. The extent is a multiple of `by`.
+struct SplitStep {
+  std::string iterator;
+  int64_t by;
+  std::string name;
+  bool operator==(const SplitStep&) const = default;
+};
+
+// iterator = name * (extent / over) + iterator: `over` places, as far apart as can be. The extent is
+// a multiple of `over`.
+struct SpreadStep {
+  std::string iterator;
+  int64_t over;
+  std::string name;
+  bool operator==(const SpreadStep&) const = default;
+};
+
+// The order of the op's loops, all of them.
+struct OrderStep {
+  std::vector<std::string> iterators;
+  bool operator==(const OrderStep&) const = default;
+};
+
+// What is stored to the operand goes around the caches.
+struct StreamStep {
+  OperandName operand;
+  bool operator==(const StreamStep&) const = default;
+};
+
+// ---- What ends a list ----
+
+// Virtual vectors along these iterators, none of which has more positions than its axis. Along a
+// reduction each lane has a partial result.
+struct VectorizeStep {
+  std::vector<ir::Axis> axes;
+  std::optional<ir::Ahead> ahead = {};  // of inputs: what is asked for early
+  bool operator==(const VectorizeStep&) const = default;
+};
+
+// Along a reduction by a combiner that is no function: a result in memory for each of `width` lanes,
+// combined at the end.
+struct LanesStep {
+  std::string iterator;
+  int64_t width;
+  std::optional<ir::Ahead> ahead = {};
+  bool operator==(const LanesStep&) const = default;
+};
+
+// Along which an input is contiguous, and along which the output is: squares are read along the one and
+// written along the other, around the caches, where lines of the output may begin anywhere
+// (streams/turns.h).
+struct TransposeStep {
+  std::string from, to;
+  bool operator==(const TransposeStep&) const = default;
+};
+
+// Scalar loops.
+struct LoopsStep {
+  bool operator==(const LoopsStep&) const = default;
+};
+
+struct Step {
+  using Node = std::variant<TileStep, WhenStep, CutStep, SplitStep, SpreadStep, OrderStep,
+                            StreamStep, VectorizeStep, LanesStep, TransposeStep, LoopsStep>;
+  template <typename Any>  // NOLINTNEXTLINE(google-explicit-constructor): any of these is a step
+    requires(!std::is_same_v<std::remove_cvref_t<Any>, Step>)
+  Step(Any step, std::string why = "") : node(std::move(step)), because(std::move(why)) {}
+
+  Node node;
+  std::string because;      // why, for people
+  SourceRange source = {};  // where the user wrote it
+
+  // Reasons and places do not count.
+  bool operator==(const Step& other) const { return node == other.node; }
+};
+
+// `first`, then `rest`.
+Steps then(Step first, Steps rest);
+
+// How many positions an iterator has where the number stands.
+affine::Expr extentOf(const std::string& iterator);
+
+// The names of an op's operands, inputs first: those of its tensors.
+std::vector<OperandName> operandNames(const ir::Kernel& kernel, const ir::StructuredOp& op);
+
+}  // namespace einc::strategy

@@ -1,0 +1,92 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+//   cut n at n floordiv 64 * 64 { ... } rest { ... }
+//   cut n at line of C (64) { ... } rest { ... }
+#include <utility>
+
+#include "compiler/strategy/plan/verbs/place.h"
+#include "compiler/transforms/tile.h"
+
+namespace einc::strategy {
+namespace {
+
+using affine::Expr;
+
+// The c of n floordiv c * c, where the extent is n.
+std::optional<int64_t> unitOf(const Expr& place, const Expr& extent) {
+  if (place.terms().size() != 1) return std::nullopt;
+  const affine::Term& term = place.terms()[0];
+  if (term.factors.size() != 1 || term.factors[0].kind != affine::Atom::Kind::FloorDiv ||
+      term.coefficient <= 0 || term.factors[0].div->dividend != extent ||
+      term.factors[0].div->divisor != transforms::constant(term.coefficient))
+    return std::nullopt;
+  return term.coefficient;
+}
+
+// 0 <= place <= extent, whatever the sizes are: it is small enough, or whole parts of the extent.
+bool isWithin(const Expr& place, const Expr& extent) {
+  if (place.isZero() || place == extent || unitOf(place, extent)) return true;
+  auto known = place.asConstant(), all = extent.asConstant();
+  return known && all && *known >= 0 && *known <= *all;
+}
+
+std::optional<std::string> cannotCutAtLine(const Work& work, const At& here, const CutStep& step) {
+  auto which = here.operand(*step.line);
+  if (!which) return noOperand(here, *step.line);
+  const std::string name = here.actualName(step.iterator);
+  const ir::Operand& of = here.op.operand(*which);
+  if (of.map.size() != 1 || of.map[0].asIterator() != name || here.op.iterators.size() != 1)
+    return "lines are cut one by one: tile the iterators but '" + step.iterator + "' by 1 before";
+  if (!here.contiguous.count({*which, name}))
+    return "lines are known where neighbours are: when contiguous(" + step.line->str() + ", " +
+           step.iterator + ") { ... }";
+  const bool isPower = step.bytes > 0 && (step.bytes & (step.bytes - 1)) == 0;
+  if (!isPower || step.bytes > 4096 || step.bytes % work.bytesOf(of) != 0)
+    return "expected the bytes of a line: a power of 2, of one element or more, up to 4096";
+  return std::nullopt;
+}
+
+void part(const Work& work, At here, const std::string& name, const Expr& from, const Expr& count,
+          const Steps& steps, ir::Block& block) {
+  if (count.isZero()) return;
+  here.op =
+      transforms::onPositions(work.builder, here.op, name, {{name, count, transforms::constant(1)}},
+                              from, from.isZero() ? "_first" : "_rest", block);
+  if (auto known = count.asConstant()) here.limit(name, *known);
+  transforms::append(block, work.run(std::move(here), steps));
+}
+
+}  // namespace
+
+ir::Block apply(const Work& work, At here, const CutStep& step) {
+  if (!work.isLast()) return work.refuse(here, "what follows 'cut' stands in its two parts");
+  if (auto why = work.cannotCut(here, step.iterator)) return work.refuse(here, *why);
+  auto number = work.number(here, step.at);
+  if (!number) return work.refuse(here, number.reason());
+  const std::string name = here.actualName(step.iterator);
+  const Expr extent = work.extent(here, name);
+  Expr place = *number;
+  At first = here, rest = here;
+  ir::Block block;
+  if (step.line) {
+    if (auto why = cannotCutAtLine(work, here, step)) return work.refuse(here, *why);
+    const ir::Operand& of = here.op.operand(*here.operand(*step.line));
+    ir::Lead lead{work.builder.name("lead"), of.tensor, transforms::dimOf(of, name), step.bytes};
+    block.push_back({lead});
+    place = transforms::size(lead.name);
+    first.limit(name, step.bytes / work.bytesOf(of) - 1);
+    if (rest.streaming) rest.streaming = Streaming{rest.streaming->operand, name, 0};
+  } else if (!isWithin(place, extent)) {
+    return work.refuse(here, "'" + step.iterator +
+                                 "' may have fewer positions than the place of the cut: write " +
+                                 "whole parts of them, " + step.iterator + " floordiv 8 * 8");
+  } else {
+    if (auto unit = unitOf(place, extent)) rest.limit(name, *unit - 1);
+    rest.move(name, place);
+  }
+  part(work, std::move(first), name, transforms::constant(0), place, step.first, block);
+  part(work, std::move(rest), name, place, extent - place, step.rest, block);
+  return block;
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,115 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// Where an op is on its way through the steps: what is known of it there, and what names in steps stand
+// for. Shared by all verbs.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/strategy/options.h"
+#include "compiler/strategy/plan/apply.h"
+#include "compiler/strategy/plan/steps.h"
+#include "compiler/support/result.h"
+#include "compiler/transforms/builder.h"
+
+namespace einc::strategy {
+
+// An output that goes around the caches, and how its vectors begin: `unit` positions, or multiples,
+// behind the first line along `iterator`; 0 are all of them. Without one nothing is known.
+struct Streaming {
+  size_t operand;
+  std::string iterator = {};
+  int64_t unit = 0;
+};
+
+struct At : Place {
+  std::map<std::string, std::string> actual;  // iterators that steps name: what they are called
+  std::map<std::string, int64_t> most;        // positions, by actual names, where that is known
+  std::set<std::pair<size_t, std::string>> contiguous;  // operands, and along what
+  std::optional<Streaming> streaming;
+
+  // The iterator that steps call so, or null.
+  const ir::Iterator* find(const std::string& name) const;
+  std::string actualName(const std::string& name) const;
+  // The operand that steps call so.
+  std::optional<size_t> operand(const OperandName& name) const;
+  bool isReduction(const std::string& name) const;
+
+  // Along an iterator, by its actual name, there are at most so many positions from here on.
+  void limit(const std::string& iterator, int64_t most);
+  // They begin at multiples of `by`, or there.
+  void move(const std::string& iterator, const affine::Expr& by);
+};
+
+// What all steps of a run share, and the list in which one stands.
+class Work {
+ public:
+  Work(transforms::Builder& builder, const ScheduleOptions& options, std::vector<StepError>& errors,
+       const Complete& complete)
+      : builder(builder), options(options), errors_(errors), complete_(complete) {}
+
+  // The op by a list of its own.
+  ir::Block run(At here, const Steps& steps) const { return run(std::move(here), steps, 0); }
+  // The op by the steps behind this one.
+  ir::Block rest(At here) const { return run(std::move(here), *steps_, next_ + 1); }
+  bool isLast() const { return next_ + 1 == steps_->size(); }
+  // This step cannot be done: the op stays as it is.
+  ir::Block refuse(const At& here, const std::string& why) const;
+
+  // ---- What steps say ----
+
+  // The number at this place, where names of iterators stand for extents.
+  Result<affine::Expr> number(const At& here, const affine::Expr& e) const;
+  affine::Expr extent(const At& here, const std::string& actual) const {
+    return builder.extent(here.op, actual);
+  }
+  int64_t bytesOf(const ir::Operand& operand) const;
+  int64_t lanes(const At& here) const;
+  // The terms of the sum may come in another order.
+  bool mayReorder(const At& here) const;
+  // Why an iterator cannot be taken apart: there is none, or its terms have an order, which is kept
+  // only along the outermost reduction, whose parts follow one another.
+  std::optional<std::string> cannotCut(const At& here, const std::string& iterator) const;
+
+  transforms::Builder& builder;
+  const ScheduleOptions& options;
+
+ private:
+  ir::Block run(At here, const Steps& steps, size_t next) const;
+
+  std::vector<StepError>& errors_;
+  const Complete& complete_;
+  const Steps* steps_ = nullptr;
+  size_t next_ = 0;
+};
+
+// "no iterator 'x' here; there are m, n"
+std::string noIterator(const At& here, const std::string& name);
+std::string noOperand(const At& here, const OperandName& name);
+std::string orderText(const Work& work, const std::string& iterator);
+
+// All terms are multiples; what one of so many equal parts is.
+bool isMultiple(const affine::Expr& e, int64_t of);
+affine::Expr partOf(const affine::Expr& e, int64_t parts);
+
+// ---- The verbs, a file each ----
+
+ir::Block apply(const Work& work, At here, const TileStep& step);
+ir::Block apply(const Work& work, At here, const WhenStep& step);
+ir::Block apply(const Work& work, At here, const CutStep& step);
+ir::Block apply(const Work& work, At here, const SplitStep& step);
+ir::Block apply(const Work& work, At here, const SpreadStep& step);
+ir::Block apply(const Work& work, At here, const OrderStep& step);
+ir::Block apply(const Work& work, At here, const StreamStep& step);
+ir::Block apply(const Work& work, At here, const VectorizeStep& step);
+ir::Block apply(const Work& work, At here, const LanesStep& step);
+ir::Block apply(const Work& work, At here, const TransposeStep& step);
+ir::Block apply(const Work& work, At here, const LoopsStep& step);
+
+}  // namespace einc::strategy

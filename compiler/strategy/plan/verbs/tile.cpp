@@ -1,0 +1,47 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+//   tile m by 64 on threads (131072)
+#include "compiler/transforms/tile.h"
+
+#include <utility>
+
+#include "compiler/facts/signs.h"
+#include "compiler/strategy/grain.h"
+#include "compiler/strategy/plan/verbs/place.h"
+
+namespace einc::strategy {
+namespace {
+
+// Positive, or the extent of what is tiled is 0.
+bool isPositive(const ir::Kernel& kernel, const affine::Expr& e) {
+  if (auto known = e.asConstant()) return *known > 0;
+  return facts::Signs(kernel).isNonNegative(e - transforms::constant(1));
+}
+
+}  // namespace
+
+ir::Block apply(const Work& work, At here, const TileStep& step) {
+  if (auto why = work.cannotCut(here, step.iterator)) return work.refuse(here, *why);
+  auto by = work.number(here, step.by);
+  if (!by) return work.refuse(here, by.reason());
+  if (!isPositive(work.builder.kernel(), *by))
+    return work.refuse(here, "a tile has 1 position or more");
+  if (step.threads && here.isReduction(step.iterator))
+    return work.refuse(here,
+                       "'" + step.iterator + "' is a reduction: threads share loops over results");
+  const std::string name = here.actualName(step.iterator);
+  transforms::Tiling tiling{name, *by};
+  if (step.threads)
+    tiling = shared(work.builder, work.options.threads, here.op, tiling, step.threads->work,
+                    step.threads->outer);
+  return transforms::only(
+      transforms::tile(work.builder, here.op, tiling, [&](const transforms::Tile& tile) {
+        At inner = here;
+        inner.op = tile.op;
+        if (auto known = by->asConstant()) inner.limit(name, *known);
+        inner.move(name, *by);
+        return work.rest(std::move(inner));
+      }));
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,44 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+//   transpose m to n
+#include <utility>
+
+#include "compiler/strategy/plan/verbs/place.h"
+#include "compiler/strategy/streams/turns.h"
+
+namespace einc::strategy {
+namespace {
+
+// Lines along `to` are written whole, once; inputs have lines along `from`.
+std::optional<std::string> cannotTranspose(const At& here, const std::string& from,
+                                           const std::string& to) {
+  const ir::StructuredOp& op = here.op;
+  auto hasLines = [&](size_t i, const std::string& name) {
+    const std::vector<affine::Expr>& map = op.operand(i).map;
+    return !map.empty() && map.back().asIterator() == name && here.contiguous.count({i, name});
+  };
+  if (ir::reduces(op) || op.outputs.size() != 1 || ir::readsOperand(op, op.inputs.size()))
+    return "an op is transposed that writes one output, without a reduction and once";
+  bool isRead = false;
+  for (size_t i = 0; i < op.inputs.size(); ++i) isRead |= hasLines(i, from);
+  if (from == to || !isRead || !hasLines(op.inputs.size(), to))
+    return "the last index of the output is to be '" + to + "', that of an input '" + from +
+           "', and both known to be contiguous along them";
+  return std::nullopt;
+}
+
+}  // namespace
+
+ir::Block apply(const Work& work, At here, const TransposeStep& step) {
+  if (!work.isLast()) return work.refuse(here, "nothing follows 'transpose': the op is done");
+  for (const std::string& name : {step.from, step.to})
+    if (!here.find(name)) return work.refuse(here, noIterator(here, name));
+  const std::string from = here.actualName(step.from), to = here.actualName(step.to);
+  if (work.options.target->vectorBytes == 0)
+    return work.refuse(here, std::string(work.options.target->name) + " has no vectors");
+  if (here.streaming) return work.refuse(here, "'transpose' goes around the caches by itself");
+  if (auto why = cannotTranspose(here, from, to)) return work.refuse(here, *why);
+  return Turns(work.builder, work.options, to).run(here.op, from);
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,112 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// What ends a list of steps: how the op becomes code.
+//
+//   vectorize (m: 4, n: 64) ahead n 128
+//   accumulate (n: 64)
+//   loops
+#include <utility>
+
+#include "compiler/strategy/plan/verbs/place.h"
+#include "compiler/transforms/accumulate.h"
+#include "compiler/transforms/combiner.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::strategy {
+namespace {
+
+// More vectors than that would not stay in registers, and be much code.
+constexpr int64_t kMostVectors = 64;
+
+std::optional<std::string> noAxis(const Work& work, const At& here, const ir::Axis& axis) {
+  const ir::Iterator* found = here.find(axis.name);
+  if (!found) return noIterator(here, axis.name);
+  if (axis.size < 1) return "an axis has 1 position or more";
+  if (llvm::any_of(here.op.axes, [&](const ir::Axis& a) { return a.name == found->name; }))
+    return "'" + axis.name + "' stands twice";
+  const std::string width = std::to_string(axis.size);
+  auto known = work.extent(here, found->name).asConstant();
+  auto most = here.most.find(found->name);
+  if (!(known && *known <= axis.size) && !(most != here.most.end() && most->second <= axis.size))
+    return "'" + axis.name + "' may have more than " + width + " positions: tile " + axis.name +
+           " by " + width + " before";
+  if (found->kind == ir::IteratorKind::Parallel) return std::nullopt;
+  if (!work.mayReorder(here)) return orderText(work, axis.name);
+  if (!transforms::combinerOf(here.op))
+    return "the reduction '" + axis.name + "' is not by one associative function: accumulate (" +
+           axis.name + ": " + width + ")";
+  return std::nullopt;
+}
+
+std::optional<std::string> askAhead(At& here, const std::optional<ir::Ahead>& ahead) {
+  if (!ahead) return std::nullopt;
+  if (!here.find(ahead->iterator)) return noIterator(here, ahead->iterator);
+  if (ahead->distance < 1 || ahead->distance > int64_t{1} << 32)
+    return "expected 1 position ahead or more";
+  here.op.ahead = ir::Ahead{here.actualName(ahead->iterator), ahead->distance};
+  return std::nullopt;
+}
+
+// What goes around the caches is whole vectors at multiples of their size. Those that may be cut off
+// do not.
+std::optional<std::string> cannotStream(const Work& work, const At& here, int64_t lanes) {
+  if (!here.streaming) return std::nullopt;
+  const std::string& axis = here.op.axes.back().name;
+  if (!work.extent(here, axis).asConstant()) return std::nullopt;
+  if (axis == here.streaming->iterator && here.streaming->unit % lanes == 0) return std::nullopt;
+  const int64_t bytes = lanes * work.bytesOf(here.op.operand(here.streaming->operand));
+  return "vectors that go around the caches begin at lines of their size: cut at line of " +
+         here.names.back().str() + " (" + std::to_string(bytes) + ") before, and in multiples of " +
+         std::to_string(lanes) + " behind it";
+}
+
+}  // namespace
+
+ir::Block apply(const Work& work, At here, const VectorizeStep& step) {
+  if (!work.isLast()) return work.refuse(here, "nothing follows 'vectorize': the op is done");
+  if (work.options.target->vectorBytes == 0)
+    return work.refuse(here, std::string(work.options.target->name) + " has no vectors");
+  if (step.axes.empty()) return work.refuse(here, "expected an axis: vectorize (n: 16)");
+  const int64_t lanes = work.lanes(here);
+  int64_t positions = 1;
+  const At before = here;
+  for (const ir::Axis& axis : step.axes) {
+    if (auto why = noAxis(work, here, axis)) return work.refuse(before, *why);
+    positions = axis.size > kMostVectors * lanes ? axis.size : positions * axis.size;
+    if (positions > kMostVectors * lanes)
+      return work.refuse(before, "more than " + std::to_string(kMostVectors) + " vectors of " +
+                                     std::to_string(lanes) + " positions do not stay in registers");
+    here.op.axes.push_back({here.actualName(axis.name), axis.size});
+  }
+  if (auto why = askAhead(here, step.ahead)) return work.refuse(before, *why);
+  if (auto why = cannotStream(work, here, lanes)) return work.refuse(before, *why);
+  return transforms::only({std::move(here.op)});
+}
+
+ir::Block apply(const Work& work, At here, const LanesStep& step) {
+  if (!work.isLast()) return work.refuse(here, "nothing follows 'accumulate': the op is done");
+  const ir::Iterator* found = here.find(step.iterator);
+  if (!found) return work.refuse(here, noIterator(here, step.iterator));
+  if (found->kind != ir::IteratorKind::Reduction)
+    return work.refuse(here, "'" + step.iterator + "' is no reduction");
+  for (const ir::Iterator& i : here.op.iterators)
+    if (i.kind == ir::IteratorKind::Parallel)
+      return work.refuse(here, "'" + i.name + "' has to be done before: tile " + i.name + " by 1");
+  if (!work.mayReorder(here) || !transforms::partsOf(here.op))
+    return work.refuse(here, orderText(work, step.iterator));
+  const bool isPower = step.width > 0 && (step.width & (step.width - 1)) == 0;
+  if (!isPower || step.width > kMostVectors * work.lanes(here))
+    return work.refuse(
+        here, "expected a power of 2, of at most " + std::to_string(kMostVectors) + " vectors");
+  transforms::Lanes lanes{found->name, step.width, {}, work.options.target->hasMasks};
+  if (auto why = askAhead(here, step.ahead)) return work.refuse(here, *why);
+  if (std::exchange(here.op.ahead, std::nullopt)) lanes.ahead = step.ahead->distance;
+  return transforms::accumulateInLanes(work.builder, here.op, lanes);
+}
+
+ir::Block apply(const Work& work, At here, const LoopsStep&) {
+  if (!work.isLast()) return work.refuse(here, "nothing follows 'loops': the op is done");
+  return transforms::only({std::move(here.op)});
+}
+
+}  // namespace einc::strategy

@@ -1,0 +1,69 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+//   when contiguous(A, n) and n == 64 { ... } otherwise { ... }
+#include <utility>
+
+#include "compiler/strategy/plan/verbs/place.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::strategy {
+namespace {
+
+Result<ir::Condition> conditionOf(const Work& work, const At& here, const Test& test) {
+  using Kind = ir::Condition::Kind;
+  if (test.kind != Test::Kind::Contiguous) {
+    auto left = work.number(here, test.left), right = work.number(here, test.right);
+    if (!left || !right) return Reason{left ? right.reason() : left.reason()};
+    const Kind kind = test.kind == Test::Kind::Equal  ? Kind::Equal
+                      : test.kind == Test::Kind::Less ? Kind::Less
+                                                      : Kind::LessEqual;
+    return ir::Condition{kind, *left, *right};
+  }
+  auto which = here.operand(test.operand);
+  if (!which) return Reason{noOperand(here, test.operand)};
+  const std::string name = here.actualName(test.iterator);
+  const ir::Operand& of = here.op.operand(*which);
+  if (!llvm::is_contained(transforms::iteratorsOf(of), name))
+    return Reason{test.operand.str() + " has no dimension along '" + test.iterator + "' here"};
+  return ir::Condition{Kind::Unit, {}, {}, of.tensor, transforms::dimOf(of, name)};
+}
+
+// What holds where the test does: of n == 16, n <= 16, n < 16 what is n at most.
+void learn(At& here, const Test& test) {
+  if (test.kind == Test::Kind::Contiguous) {
+    here.contiguous.emplace(*here.operand(test.operand), here.actualName(test.iterator));
+    return;
+  }
+  auto name = test.left.asSymbol();
+  auto most = test.right.asConstant();
+  if (name && most && here.find(*name))
+    here.limit(here.actualName(*name), *most - (test.kind == Test::Kind::Less ? 1 : 0));
+}
+
+// 0 < n: where it does not hold, there is nothing to do.
+bool isForPositions(const At& here, const Test& test) {
+  auto name = test.right.asSymbol();
+  return test.kind == Test::Kind::Less && test.left.isZero() && name && here.find(*name);
+}
+
+}  // namespace
+
+ir::Block apply(const Work& work, At here, const WhenStep& step) {
+  if (!work.isLast()) return work.refuse(here, "what follows 'when' stands in its two ways");
+  ir::If test{{}, {}, {}};
+  At inside = here;
+  for (const Test& one : step.tests) {
+    auto condition = conditionOf(work, here, one);
+    if (!condition) return work.refuse(here, condition.reason());
+    learn(inside, one);
+    test.conditions.push_back(std::move(*condition));
+  }
+  test.then = work.run(std::move(inside), step.then);
+  const bool isNothing =
+      llvm::all_of(step.tests, [&](const Test& one) { return isForPositions(here, one); });
+  if (!step.otherwise.empty() || !isNothing)
+    test.otherwise = work.run(std::move(here), step.otherwise);
+  return transforms::only({std::move(test)});
+}
+
+}  // namespace einc::strategy

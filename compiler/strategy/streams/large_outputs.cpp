@@ -1,0 +1,55 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/strategy/streams/large_outputs.h"
+
+#include "compiler/ir/shape.h"
+#include "compiler/strategy/plan/space.h"
+#include "compiler/transforms/builder.h"
+#include "compiler/transforms/unroll.h"
+
+namespace einc::strategy {
+namespace {
+
+// Bytes that one vector has in memory, below which it does not go around the caches.
+constexpr int64_t kLeastStored = 16;
+
+size_t usesOf(const ir::Kernel& kernel, unsigned tensor) {
+  size_t uses = 0;
+  ir::forEachOp(kernel.body, [&](const ir::StructuredOp& op) {
+    for (size_t i = 0; i < op.operandCount(); ++i)
+      uses += !op.operand(i).shapeOnly && op.operand(i).tensor == tensor;
+  });
+  return uses;
+}
+
+}  // namespace
+
+std::optional<std::vector<Test>> whereLarge(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                            const ScheduleOptions& options) {
+  const target::Target& target = *options.target;
+  if (op.outputs.size() != 1 || ir::reduces(op) || target.vectorBytes == 0) return std::nullopt;
+  const unsigned tensor = op.outputs[0].tensor;
+  const ir::Tensor& output = kernel.tensors[tensor];
+  if (ir::readsOperand(op, op.inputs.size()) || usesOf(kernel, tensor) != 1 ||
+      output.role != ir::Role::Output)
+    return std::nullopt;
+  const int64_t bytes = ir::info(output.type).bytes();
+  if (target.lanes(transforms::registerBytes(op)) * bytes < kLeastStored) return std::nullopt;
+  // Sizes that are not 0 have a product: their elements are in memory.
+  std::vector<Test> tests;
+  Space space(kernel, op);
+  affine::Expr count = transforms::constant(1);
+  for (const ir::Iterator& i : op.iterators) {
+    if (auto known = space.known(i.name)) {
+      count = count * transforms::constant(*known);
+      continue;
+    }
+    count = count * extentOf(i.name);
+    tests.push_back({Test::Kind::Less, transforms::constant(0), extentOf(i.name)});
+  }
+  const int64_t limit = target.l3.bytes / bytes;
+  if (auto known = count.asConstant(); known && *known <= limit) return std::nullopt;
+  tests.push_back({Test::Kind::Less, transforms::constant(limit), count});
+  return tests;
+}
+
+}  // namespace einc::strategy
