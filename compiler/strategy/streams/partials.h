@@ -17,14 +17,14 @@
 #include <vector>
 
 #include "compiler/ir/ir.h"
-#include "compiler/strategy/streams/stream_base.h"
+#include "compiler/strategy/streams/streaming_common.h"
 
 namespace einc::strategy {
 
-class Partials : StreamBase {
+class Partials : StreamingCommon {
  public:
   // What `base` knows of the op, whose axis is a reduction in any order.
-  explicit Partials(const StreamBase& base) : StreamBase(base) {}
+  explicit Partials(const StreamingCommon& base) : StreamingCommon(base) {}
 
   // `vectors` of lanes at once.
   ir::Block run(const ir::StructuredOp& op, int64_t vectors);

@@ -10,8 +10,8 @@
 
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/streams/partials.h"
-#include "compiler/strategy/streams/stream_base.h"
-#include "compiler/strategy/streams/turns.h"
+#include "compiler/strategy/streams/streaming_common.h"
+#include "compiler/strategy/streams/transpose.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/hoist_values.h"
 #include "compiler/transforms/tile.h"
@@ -70,13 +70,13 @@ constexpr int64_t kMostVectors = 64;
 // Vectors that are cut off compute positions behind the end as well, which have to be numbers, too:
 // far from 2^63, if elements that lie in memory are so few places apart. Attributes may be anything.
 bool arePositionsNear(const ir::Kernel& kernel, const ir::StructuredOp& op) {
-  constexpr int64_t kApart = 1 << 12;
+  constexpr int64_t kMostStride = 1 << 12;
   bool near = true;
   auto look = [&](const affine::Expr& index) {
     if (!index.hasIterators()) return;
     for (const std::string& symbol : index.symbols()) near &= !kernel.attributeOf(symbol);
     for (const affine::Term& term : index.terms())
-      near &= term.factors.empty() || std::abs(term.coefficient) < kApart;
+      near &= term.factors.empty() || std::abs(term.coefficient) < kMostStride;
   };
   for (const ir::ValueRef& result : op.results)
     ir::forEach(result, [&](const ir::Value& value) {
@@ -85,10 +85,10 @@ bool arePositionsNear(const ir::Kernel& kernel, const ir::StructuredOp& op) {
   return near;
 }
 
-class Stream : StreamBase {
+class Stream : StreamingCommon {
  public:
   Stream(transforms::Builder& builder, const ScheduleOptions& options, OpSettings& settings)
-      : StreamBase(builder, options), settings_(settings) {}
+      : StreamingCommon(builder, options), settings_(settings) {}
 
   Result<Streamed> run(ir::StructuredOp op) {
     if (target_.vectorBytes == 0) return Reason{"the target has no vectors"};
@@ -116,7 +116,7 @@ class Stream : StreamBase {
     for (size_t i = 0; i < op.operandCount(); ++i)
       if (!op.operand(i).shapeOnly)
         contiguousAlong.push_back(contiguous(builder_.kernel(), op.operand(i)));
-    std::string across = isReduction(op, axis_) ? "" : turnedAxis(op);
+    std::string across = isReduction(op, axis_) ? "" : transposedAxis(op);
     std::string down = isReduction(op, axis_) ? "" : columnsDown(op);
     ir::Block block;
     transforms::canonicalize(builder_, op, block);
@@ -126,8 +126,8 @@ class Stream : StreamBase {
     for (size_t i = 0, next = 0; i < op.operandCount(); ++i) {
       if (op.operand(i).shapeOnly) continue;
       const std::string& along = contiguousAlong[next++];
-      bool turned = !across.empty() && along == across;
-      if (along != axis_ && !turned) continue;
+      bool transposed = !across.empty() && along == across;
+      if (along != axis_ && !transposed) continue;
       test.conditions.push_back(
           {ir::Condition::Kind::Unit, {}, {}, op.operand(i).tensor, dimOf(op.operand(i), along)});
     }
@@ -136,7 +136,7 @@ class Stream : StreamBase {
                         : isReduction(op, axis_) ? reducing(op)
                         : !down.empty()          ? columns(op, down)
                         : across.empty()         ? runs(op)
-                                                 : Turns(*this).run(op, across);
+                                                 : Transpose(*this).run(op, across);
     const bool isTested = !test.conditions.empty();
     if (!isTested) {  // lanes are read and written one by one, wherever they are
       transforms::append(block, std::move(vectors));
@@ -187,7 +187,7 @@ class Stream : StreamBase {
   }
 
   // Where an input is contiguous along another iterator that the output has, too.
-  std::string turnedAxis(const ir::StructuredOp& op) const {
+  std::string transposedAxis(const ir::StructuredOp& op) const {
     if (ir::reduces(op) || op.outputs.size() != 1 ||
         contiguous(builder_.kernel(), op.outputs[0]) != axis_)
       return "";
@@ -234,7 +234,7 @@ class Stream : StreamBase {
     if (!test) return inParts(op, through);
     test->conditions.push_back({ir::Condition::Kind::LessEqual, constant(kVectors * lanes(op)),
                                 builder_.extent(op, axis_)});
-    test->then = only({ir::Stream{op.outputs[0].tensor, inParts(asRead(op), lines)}});
+    test->then = only({ir::NonTemporal{op.outputs[0].tensor, inParts(asRead(op), lines)}});
     test->otherwise = inParts(op, through);
     return only({std::move(*test)});
   }
@@ -306,8 +306,8 @@ class Stream : StreamBase {
         builder_, op, onThreads(op, axis_, piece, /*outer=*/true), [&](const Tile& part) {
           return outer(part.op, {axis_}, [&](const ir::StructuredOp& one) {
             return sums(one, down, [&](const ir::StructuredOp& inner) {
-              return farApart(inner, down, together, lines,
-                              [&](const ir::StructuredOp& rest) { return vectors(rest); });
+              return strided(inner, down, together, lines,
+                             [&](const ir::StructuredOp& rest) { return vectors(rest); });
             });
           });
         }));
@@ -331,8 +331,8 @@ class Stream : StreamBase {
 
   // Lines far apart, for which `several` gets the name of the iterator over them.
   using Several = std::function<ir::Block(const ir::StructuredOp&, const std::string&)>;
-  ir::Block farApart(const ir::StructuredOp& op, const std::string& iterator, int64_t together,
-                     const Several& several, const Inner& rest, bool loopsOnThreads = false) {
+  ir::Block strided(const ir::StructuredOp& op, const std::string& iterator, int64_t together,
+                    const Several& several, const Inner& rest, bool loopsOnThreads = false) {
     std::string line = builder_.name(iterator + "_line");
     auto groups = [&](const ir::StructuredOp& lines, const std::string& at) {
       transforms::Tiling tiling{at, constant(1)};
@@ -340,7 +340,7 @@ class Stream : StreamBase {
       return only(transforms::tile(builder_, lines, tiling,
                                    [&](const Tile& tile) { return several(tile.op, line); }));
     };
-    return transforms::farApart(builder_, op, iterator, together, line, groups, rest);
+    return transforms::strided(builder_, op, iterator, together, line, groups, rest);
   }
 
   // ---- Reductions along the lanes ----
@@ -362,7 +362,7 @@ class Stream : StreamBase {
     return outer(
         op, {rows},
         [&](const ir::StructuredOp& inner) {
-          return farApart(inner, rows, kLines, several, one, /*loopsOnThreads=*/true);
+          return strided(inner, rows, kLines, several, one, /*loopsOnThreads=*/true);
         },
         /*loopsOnThreads=*/true);
   }

@@ -1,5 +1,5 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/strategy/streams/stream_base.h"
+#include "compiler/strategy/streams/streaming_common.h"
 
 #include <algorithm>
 #include <utility>
@@ -23,27 +23,28 @@ constexpr int64_t kLeastStored = 16;
 
 }  // namespace
 
-bool StreamBase::has(const ir::Operand& operand, const std::string& name) {
+bool StreamingCommon::has(const ir::Operand& operand, const std::string& name) {
   auto used = transforms::iteratorsOf(operand);
   return std::find(used.begin(), used.end(), name) != used.end();
 }
 
-int64_t StreamBase::lanes(const ir::StructuredOp& op) const {
+int64_t StreamingCommon::lanes(const ir::StructuredOp& op) const {
   return target_.lanes(transforms::registerBytes(op));
 }
 
-bool StreamBase::mayReorder(const ir::StructuredOp& op) const {
+bool StreamingCommon::mayReorder(const ir::StructuredOp& op) const {
   return transforms::mayReorder(op, options_.keepsOrder);
 }
 
-transforms::Tiling StreamBase::onThreads(const ir::StructuredOp& op, const std::string& iterator,
-                                         int64_t step, bool outer) const {
-  return shared(builder_, options_.threads, op, {iterator, constant(step)}, kElementsAThread,
-                outer);
+transforms::Tiling StreamingCommon::onThreads(const ir::StructuredOp& op,
+                                              const std::string& iterator, int64_t step,
+                                              bool outer) const {
+  return amongThreads(builder_, options_.threads, op, {iterator, constant(step)}, kElementsAThread,
+                      outer);
 }
 
-ir::Block StreamBase::outer(const ir::StructuredOp& op, const std::vector<std::string>& but,
-                            const Inner& inner, bool loopsOnThreads) {
+ir::Block StreamingCommon::outer(const ir::StructuredOp& op, const std::vector<std::string>& but,
+                                 const Inner& inner, bool loopsOnThreads) {
   std::vector<std::string> loops;
   for (const ir::Iterator& i : op.iterators)
     if (i.kind == ir::IteratorKind::Parallel &&
@@ -56,7 +57,7 @@ ir::Block StreamBase::outer(const ir::StructuredOp& op, const std::vector<std::s
       [&](const Tile& tile) { return outer(tile.op, but, inner, loopsOnThreads); }));
 }
 
-std::optional<ir::If> StreamBase::whereLarge(const ir::StructuredOp& op) const {
+std::optional<ir::If> StreamingCommon::whereLarge(const ir::StructuredOp& op) const {
   if (op.outputs.size() != 1 || ir::reduces(op) || target_.vectorBytes == 0) return std::nullopt;
   const ir::Tensor& output = builder_.kernel().tensors[rootOf(op.outputs[0].tensor)];
   bool isRead = ir::readsOperand(op, op.inputs.size());
@@ -86,22 +87,22 @@ std::optional<ir::If> StreamBase::whereLarge(const ir::StructuredOp& op) const {
   return test;
 }
 
-int64_t StreamBase::widthOf(const ir::StructuredOp& op, int64_t vectors) const {
+int64_t StreamingCommon::widthOf(const ir::StructuredOp& op, int64_t vectors) const {
   int64_t all = builder_.extent(op, axis_).asConstant().value_or(INT64_MAX) - 1;
   return std::min(vectors, std::max<int64_t>(all, 0) / lanes(op) + 1) * lanes(op);
 }
 
-std::optional<ir::Ahead> StreamBase::ahead(const ir::StructuredOp& op) const {
+std::optional<ir::Ahead> StreamingCommon::ahead(const ir::StructuredOp& op) const {
   if (target_.ahead == 0) return std::nullopt;
   return ir::Ahead{axis_, target_.ahead / target_.vectorBytes * lanes(op)};
 }
 
-unsigned StreamBase::rootOf(unsigned tensor) const {
+unsigned StreamingCommon::rootOf(unsigned tensor) const {
   auto base = bases_.find(tensor);
   return base == bases_.end() ? tensor : base->second;
 }
 
-ir::Block StreamBase::line(const ir::StructuredOp& op) {
+ir::Block StreamingCommon::line(const ir::StructuredOp& op) {
   const ir::Operand& output = op.outputs[0];
   int64_t width = lanes(op);
   ir::Block block;
@@ -121,26 +122,26 @@ ir::Block StreamBase::line(const ir::StructuredOp& op) {
     if (target_.hasMasks) axes.push_back({axis_, width});
     on({{axis_, count, constant(1)}}, from, std::move(axes));
   };
-  // As many times `streams` places, one behind the other, as there are.
-  auto vectors = [&](int64_t streams) {
-    int64_t each = streams == 1 ? width : kVectors / streams * width;
-    ir::Bound times{builder_.name("times"), {(extent - done).floorDiv(constant(streams * each))}};
+  // As many times `places` places, one behind the other, as there are.
+  auto vectors = [&](int64_t places) {
+    int64_t each = places == 1 ? width : kVectors / places * width;
+    ir::Bound times{builder_.name("times"), {(extent - done).floorDiv(constant(places * each))}};
     block.push_back({times});
     Expr length = size(times.name);
     std::vector<transforms::Dimension> dims{{run, length, constant(each)}};
     std::vector<ir::Axis> axes{{axis_, each}};
-    if (streams > 1) {
-      std::string stream = builder_.name("stream");
-      dims.push_back({stream, constant(streams), length * constant(each)});
-      axes.insert(axes.begin(), {stream, streams});
+    if (places > 1) {
+      std::string place = builder_.name("place");
+      dims.push_back({place, constant(places), length * constant(each)});
+      axes.insert(axes.begin(), {place, places});
     }
     dims.push_back({axis_, constant(each), constant(1)});
     on(dims, done, axes);
-    done = done + length * constant(streams * each);
+    done = done + length * constant(places * each);
   };
   block.push_back({lead});
   end(constant(0), done);
-  if (target_.streams > 1) vectors(target_.streams);
+  if (target_.places > 1) vectors(target_.places);
   vectors(1);
   end(done, extent - done);
   return block;

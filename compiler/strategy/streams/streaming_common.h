@@ -3,7 +3,7 @@
 // What the forms of streams.h share: loops around a vector's axis, and writing around the caches.
 //
 // An output that is larger than the last cache, is written once and not read goes to memory in
-// whole vectors (ir::Stream): otherwise its lines would be read first. For that its vectors begin
+// whole vectors (ir::NonTemporal): otherwise its lines would be read first. For that its vectors begin
 // at multiples of their size, in as many places at once as the target writes fastest.
 #pragma once
 
@@ -20,9 +20,9 @@
 
 namespace einc::strategy {
 
-class StreamBase {
+class StreamingCommon {
  protected:
-  StreamBase(transforms::Builder& builder, const ScheduleOptions& options)
+  StreamingCommon(transforms::Builder& builder, const ScheduleOptions& options)
       : builder_(builder), options_(options), target_(*options.target) {}
 
   // Vectors of a line that are written at once, in as many places as the target likes best.
@@ -52,7 +52,7 @@ class StreamBase {
   // should not go around them.
   std::optional<ir::If> whereLarge(const ir::StructuredOp& op) const;
 
-  // One line along the axis, in an ir::Stream: up to where the output is aligned; whole vectors in
+  // One line along the axis, in an ir::NonTemporal: up to where the output is aligned; whole vectors in
   // several places at once, if the target likes that, then one by one; the rest. (Lines of 93
   // elements, Zen 5, f32, GB/s: 16; 12 four by four, with what is left through the caches.)
   ir::Block line(const ir::StructuredOp& op);
