@@ -677,22 +677,22 @@ precise float einc_exp_f32(float x) {
 void main() {
   const int m0 = int(gl_GlobalInvocationID.x + base_x * gl_WorkGroupSize.x);
   if (m0 < M) {
-    precise float Largest_own;
-    precise float Total_own;
-    Largest_own = uintBitsToFloat(0xff800000u);
-    precise float largest_own = Largest_own;
+    precise float Largest_private;
+    precise float Total_private;
+    Largest_private = uintBitsToFloat(0xff800000u);
+    precise float largest_private = Largest_private;
     for (int n = 0; n < N; ++n) {
-      largest_own = einc_max_f32(largest_own, X[X_offset + m0 * X_stride_0 + n * X_stride_1]);
+      largest_private = einc_max_f32(largest_private, X[X_offset + m0 * X_stride_0 + n * X_stride_1]);
     }
-    Largest_own = largest_own;
-    Total_own = 0.0;
-    precise float total_own = Total_own;
+    Largest_private = largest_private;
+    Total_private = 0.0;
+    precise float total_private = Total_private;
     for (int n = 0; n < N; ++n) {
-      total_own = total_own + einc_exp_f32(X[X_offset + m0 * X_stride_0 + n * X_stride_1] - Largest_own);
+      total_private = total_private + einc_exp_f32(X[X_offset + m0 * X_stride_0 + n * X_stride_1] - Largest_private);
     }
-    Total_own = total_own;
+    Total_private = total_private;
     for (int n = 0; n < N; ++n) {
-      Y[Y_offset + m0 * Y_stride_0 + n * Y_stride_1] = einc_exp_f32(X[X_offset + m0 * X_stride_0 + n * X_stride_1] - Largest_own) / Total_own;
+      Y[Y_offset + m0 * Y_stride_0 + n * Y_stride_1] = einc_exp_f32(X[X_offset + m0 * X_stride_0 + n * X_stride_1] - Largest_private) / Total_private;
     }
   }
 }

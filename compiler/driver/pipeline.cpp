@@ -62,7 +62,7 @@ std::string passesFor(const strategy::ScheduleOptions& options, ir::Level until)
   if (until >= ir::Level::Hardware)  // vectors of any shape become those that the target has
     passes += ",unroll{" + target + "}";
   if (until >= ir::Level::Hardware && options.target->hasMaxOfNumbers)
-    passes += ",attempt";  // while values have names, of which two can be watched at a time
+    passes += ",assume-numbers";  // while values have names, of which two can be checked at a time
   if (until >= ir::Level::Hardware && !device)
     passes += ",reduce-together";  // once all vectors are those of the target
   if (until >= ir::Level::Hardware && !device)

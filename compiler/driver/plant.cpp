@@ -149,7 +149,7 @@ const std::map<std::string, Change, std::less<>>& changes() {
          lastIsLost<ir::Store>(kernel.body);
          each<ir::Vector>(oneIsLost)(kernel);
        }},
-      {"attempt", [](ir::Kernel& kernel) { allAreLost<ir::Watch>(kernel.body); }},
+      {"assume-numbers", [](ir::Kernel& kernel) { allAreLost<ir::CheckNumbers>(kernel.body); }},
       {"reduce-together", values(lanesAreTaken)},
       {"hoist-values", each<ir::Let>([](ir::Let& let) {
          bool isScalar = let.axes.empty() && std::holds_alternative<ir::Call>(let.value->node);

@@ -103,7 +103,7 @@ class Machine {
     ++bounds_;
   }
 
-  void execute(const ir::Stream& stream) { execute(stream.body); }
+  void execute(const ir::NonTemporal& region) { execute(region.body); }
 
   void execute(const ir::LibraryCall& call) { execute(call.body); }
 
@@ -163,7 +163,7 @@ class Machine {
 
   bool holds(const ir::Condition& c) {
     using Kind = ir::Condition::Kind;
-    if (c.kind == Kind::Unit) return isUnit(c.tensor, c.dim, c.apart);
+    if (c.kind == Kind::Unit) return isUnit(c.tensor, c.dim, c.stride);
     if (c.kind == Kind::Aligned) return isAligned(c.tensor, c.dim, evaluate(c.left));
     int64_t left = evaluate(c.left), right = evaluate(c.right);
     return c.kind == Kind::Equal  ? left == right
@@ -173,7 +173,7 @@ class Machine {
 
   // Looks at every pair of neighbours, with the other dimensions at 0; a long dimension is not
   // looked at, and said to be not.
-  bool isUnit(unsigned tensor, unsigned dim, int64_t apart) {
+  bool isUnit(unsigned tensor, unsigned dim, int64_t stride) {
     const std::vector<int64_t> sizes = call_.sizes[tensor];
     if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return true;
     if (sizes[dim] > 4096) return false;
@@ -183,7 +183,7 @@ class Machine {
       position_ = index;
       if (locate(tensor) != Place::Inside) return false;
       int64_t now = domain_.position(located_, position_);
-      if (before && now != *before + apart) return false;
+      if (before && now != *before + stride) return false;
       before = now;
     }
     return true;
@@ -285,14 +285,14 @@ class Machine {
     }
   }
 
-  void execute(const ir::Attempt& attempt) {
+  void execute(const ir::AssumeNumbers& assume) {
     metNan_ = false;
-    execute(attempt.body);
-    if (metNan_) execute(attempt.otherwise);
+    execute(assume.body);
+    if (metNan_) execute(assume.otherwise);
   }
 
-  void execute(const ir::Watch& watch) {
-    for (const ir::ValueRef& value : watch.values)
+  void execute(const ir::CheckNumbers& check) {
+    for (const ir::ValueRef& value : check.values)
       for (const Scalar& scalar : valuesOf(value, axesOf(*value), {}))
         metNan_ |= domain_.isNan(scalar);
   }
@@ -539,7 +539,7 @@ class Machine {
   size_t bounds_ = 0;                     // names of Bounds in scope
   std::map<unsigned, const ir::View*> views_;
   const ir::Vector* region_ = nullptr;  // the one being executed
-  bool metNan_ = false;                 // a watch has, in the present attempt
+  bool metNan_ = false;                 // a check has, where numbers are assumed
   std::vector<int64_t> position_;
   unsigned located_ = 0;
   const ir::Value* padding_ = nullptr;

@@ -188,10 +188,10 @@ std::vector<Block*> blocksOf(Stmt& stmt) {
   if (auto* node = std::get_if<For>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<TileLoop>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<If>(&stmt.node)) return {&node->then, &node->otherwise};
-  if (auto* node = std::get_if<Stream>(&stmt.node)) return {&node->body};
+  if (auto* node = std::get_if<NonTemporal>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<Outline>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<Vector>(&stmt.node)) return {&node->body};
-  if (auto* node = std::get_if<Attempt>(&stmt.node)) return {&node->body, &node->otherwise};
+  if (auto* node = std::get_if<AssumeNumbers>(&stmt.node)) return {&node->body, &node->otherwise};
   if (auto* node = std::get_if<LibraryCall>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<ExternalCall>(&stmt.node)) return {&node->body};
   if (auto* node = std::get_if<Dispatch>(&stmt.node)) return {&node->body};

@@ -348,7 +348,7 @@ struct Lead {
 // Vectors without `clip` that `body` stores to `tensor`, or to views of it, go around the caches:
 // for what is larger than they are, and not read soon. Each begins at an address that is a multiple
 // of its size in memory. Behind the region, they are visible to all threads. It changes no value.
-struct Stream {
+struct NonTemporal {
   unsigned tensor;
   Block body;
 };
@@ -400,14 +400,14 @@ struct Condition {
     Equal,      // left == right
     Less,       // left < right
     LessEqual,  // left <= right
-    Unit,    // neighbours along dimension `dim` of `tensor` are `apart` elements apart in memory:
+    Unit,    // neighbours along dimension `dim` of `tensor` are `stride` elements apart in memory:
              // one, if they are neighbours there, too
     Aligned  // lines along dimension `dim` of `tensor` begin at multiples of `left` bytes
   };
   Kind kind;
   affine::Expr left = {}, right = {};
   unsigned tensor = 0, dim = 0;
-  int64_t apart = 1;
+  int64_t stride = 1;
   bool operator==(const Condition&) const = default;
 };
 struct If {
@@ -469,22 +469,23 @@ struct Transpose {
   std::string name, axis;
 };
 
-// Runs `body`, and after it `otherwise`, if a Watch in `body` has met a NaN. In `body` max and min
+// Runs `body`, and after it `otherwise`, if a CheckNumbers in `body` has met a NaN. In `body` max and min
 // of floats need to be right for numbers alone, which is faster where NaN takes instructions of its
 // own; `otherwise` assigns anew all variables that `body` has assigned. It changes no value.
-struct Attempt {
+struct AssumeNumbers {
   Block body, otherwise;
 };
 // At all positions of the axes that the values, which are floats, depend on.
-struct Watch {
+struct CheckNumbers {
   std::vector<ValueRef> values;
 };
 
 // Copies and moves are compiled once, not wherever there is a block.
 struct Stmt {
-  using Node = std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, Lead, Stream, For,
-                            TileLoop, If, Outline, Vector, Let, Assign, Store, Prefetch, Transpose,
-                            Attempt, Watch, LibraryCall, ExternalCall, Dispatch, Barrier>;
+  using Node =
+      std::variant<StructuredOp, Fused, Alloc, Bound, View, Offsets, Lead, NonTemporal, For,
+                   TileLoop, If, Outline, Vector, Let, Assign, Store, Prefetch, Transpose,
+                   AssumeNumbers, CheckNumbers, LibraryCall, ExternalCall, Dispatch, Barrier>;
   Stmt(Node node);  // NOLINT(google-explicit-constructor): any of these is a statement
   Stmt(const Stmt& other);
   Stmt(Stmt&& other) noexcept;

@@ -23,7 +23,7 @@
 //             | "view" tensor "=" "(" names ")" "->" element ["pad" value]
 //             | "offsets" dimension "in" "%"name
 //             | "lead" name "=" dimension "to" integer
-//             | "stream" "%"name block
+//             | "non_temporal" "%"name block
 //             | "for" name "=" "0" ".." index kind ["on" place] block
 //             | "tile" name ":" name "=" "0" ".." index "by" index kind
 //               ["on" ("threads" ["from" index] ["inside" index] | place)] block
@@ -31,8 +31,8 @@
 //             | "if" condition {"and" condition} block ["else" block]
 //             | "outline" name block
 //             | "vector" axes ["times" axes] ["variant"] block
-//             | "attempt" block "else" block
-//             | "watch" "(" values ")"
+//             | "assume_numbers" block "else" block
+//             | "check_numbers" "(" values ")"
 //             | "library" name name "(" [letter {"," letter}] ")" ["alpha" value] ["beta" value]
 //               ["where" where] op "else" block             letter: m: i j; library_rule.h
 //             | "external" name "(" [("%"name | name) {"," ("%"name | name)}] ")" block

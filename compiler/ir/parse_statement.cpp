@@ -77,9 +77,9 @@ Stmt StatementParser::statement() {
   if (in_.acceptWord("view")) return {view()};
   if (in_.acceptWord("offsets")) return {offsets()};
   if (in_.acceptWord("lead")) return {lead()};
-  if (in_.acceptWord("stream")) {
+  if (in_.acceptWord("non_temporal")) {
     unsigned tensor = values_.tensor();
-    return {Stream{tensor, scoped()}};
+    return {NonTemporal{tensor, scoped()}};
   }
   if (in_.acceptWord("for")) return {loop()};
   if (in_.acceptWord("tile")) return {tile()};
@@ -100,8 +100,8 @@ Stmt StatementParser::statement() {
     ValueParser::Element element = values_.element();
     return {Prefetch{element.tensor, std::move(element.index)}};
   }
-  if (in_.acceptWord("attempt")) return {attempt()};
-  if (in_.acceptWord("watch")) return {watch()};
+  if (in_.acceptWord("assume_numbers")) return {assumeNumbers()};
+  if (in_.acceptWord("check_numbers")) return {checkNumbers()};
   if (in_.acceptWord("library")) return {library()};
   if (in_.acceptWord("external")) return {external()};
   if (in_.acceptWord("dispatch")) return {dispatch()};
@@ -109,10 +109,11 @@ Stmt StatementParser::statement() {
   in_.fail(in_.token().range,
            "expected a statement or '}', found " + describe(in_.token()) +
                didYouMean(in_.token().text,
-                          {"op",      "fused",    "alloc",    "bound",     "view",    "offsets",
-                           "lead",    "stream",   "for",      "tile",      "if",      "outline",
-                           "vector",  "let",      "prefetch", "transpose", "attempt", "watch",
-                           "library", "external", "dispatch", "barrier"}));
+                          {"op",        "fused",          "alloc",         "bound",   "view",
+                           "offsets",   "lead",           "non_temporal",  "for",     "tile",
+                           "if",        "outline",        "vector",        "let",     "prefetch",
+                           "transpose", "assume_numbers", "check_numbers", "library", "external",
+                           "dispatch",  "barrier"}));
   return {Alloc{0}};
 }
 
@@ -245,7 +246,7 @@ Condition StatementParser::condition() {
     result.kind = unit ? Condition::Kind::Unit : Condition::Kind::Aligned;
     result.tensor = values_.tensor();
     result.dim = dimension();
-    if (unit && in_.acceptWord("by")) result.apart = in_.integer();
+    if (unit && in_.acceptWord("by")) result.stride = in_.integer();
     if (aligned) {
       in_.expectWord("to");
       result.left = affine::Expr::constant(in_.integer());
@@ -287,16 +288,16 @@ Vector StatementParser::vector() {
   return result;
 }
 
-Attempt StatementParser::attempt() {
-  Attempt result;
+AssumeNumbers StatementParser::assumeNumbers() {
+  AssumeNumbers result;
   result.body = scoped();
   in_.expectWord("else");
   result.otherwise = scoped();
   return result;
 }
 
-Watch StatementParser::watch() {
-  Watch result;
+CheckNumbers StatementParser::checkNumbers() {
+  CheckNumbers result;
   in_.expect("(");
   in_.list(")", [&] { result.values.push_back(values_.value()); });
   return result;

@@ -46,8 +46,8 @@ class StatementParser {
   Condition condition();
   std::vector<Axis> axes();
   Vector vector();
-  Attempt attempt();
-  Watch watch();
+  AssumeNumbers assumeNumbers();
+  CheckNumbers checkNumbers();
   LibraryCall library();
   ExternalCall external();
   Assign assign();

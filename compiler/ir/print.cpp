@@ -107,8 +107,8 @@ class Printer {
     out_.line("lead " + lead.name + " = " + dimension(lead.tensor, lead.dim) + " to " +
               std::to_string(lead.bytes));
   }
-  void operator()(const Stream& stream) {
-    scope("stream %" + tensorName(kernel_, stream.tensor) + " {", stream.body);
+  void operator()(const NonTemporal& region) {
+    scope("non_temporal %" + tensorName(kernel_, region.tensor) + " {", region.body);
   }
   static std::string kindText(IteratorKind kind, On on) {
     std::string text = kind == IteratorKind::Parallel ? " parallel" : " reduction";
@@ -163,11 +163,11 @@ class Printer {
   void operator()(const Prefetch& prefetch) {
     out_.line("prefetch " + element(prefetch.tensor, prefetch.index));
   }
-  void operator()(const Attempt& attempt) {
-    out_.open("attempt {");
-    block(attempt.body);
+  void operator()(const AssumeNumbers& assume) {
+    out_.open("assume_numbers {");
+    block(assume.body);
     out_.dedent().line("} else {").indent();
-    block(attempt.otherwise);
+    block(assume.otherwise);
     out_.close();
   }
   void operator()(const LibraryCall& call) {
@@ -199,9 +199,9 @@ class Printer {
   void operator()(const Barrier& barrier) {
     out_.line(barrier.buffers ? "barrier buffers" : "barrier");
   }
-  void operator()(const Watch& watch) {
-    out_.line("watch (" + joined(watch.values, ", ", [&](const ValueRef& v) { return value(v); }) +
-              ")");
+  void operator()(const CheckNumbers& check) {
+    out_.line("check_numbers (" +
+              joined(check.values, ", ", [&](const ValueRef& v) { return value(v); }) + ")");
   }
 
   std::vector<std::string> opParts(const StructuredOp& op) {
@@ -291,7 +291,7 @@ class Printer {
     static const char* const signs[] = {" == ", " < ", " <= "};
     if (c.kind == Condition::Kind::Unit)
       return "unit " + dimension(c.tensor, c.dim) +
-             (c.apart == 1 ? "" : " by " + std::to_string(c.apart));
+             (c.stride == 1 ? "" : " by " + std::to_string(c.stride));
     if (c.kind == Condition::Kind::Aligned)
       return "aligned " + dimension(c.tensor, c.dim) + " to " + c.left.str();
     return sizeText(c.left) + signs[static_cast<int>(c.kind)] + sizeText(c.right);

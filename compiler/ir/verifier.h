@@ -77,14 +77,14 @@ class Verifier {
   void checkView(const View& view);
   void checkOffsets(const Offsets& offsets);
   void checkLine(unsigned tensor, unsigned dim, int64_t bytes);
-  void checkStream(const Stream& stream);
+  void checkNonTemporal(const NonTemporal& region);
   void checkTile(const TileLoop& loop);
   void checkIf(const If& test);
   void checkOutline(const Outline& outline);
   void checkRegion(const Vector& region);
   void checkTranspose(const Transpose& transpose);
-  void checkAttempt(const Attempt& attempt);
-  void checkWatch(const Watch& watch);
+  void checkAssumeNumbers(const AssumeNumbers& assume);
+  void checkCheckNumbers(const CheckNumbers& check);
 
   // verify_device.cpp
   void checkDispatch(const Dispatch& dispatch);
@@ -138,7 +138,7 @@ class Verifier {
   std::vector<std::pair<On, std::string>> places_;  // loops in it, outermost first
   std::set<std::string> dispatches_;                // names so far
   std::map<unsigned, Space> spaces_;                // of allocs so far, in dispatches
-  bool watches_ = false;                            // in the first block of an attempt
+  bool assumesNumbers_ = false;                     // in the first block of assume_numbers
   const ExternalCall* external_ = nullptr;          // around the statement
   std::vector<bool> allocatedOutside_;              // of it
   std::set<std::string> outlines_;                  // names so far

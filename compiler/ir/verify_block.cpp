@@ -61,13 +61,14 @@ Levels levelsOf(const Stmt& stmt) {
                 std::holds_alternative<Assign>(stmt.node) ||
                 std::holds_alternative<Store>(stmt.node);
   if (lowest) return {"a loop, variable or store", Level::Vector, Level::Hardware};
-  if (std::holds_alternative<Attempt>(stmt.node) || std::holds_alternative<Watch>(stmt.node))
-    return {"an attempt", Level::Hardware, Level::Hardware};
+  if (std::holds_alternative<AssumeNumbers>(stmt.node) ||
+      std::holds_alternative<CheckNumbers>(stmt.node))
+    return {"assuming or checking numbers", Level::Hardware, Level::Hardware};
   if (std::holds_alternative<Vector>(stmt.node))
     return {"a vector region", Level::Vector, Level::Hardware};
   if (std::holds_alternative<Dispatch>(stmt.node) || std::holds_alternative<Barrier>(stmt.node))
     return {"a dispatch or barrier", Level::Tiled, Level::Hardware};
-  return {"a tile, view, bound, stream, prefetch, condition or function", Level::Tiled,
+  return {"a tile, view, bound, non-temporal region, prefetch, condition or function", Level::Tiled,
           Level::Hardware};
 }
 

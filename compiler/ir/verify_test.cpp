@@ -107,7 +107,8 @@ std::vector<Case> references() {
   return {
       {Rule::TensorId, "operand", kMatmul, [](Kernel& k) { firstOp(k).inputs[0].tensor = 9; }},
       {Rule::TensorId, "output", kMatmul, [](Kernel& k) { firstOp(k).outputs[0].tensor = 9; }},
-      {Rule::TensorId, "stream", kMatmul, [](Kernel& k) { k.body.push_back({Stream{9, {}}}); }},
+      {Rule::TensorId, "non-temporal", kMatmul,
+       [](Kernel& k) { k.body.push_back({NonTemporal{9, {}}}); }},
       {Rule::TensorId, "lead", kMatmul, [](Kernel& k) { k.body.push_back({Lead{"l", 9, 0, 4}}); }},
       {Rule::TensorId, "alloc", kMatmul, [](Kernel& k) { k.body.push_back({Alloc{9}}); }},
       {Rule::TensorId, "load", loops(""),

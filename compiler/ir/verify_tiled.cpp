@@ -26,15 +26,15 @@ void Verifier::checkTiled(const Stmt& stmt) {
     checkLine(lead->tensor, lead->dim, lead->bytes);
     enterSize(lead->name);
   }
-  if (auto* stream = std::get_if<Stream>(&stmt.node)) checkStream(*stream);
+  if (auto* region = std::get_if<NonTemporal>(&stmt.node)) checkNonTemporal(*region);
   if (auto* loop = std::get_if<TileLoop>(&stmt.node)) checkTile(*loop);
   if (auto* test = std::get_if<If>(&stmt.node)) checkIf(*test);
   if (auto* outline = std::get_if<Outline>(&stmt.node)) checkOutline(*outline);
   if (auto* region = std::get_if<Vector>(&stmt.node)) checkRegion(*region);
-  if (auto* attempt = std::get_if<Attempt>(&stmt.node)) checkAttempt(*attempt);
+  if (auto* assume = std::get_if<AssumeNumbers>(&stmt.node)) checkAssumeNumbers(*assume);
   if (auto* call = std::get_if<LibraryCall>(&stmt.node)) checkLibrary(*call);
   if (auto* call = std::get_if<ExternalCall>(&stmt.node)) checkExternal(*call);
-  if (auto* watch = std::get_if<Watch>(&stmt.node)) checkWatch(*watch);
+  if (auto* check = std::get_if<CheckNumbers>(&stmt.node)) checkCheckNumbers(*check);
   if (auto* dispatch = std::get_if<Dispatch>(&stmt.node)) checkDispatch(*dispatch);
   if (std::holds_alternative<Barrier>(stmt.node)) checkBarrier();
 }
@@ -104,16 +104,17 @@ void Verifier::checkLine(unsigned tensor, unsigned dim, int64_t bytes) {
                            ", or no elements at each multiple of " + std::to_string(bytes));
 }
 
-void Verifier::checkStream(const Stream& stream) {
-  if (stream.tensor >= kernel_.tensors.size()) {
-    report(Rule::TensorId, "a stream to no tensor");
+void Verifier::checkNonTemporal(const NonTemporal& region) {
+  if (region.tensor >= kernel_.tensors.size()) {
+    report(Rule::TensorId, "a non-temporal region of no tensor");
   } else {
-    use(stream.tensor);
-    if (kernel_.tensors[rootOf(stream.tensor)].role != Role::Output)
-      report(Rule::Stream, tensorName(stream.tensor) + " is no output, and is streamed");
+    use(region.tensor);
+    if (kernel_.tensors[rootOf(region.tensor)].role != Role::Output)
+      report(Rule::NonTemporal,
+             tensorName(region.tensor) + " is no output, and is stored non-temporally");
   }
-  if (region_) report(Rule::Stream, "a stream is inside a vector region");
-  checkBlock(stream.body);
+  if (region_) report(Rule::NonTemporal, "a non-temporal region is inside a vector region");
+  checkBlock(region.body);
 }
 
 // What a tile reads that none before it has written.
@@ -179,7 +180,7 @@ void Verifier::checkIf(const If& test) {
                c.dim >= kernel_.tensors[c.tensor].shape.size()) {
       report(Rule::Condition, "a condition is about a dimension that does not exist");
     } else {
-      if (c.apart < 1) report(Rule::Condition, "neighbours are less than one element apart");
+      if (c.stride < 1) report(Rule::Condition, "neighbours are less than one element apart");
       use(c.tensor);
     }
   }
@@ -234,32 +235,34 @@ void Verifier::checkTranspose(const Transpose& transpose) {
                            "' with as many positions as lanes");
 }
 
-void Verifier::checkAttempt(const Attempt& attempt) {
-  if (!region_ || watches_) report(Rule::Attempt, "an attempt outside a vector region");
+void Verifier::checkAssumeNumbers(const AssumeNumbers& assume) {
+  if (!region_ || assumesNumbers_)
+    report(Rule::AssumeNumbers, "numbers are assumed outside a vector region");
   std::set<std::string> once, again;
   auto collect = [&](const Block& block, std::set<std::string>& names) {
     forEachStatement(block, [&](const Stmt& stmt) {
       if (auto* assign = std::get_if<Assign>(&stmt.node)) names.insert(assign->name);
-      if (std::holds_alternative<Store>(stmt.node)) report(Rule::Attempt, "an attempt stores");
+      if (std::holds_alternative<Store>(stmt.node))
+        report(Rule::AssumeNumbers, "a store while numbers are assumed");
     });
   };
-  collect(attempt.body, once);
-  collect(attempt.otherwise, again);
+  collect(assume.body, once);
+  collect(assume.otherwise, again);
   for (const std::string& name : once)
     if (again.count(name) == 0)
-      report(Rule::Attempt, "variable '" + name + "' is assigned, but not anew");
-  watches_ = true;
-  checkBlock(attempt.body);
-  watches_ = false;
-  checkBlock(attempt.otherwise);
+      report(Rule::AssumeNumbers, "variable '" + name + "' is assigned, but not anew");
+  assumesNumbers_ = true;
+  checkBlock(assume.body);
+  assumesNumbers_ = false;
+  checkBlock(assume.otherwise);
 }
 
-void Verifier::checkWatch(const Watch& watch) {
-  if (!watches_) report(Rule::Attempt, "a watch outside an attempt");
-  for (const ValueRef& value : watch.values) {
+void Verifier::checkCheckNumbers(const CheckNumbers& check) {
+  if (!assumesNumbers_) report(Rule::AssumeNumbers, "numbers are checked where none are assumed");
+  for (const ValueRef& value : check.values) {
     checkValue(value, Place::Statement);
     if (value && !info(value->type).isFloat())
-      report(Rule::Attempt, "a watch on " + std::string(info(value->type).name));
+      report(Rule::AssumeNumbers, "a check of " + std::string(info(value->type).name));
     if (value && lanesAmong(axesOf(value)) > 1)
       report(Rule::Axes, "a value has several axes at the hardware level");
   }

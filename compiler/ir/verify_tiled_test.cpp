@@ -156,18 +156,19 @@ std::vector<Case> tilesAndVectors() {
       {Rule::Line, "dimension", tiled("tiled", "lead l = %V[1] to 64")},
       {Rule::Line, "no power of two", tiled("tiled", "lead l = %V[0] to 48")},
       {Rule::Line, "less than an element", tiled("tiled", "if aligned %V[0] to 2 { " + op + " }")},
-      {Rule::Stream, "an input", tiled("tiled", "stream %V { " + op + " }")},
-      {Rule::Stream, "a local", tiled("vector", "stream %init { %init[0] = s }")},
-      {Rule::Attempt, "outside", tiled("hardware", "attempt { } else { }")},
-      {Rule::Attempt, "a store",
-       tiled("hardware", "vector (n: 4) { attempt { %init[n] = s } else { } }")},
-      {Rule::Attempt, "not anew",
+      {Rule::NonTemporal, "an input", tiled("tiled", "non_temporal %V { " + op + " }")},
+      {Rule::NonTemporal, "a local", tiled("vector", "non_temporal %init { %init[0] = s }")},
+      {Rule::AssumeNumbers, "outside", tiled("hardware", "assume_numbers { } else { }")},
+      {Rule::AssumeNumbers, "a store",
+       tiled("hardware", "vector (n: 4) { assume_numbers { %init[n] = s } else { } }")},
+      {Rule::AssumeNumbers, "not anew",
        tiled("hardware",
-             "vector (n: 4) { let x: f32 over (n) = s attempt { x = s } else { } "
+             "vector (n: 4) { let x: f32 over (n) = s assume_numbers { x = s } else { } "
              "%init[n] = x }")},
-      {Rule::Attempt, "a watch outside", tiled("hardware", "vector (n: 4) { watch (%V[n]) }")},
-      {Rule::Attempt, "a watch on integers",
-       tiled("hardware", "vector (n: 4) { attempt { watch (1_i32) } else { } }")},
+      {Rule::AssumeNumbers, "a check outside",
+       tiled("hardware", "vector (n: 4) { check_numbers (%V[n]) }")},
+      {Rule::AssumeNumbers, "a check of integers",
+       tiled("hardware", "vector (n: 4) { assume_numbers { check_numbers (1_i32) } else { } }")},
       {Rule::OpAxes, "ahead",
        tiled("tiled",
              "op (m: parallel) ins(%V[m]) outs(%C[m]) { (v, c) -> v } "
@@ -214,12 +215,13 @@ TEST(Verify, GoodTilesAndVectors) {
             " if unit %W[0] and ms == 4 {"
             " op (m: parallel) ins(%W[m]) outs(%X[m]) { (w, x) -> w } vector (m: 4) ahead m 8"
             " } else { op (m: parallel) ins(%W[m]) outs(%X[m]) { (w, x) -> w } } }"));
-  test::goodKernel(tiled("tiled",
-                         "lead l = %C[0] to 64 bound r = min(l, M) if aligned %C[0] to 32 {"
-                         " view %W: tensor<r x f32> = (m) -> %V[m]"
-                         " view %X: tensor<r x f32> = (m) -> %C[m]"
-                         " stream %C { op (m: parallel) ins(%W[m]) outs(%X[m]) { (w, x) -> w } }"
-                         " }"));
+  test::goodKernel(
+      tiled("tiled",
+            "lead l = %C[0] to 64 bound r = min(l, M) if aligned %C[0] to 32 {"
+            " view %W: tensor<r x f32> = (m) -> %V[m]"
+            " view %X: tensor<r x f32> = (m) -> %C[m]"
+            " non_temporal %C { op (m: parallel) ins(%W[m]) outs(%X[m]) { (w, x) -> w } }"
+            " }"));
   test::goodKernel(tiled("tiled",
                          "tile m0 : ms = 0 .. M by 4 parallel { view %W: tensor<ms x f32> = (m) -> "
                          "%V[m0 + m] prefetch %W[4] }"));

@@ -15,9 +15,9 @@ ir::Grain outerTilesFor(int64_t work, const affine::Expr& each) {
   return {tilesFor(work, each).least, each.floorDiv(constant(work))};
 }
 
-transforms::Tiling shared(const transforms::Builder& builder, int64_t threads,
-                          const ir::StructuredOp& op, transforms::Tiling tiling, int64_t work,
-                          bool outer) {
+transforms::Tiling amongThreads(const transforms::Builder& builder, int64_t threads,
+                                const ir::StructuredOp& op, transforms::Tiling tiling, int64_t work,
+                                bool outer) {
   if (threads == 1) return tiling;
   std::vector<std::string> others;
   bool parallel = false;

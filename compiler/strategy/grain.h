@@ -25,8 +25,8 @@ ir::Grain outerTilesFor(int64_t work, const affine::Expr& each);
 // Tiles along an iterator that `threads`, if there are several, share: each gets `work` iterations
 // of the op at least. With `outer`, loops over other parallel iterators of the op, which are
 // inside, are on threads, if this one is not.
-transforms::Tiling shared(const transforms::Builder& builder, int64_t threads,
-                          const ir::StructuredOp& op, transforms::Tiling tiling, int64_t work,
-                          bool outer = false);
+transforms::Tiling amongThreads(const transforms::Builder& builder, int64_t threads,
+                                const ir::StructuredOp& op, transforms::Tiling tiling, int64_t work,
+                                bool outer = false);
 
 }  // namespace einc::strategy

@@ -80,7 +80,7 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
            number(int64_t{target.fmaLatency} * target.fmasPerCycle) + " to hide the latency of " +
            number(target.fmaLatency) + " cycles";
   };
-  t.mr = choose("mr", tile.rows, kMostRows, 2, registers);  // packing turns squares
+  t.mr = choose("mr", tile.rows, kMostRows, 2, registers);  // packing transposes tiles
   t.nr = choose("nr", tile.vectors * t.lanes, kMostVectors * t.lanes, t.lanes, [&](int64_t value) {
     return number(value / t.lanes) + " vectors of " + number(t.lanes) + ", each read once for " +
            number(t.mr) + " rows";
@@ -108,14 +108,14 @@ ContractionTiles contractionTiles(const target::Target& target, int bytes, int o
   return t;
 }
 
-int64_t rowsInCache(const target::Target& target, int64_t apart) {
+int64_t rowsInCache(const target::Target& target, int64_t stride) {
   constexpr int64_t kLine = 64;
   int64_t sets = std::max<int64_t>(target.l1.bytes / target.l1.ways / kLine, 1);
   std::vector<int> lines(static_cast<size_t>(sets));
   int64_t most = std::max(target.l1.ways - 2, 1), rows = 0;
-  int64_t step = apart % (sets * kLine);
+  int64_t step = stride % (sets * kLine);
   for (int64_t last = -1, place = 0;; ++rows, place = (place + step) % (sets * kLine)) {
-    if (place / kLine == last && apart < kLine) continue;  // the line of the row before
+    if (place / kLine == last && stride < kLine) continue;  // the line of the row before
     last = place / kLine;
     if (++lines[static_cast<size_t>(last)] > most) return rows;
   }

@@ -10,7 +10,7 @@
 #include "compiler/strategy/schedule.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/target/target.h"
-#include "compiler/transforms/attempt.h"
+#include "compiler/transforms/assume_numbers.h"
 #include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/call_external.h"
 #include "compiler/transforms/canonicalize.h"
@@ -341,8 +341,8 @@ const std::vector<Pass>& allPasses() {
        runOnKernels<transforms::contractProducts>},
       {"unroll", "{target=...}", "turn virtual vectors into those of the target", Level::Vector,
        runUnroll},
-      {"attempt", "", "compute max and min first as if there were no NaN", Level::Hardware,
-       runOnKernels<transforms::attemptNumbers>},
+      {"assume-numbers", "", "compute max and min first as if there were no NaN", Level::Hardware,
+       runOnKernels<transforms::assumeNumbers>},
       {"reduce-together", "", "add up the lanes of several vectors at once", Level::Hardware,
        runOnKernels<transforms::reduceTogether>},
       {"hoist-values", "", "compute before a loop what does not change in it", Level::Hardware,

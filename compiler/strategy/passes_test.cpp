@@ -63,7 +63,7 @@ TEST(Passes, PipelineErrors) {
       "specialize, simplify, fuse, bufferize, call-external, map-to-library, schedule, distribute, "
       "vectorize, "
       "contract, "
-      "unroll, attempt, "
+      "unroll, assume-numbers, "
       "reduce-together, hoist-values, canonicalize, lower";
   EXPECT_EQ(pipelineError(""), "0: expected a pass; there are " + kPasses);
   EXPECT_EQ(pipelineError("simplify,lowr"),

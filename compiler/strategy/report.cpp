@@ -37,8 +37,8 @@ std::string groupText(const std::string& name, const std::vector<std::string>& i
   return name + " = {" + joined(iterators) + "}";
 }
 
-std::vector<std::string> workOf(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                const target::Target& target) {
+std::vector<std::string> limitsOf(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                  const target::Target& target) {
   int64_t perIteration = 0, widest = 1;
   for (const ir::ValueRef& result : op.results)
     ir::forEach(result, [&](const ir::Value& value) {

@@ -23,8 +23,8 @@ struct OpReport {
 
 // Operations of the payload and bytes of the operands, each counted once, and what follows from
 // them.
-std::vector<std::string> workOf(const ir::Kernel& kernel, const ir::StructuredOp& op,
-                                const target::Target& target);
+std::vector<std::string> limitsOf(const ir::Kernel& kernel, const ir::StructuredOp& op,
+                                  const target::Target& target);
 
 // "M = {n, oh, ow}"
 std::string groupText(const std::string& name, const std::vector<std::string>& iterators);

@@ -83,7 +83,7 @@ class Scheduler {
   // What `code` makes of the op, with its settings, and what it says of it.
   ir::Block reported(const ir::StructuredOp& op, const Code& code) {
     OpReport report{op.source, ir::printStatement(builder_.kernel(), {op}), "loops", {}, {}};
-    std::vector<std::string> work = workOf(builder_.kernel(), op, target_);
+    std::vector<std::string> work = limitsOf(builder_.kernel(), op, target_);
     settings_ = OpSettings(options_.settings, builder_.kernel().name,
                            static_cast<unsigned>(reports.size()));
     if (callOp_ == reports.size()) libraryTiles(op, settings_);
@@ -114,7 +114,7 @@ class Scheduler {
       if (given) report.settings = {{kLibraryCall, call.function}};
       if (given && *given != call.function)
         own.refuse(kLibraryCall, "all of the def is computed by '" + call.function + "'");
-      report.lines = workOf(builder_.kernel(), op, target_);
+      report.lines = limitsOf(builder_.kernel(), op, target_);
       report.lines.insert(report.lines.begin(),
                           "computed by '" + call.function + "', a function of the user's own");
       reports.push_back(std::move(report));

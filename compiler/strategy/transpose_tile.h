@@ -1,7 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 // A tile of an op that reads along one iterator and writes along another: a square of registers,
-// which is turned there.
+// which is transposed there.
 //
 //   after   if rows_size == 16 and columns_size == 16 { op ... vector (rows: 16, columns: 16) }
 //           else { op ... }
@@ -21,10 +21,10 @@ struct Side {
   affine::Expr size;
 };
 
-// `op` is on tiles of `length` both ways. With masks, squares that are cut off are turned, too; of
+// `op` is on tiles of `length` both ways. With masks, squares that are cut off are transposed, too; of
 // what follows them nothing is asked for, as some of their lines do not exist.
-inline ir::Block square(ir::StructuredOp op, const Side& rows, const Side& columns, int64_t length,
-                        bool masks) {
+inline ir::Block transposeTile(ir::StructuredOp op, const Side& rows, const Side& columns,
+                               int64_t length, bool masks) {
   ir::Block cut = masks ? ir::Block() : transforms::only({op});
   op.axes = {{rows.iterator, length}, {columns.iterator, length}};
   if (masks) cut = transforms::only({op});

@@ -24,13 +24,13 @@ const std::vector<Target>& all() {
   static const std::vector<Target> table = [] {
     std::vector<Target> rows = {
 #define EINC_TARGET(name, architecture, march, bytes, registers, fma, masks, numbers, latency, \
-                    fmas, loads, streams, ahead, l1, w1, l2, w2, l3, w3)                       \
+                    fmas, loads, places, ahead, l1, w1, l2, w2, l3, w3)                        \
   {name,      Architecture::architecture,                                                      \
    march,     bytes,                                                                           \
    registers, fma,                                                                             \
    masks,     numbers,                                                                         \
    latency,   fmas,                                                                            \
-   loads,     streams,                                                                         \
+   loads,     places,                                                                          \
    ahead,     {l1, w1},                                                                        \
    {l2, w2},  {l3, w3}},
 #include "compiler/target/target.def"

@@ -36,7 +36,7 @@ struct Target {
   // Places in which memory is written at once, around the caches. Measured, in copies of 256 MiB:
   // an Intel Xeon takes 28 GB/s in four, 22 in one; Zen 5 41 in four, 58 in one. Zen 4 is taken for
   // the like, and the others for a Xeon's.
-  int streams;
+  int places;
   // Bytes ahead of what is only read where memory is asked for; 0 where the CPU does that better
   // itself. Measured, in products of a matrix of 256 MiB with a vector: a Xeon reads 22 GB/s with,
   // 19 without; Zen 5 35 with, 41 without.

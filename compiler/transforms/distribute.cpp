@@ -252,9 +252,9 @@ class Distribution {
     ir::TileLoop whole = loopBy1(var, builder_.name(var + "_size"), constant(all));
     whole.on = On::Invocations;
     whole.body = positioned(std::move(nest), index);
-    ir::TileLoop turns = loopBy1(turn, builder_.name(turn + "_size"), constant(inner / all));
-    turns.body = only({std::move(whole)});
-    return only({std::move(turns)});
+    ir::TileLoop rounds = loopBy1(turn, builder_.name(turn + "_size"), constant(inner / all));
+    rounds.body = only({std::move(whole)});
+    return only({std::move(rounds)});
   }
 
   // The last loops along x, y and z; those around them along z, too.

@@ -17,7 +17,7 @@ bool Facts::equals(const affine::Expr& number, int64_t size) const {
 bool Facts::isUnit(unsigned tensor, unsigned dim) const {
   bool known = std::any_of(known_.begin(), known_.end(), [&](const ir::Condition& c) {
     return c.kind == ir::Condition::Kind::Unit && c.tensor == tensor && c.dim == dim &&
-           c.apart == 1;
+           c.stride == 1;
   });
   if (known) return true;
   const ir::Tensor& t = kernel_.tensors[tensor];

@@ -168,8 +168,8 @@ class Hoister {
     };
     ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
       if (const ir::ValueRef value = ir::valueOf(stmt)) look(value);
-      if (auto* watch = std::get_if<ir::Watch>(&stmt.node))
-        for (const ir::ValueRef& value : watch->values) look(value);
+      if (auto* check = std::get_if<ir::CheckNumbers>(&stmt.node))
+        for (const ir::ValueRef& value : check->values) look(value);
     });
     return used;
   }

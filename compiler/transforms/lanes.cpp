@@ -24,19 +24,19 @@ Lanes::Lanes(const ir::Vector& region, const VectorShape& shape) : region_(regio
   // A reduction kept in several accumulators has its lanes along the axis of the loads, too.
   if (lanesAxis_.empty()) lanesAxis_ = region_.axes.back().name;
   int64_t width = shape.lanes > 0 ? shape.lanes : shape.vectorBytes / survey.bytes;
-  // Of all turned stores or loads, the side of a square.
+  // Of all transposed stores or loads, the side of a square.
   auto square = [&](bool stores) {
     int64_t side = width;
     for (const Transfer& transfer : survey.all)
-      if (transfer.isStore == stores && transfer.isTurned(lanesAxis_) && width > 1)
+      if (transfer.isStore == stores && transfer.isTransposed(lanesAxis_) && width > 1)
         side =
             std::min({side, powerOfTwoIn(sizeOf(transfer.unit)), powerOfTwoIn(sizeOf(lanesAxis_))});
     return side;
   };
   // Small squares are not worth it for what is only read.
   int64_t read = square(/*stores=*/false), written = square(/*stores=*/true);
-  turnsLoads_ = !survey.reduces && read * 4 >= width;
-  width = turnsLoads_ ? std::min(read, written) : written;
+  transposesLoads_ = !survey.reduces && read * 4 >= width;
+  width = transposesLoads_ ? std::min(read, written) : written;
   width_ = std::max<int64_t>(width, 1);
   int64_t left = sizeOf(lanesAxis_), at = 0;
   for (int64_t w = width_; left > 0; w /= 2)
@@ -75,7 +75,7 @@ bool Lanes::isBarrier(const ir::Stmt& stmt) const {
   if (std::holds_alternative<ir::Prefetch>(stmt.node)) return false;
   auto* let = std::get_if<ir::Let>(&stmt.node);
   auto* store = std::get_if<ir::Store>(&stmt.node);
-  if ((let && turns(*let)) || (store && turns(*store))) return true;
+  if ((let && transposes(*let)) || (store && transposes(*store))) return true;
   ir::ValueRef value = ir::valueOf(stmt);
   bool found = !value;
   if (value)
@@ -83,14 +83,14 @@ bool Lanes::isBarrier(const ir::Stmt& stmt) const {
                 [&](const ir::Value& v) { found |= std::holds_alternative<ir::Reduce>(v.node); });
   return found;
 }
-bool Lanes::turns(const ir::Store& store) const {
+bool Lanes::transposes(const ir::Store& store) const {
   return width_ > 1 && !store.unit.empty() &&
-         Transfer{store.unit, &store.index, true}.isTurned(lanesAxis_);
+         Transfer{store.unit, &store.index, true}.isTransposed(lanesAxis_);
 }
-bool Lanes::turns(const ir::Let& let) const {
+bool Lanes::transposes(const ir::Let& let) const {
   auto* load = std::get_if<ir::Load>(&let.value->node);
-  return load && width_ > 1 && turnsLoads_ && !load->unit.empty() &&
-         Transfer{load->unit, &load->index, false}.isTurned(lanesAxis_);
+  return load && width_ > 1 && transposesLoads_ && !load->unit.empty() &&
+         Transfer{load->unit, &load->index, false}.isTransposed(lanesAxis_);
 }
 
 }  // namespace einc::transforms

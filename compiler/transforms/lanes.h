@@ -32,14 +32,14 @@ class Lanes {
   // Needs what other positions have computed.
   bool isBarrier(const ir::Stmt& stmt) const;
   // Its lanes are neighbours in memory along another axis. A value that was reduced has no lanes.
-  bool turns(const ir::Store& store) const;
-  bool turns(const ir::Let& let) const;
+  bool transposes(const ir::Store& store) const;
+  bool transposes(const ir::Let& let) const;
 
  protected:
   const ir::Vector& region_;
   std::string lanesAxis_;
   int64_t width_ = 1;
-  bool turnsLoads_ = false;
+  bool transposesLoads_ = false;
   std::vector<Chunk> chunks_;
   std::vector<int64_t> widths_;                                // distinct, above 1
   std::map<std::string, std::vector<std::string>> variables_;  // of the region: their axes

@@ -342,7 +342,8 @@ class Matcher {
       return chain;
     };
     Names n = endingIn(*a), m = endingIn(*c);
-    if (m.empty() || n.empty() || m == n) return Reason{"it moves elements, but turns no matrix"};
+    if (m.empty() || n.empty() || m == n)
+      return Reason{"it moves elements, but transposes no matrix"};
     return call(ir::LibraryFunction::Omatcopy, product, {{'m', m}, {'n', n}});
   }
 

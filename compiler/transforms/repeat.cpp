@@ -29,7 +29,7 @@ class Repeater : Lanes {
       if (let) variables_[let->name] = let->axes;
       if (ir::blocksOf(stmt).empty()) alike &= !isBarrier(stmt) || isAcross(stmt);
       if (let) alike &= let->value->type != ir::ScalarType::Bool;
-      // Those are told apart by name later (attempt.h).
+      // Those are told apart by name later (assume_numbers.h).
       if (ir::ValueRef value = ir::valueOf(stmt))
         ir::forEach(value, [&](const ir::Value& v) {
           auto* call = std::get_if<ir::Call>(&v.node);
@@ -74,11 +74,11 @@ class Repeater : Lanes {
     auto* let = std::get_if<ir::Let>(&stmt.node);
     auto* store = std::get_if<ir::Store>(&stmt.node);
     std::string unit;
-    if (let && turns(*let)) {
+    if (let && transposes(*let)) {
       unit = std::get<ir::Load>(let->value->node).unit;
       loadsAcross_ = true;
     }
-    if (store && turns(*store)) unit = store->unit;
+    if (store && transposes(*store)) unit = store->unit;
     if (unit.empty() || sizeOf(unit) % width_ != 0) return false;
     if (acrossAxis_.empty()) acrossAxis_ = unit;
     return acrossAxis_ == unit;
@@ -102,7 +102,7 @@ class Repeater : Lanes {
     ir::Block result;
     for (ir::Stmt& stmt : block) {
       if (auto* let = std::get_if<ir::Let>(&stmt.node)) {
-        bool across = turns(*let);
+        bool across = transposes(*let);
         let->value = repeatedValue(let->value, across);
         let->axes = repeatedAxes(let->axes);
         std::string name = let->name;
@@ -113,7 +113,7 @@ class Repeater : Lanes {
       if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) {
         assign->value = repeatedValue(assign->value, /*across=*/false);
       } else if (auto* store = std::get_if<ir::Store>(&stmt.node)) {
-        bool across = turns(*store);
+        bool across = transposes(*store);
         store->value = repeatedValue(store->value, /*across=*/false);
         if (across) {
           std::string rows = builder_.name("rows");

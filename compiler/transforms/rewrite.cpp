@@ -40,7 +40,7 @@ class Rewriter {
   }
   void operator()(ir::Offsets&) {}
   void operator()(ir::Lead&) {}
-  void operator()(ir::Stream&) {}
+  void operator()(ir::NonTemporal&) {}
   void operator()(ir::For& loop) { loop.extent = index_(loop.extent); }
   void operator()(ir::TileLoop& loop) {
     loop.extent = index_(loop.extent);
@@ -63,9 +63,9 @@ class Rewriter {
   }
   void operator()(ir::Prefetch& prefetch) { indices(prefetch.index); }
   void operator()(ir::Transpose&) {}
-  void operator()(ir::Attempt&) {}
-  void operator()(ir::Watch& watch) {
-    for (ir::ValueRef& watched : watch.values) value(watched);
+  void operator()(ir::AssumeNumbers&) {}
+  void operator()(ir::CheckNumbers& check) {
+    for (ir::ValueRef& checked : check.values) value(checked);
   }
 
  private:

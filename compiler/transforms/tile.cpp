@@ -82,9 +82,9 @@ ir::Block wholeAndRest(Builder& builder, const ir::StructuredOp& op, const std::
   return block;
 }
 
-ir::Block farApart(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
-                   int64_t together, const std::string& line, const OnGroups& groups,
-                   const std::function<ir::Block(const ir::StructuredOp&)>& rest) {
+ir::Block strided(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
+                  int64_t together, const std::string& line, const OnGroups& groups,
+                  const std::function<ir::Block(const ir::StructuredOp&)>& rest) {
   affine::Expr extent = builder.extent(op, iterator), each = constant(together);
   affine::Expr count = extent.floorDiv(each), done = count * each;
   std::string at = builder.name(iterator);

@@ -70,8 +70,8 @@ ir::Block wholeAndRest(Builder& builder, const ir::StructuredOp& op, const std::
 // on those that are left, where there are any. `groups` gets the op whose iterator `at` is over the
 // groups, and `line`, which may be the name of the iterator itself, over the positions of one.
 using OnGroups = std::function<ir::Block(const ir::StructuredOp&, const std::string& at)>;
-ir::Block farApart(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
-                   int64_t together, const std::string& line, const OnGroups& groups,
-                   const std::function<ir::Block(const ir::StructuredOp&)>& rest);
+ir::Block strided(Builder& builder, const ir::StructuredOp& op, const std::string& iterator,
+                  int64_t together, const std::string& line, const OnGroups& groups,
+                  const std::function<ir::Block(const ir::StructuredOp&)>& rest);
 
 }  // namespace einc::transforms

@@ -9,7 +9,7 @@
 
 namespace einc::transforms {
 
-bool Transfer::isTurned(const std::string& axis) const {
+bool Transfer::isTransposed(const std::string& axis) const {
   return unit != axis && std::any_of(index->begin(), index->end(), [&](const affine::Expr& e) {
            return llvm::is_contained(e.iterators(), axis);
          });
@@ -42,12 +42,12 @@ std::string Transfers::lanesAxis() const {
                                [](const auto& a, const auto& b) { return a.second < b.second; });
   std::string result = best == counts.end() ? "" : best->first;
   if (reduces) return result;  // lanes are what is reduced
-  auto turned = [&](const std::string& axis) {
+  auto transposed = [&](const std::string& axis) {
     return std::count_if(all.begin(), all.end(),
-                         [&](const Transfer& transfer) { return transfer.isTurned(axis); });
+                         [&](const Transfer& transfer) { return transfer.isTransposed(axis); });
   };
   for (const Transfer& transfer : all)
-    if (turned(transfer.unit) < turned(result)) result = transfer.unit;
+    if (transposed(transfer.unit) < transposed(result)) result = transfer.unit;
   return result;
 }
 

@@ -17,7 +17,7 @@ struct Transfer {
   bool isStore;
 
   // With lanes along `axis` it is a transpose.
-  bool isTurned(const std::string& axis) const;
+  bool isTransposed(const std::string& axis) const;
 };
 
 struct Transfers {

@@ -86,11 +86,11 @@ class RegionUnroller : Lanes {
       flush();
       auto* store = std::get_if<ir::Store>(&stmt.node);
       auto* let = std::get_if<ir::Let>(&stmt.node);
-      if (store && turns(*store)) {
+      if (store && transposes(*store)) {
         squares(axesOf(stmt), store->unit, [&](const Position& position, int64_t from, size_t c) {
           turnStore(*store, position, from, c, result);
         });
-      } else if (let && turns(*let)) {
+      } else if (let && transposes(*let)) {
         squares(let->axes, std::get<ir::Load>(let->value->node).unit,
                 [&](const Position& position, int64_t from, size_t c) {
                   turnLoad(*let, position, from, c, result);
@@ -298,7 +298,7 @@ class RegionUnroller : Lanes {
       out.push_back(
           {ir::Let{rows.back(), value(store.value, row, chunks_[c], c), laneAxes(chunks_[c])}});
     }
-    rows = turned(store.value->type, std::move(rows), out);
+    rows = transposed(store.value->type, std::move(rows), out);
     for (int64_t i = 0; i < width_; ++i)
       out.push_back({ir::Store{
           store.tensor, alongUnit(store.index, store.unit, position, from, chunks_[c].offset + i),
@@ -319,7 +319,7 @@ class RegionUnroller : Lanes {
                    load.pad, axisOf(width_)};
       out.push_back({ir::Let{rows.back(), ir::makeValue(type, std::move(row)), {axisOf(width_)}}});
     }
-    rows = turned(type, std::move(rows), out);
+    rows = transposed(type, std::move(rows), out);
     for (int64_t i = 0; i < width_; ++i) {
       Position at = position;
       at[load.unit] = from + i;
@@ -345,8 +345,8 @@ class RegionUnroller : Lanes {
   }
 
   // Rows as columns.
-  std::vector<std::string> turned(ir::ScalarType type, std::vector<std::string> rows,
-                                  ir::Block& out) {
+  std::vector<std::string> transposed(ir::ScalarType type, std::vector<std::string> rows,
+                                      ir::Block& out) {
     for (int64_t d = 1; d < width_; d *= 2) rows = exchange(type, rows, d, out);
     return rows;
   }

@@ -32,7 +32,7 @@
 // Where `shape` says so, and all registers are alike, there is no name for each (repeat.h).
 //
 // A store that is unit along another axis than the value's lanes is a transpose, and so is such a
-// load: squares of w x w are turned by log2(w) rounds of shuffles. Lanes lie so that there are few.
+// load: squares of w x w are transposed by log2(w) rounds of shuffles. Lanes lie so that there are few.
 #pragma once
 
 #include "compiler/ir/ir.h"

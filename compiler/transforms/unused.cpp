@@ -48,7 +48,7 @@ class Uses {
           used_.insert(condition.tensor);
     if (auto* lead = std::get_if<ir::Lead>(&stmt.node)) used_.insert(lead->tensor);
     if (auto* soon = std::get_if<ir::Prefetch>(&stmt.node)) used_.insert(soon->tensor);
-    if (auto* stream = std::get_if<ir::Stream>(&stmt.node)) used_.insert(stream->tensor);
+    if (auto* region = std::get_if<ir::NonTemporal>(&stmt.node)) used_.insert(region->tensor);
     if (auto* view = std::get_if<ir::View>(&stmt.node)) from_.emplace_back(view->view, view->base);
     if (auto* table = std::get_if<ir::Offsets>(&stmt.node))
       from_.emplace_back(table->view, table->table);

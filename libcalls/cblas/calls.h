@@ -29,17 +29,17 @@ EINC_CALL int einc_cblas_fits(int64_t n) { return n > 0 && (int64_t)(EINC_CBLAS_
 /*@ cblas_layout: cblas_fits call */
 /* How a matrix lies: row by row (111: not transposed), column by column (112: transposed), or in no
  * way that the library reads (0); how far its rows, or columns, are apart. */
-EINC_CALL int einc_cblas_layout(const int64_t *sizes, const int64_t *strides, int64_t *apart) {
+EINC_CALL int einc_cblas_layout(const int64_t *sizes, const int64_t *strides, int64_t *leading) {
   const int64_t rows = sizes[0], columns = sizes[1];
-  *apart = 0;
+  *leading = 0;
   if (!einc_cblas_fits(rows) || !einc_cblas_fits(columns)) return 0;
   if ((columns == 1 || strides[1] == 1) && (rows == 1 || strides[0] >= columns)) {
-    *apart = rows == 1 ? columns : strides[0];
-    return einc_cblas_fits(*apart) ? 111 : 0;
+    *leading = rows == 1 ? columns : strides[0];
+    return einc_cblas_fits(*leading) ? 111 : 0;
   }
   if ((rows == 1 || strides[0] == 1) && (columns == 1 || strides[1] >= rows)) {
-    *apart = columns == 1 ? rows : strides[1];
-    return einc_cblas_fits(*apart) ? 112 : 0;
+    *leading = columns == 1 ? rows : strides[1];
+    return einc_cblas_fits(*leading) ? 112 : 0;
   }
   return 0;
 }
@@ -47,10 +47,10 @@ EINC_CALL int einc_cblas_layout(const int64_t *sizes, const int64_t *strides, in
 /*@ cblas_refuses_matrix: cblas_layout refusal call */
 EINC_CALL const char *einc_cblas_refuses_matrix(const int64_t *sizes, const int64_t *strides) {
   const int64_t rows = sizes[0], columns = sizes[1];
-  int64_t apart;
-  if (einc_cblas_layout(sizes, strides, &apart) != 0) return NULL;
+  int64_t leading;
+  if (einc_cblas_layout(sizes, strides, &leading) != 0) return NULL;
   if (rows == 0 || columns == 0) return "is empty";
-  if (!einc_cblas_fits(rows) || !einc_cblas_fits(columns) || apart != 0)
+  if (!einc_cblas_fits(rows) || !einc_cblas_fits(columns) || leading != 0)
     return "has a size or stride beyond the library's integers";
   if ((rows > 1 && strides[0] != 1) && (columns > 1 && strides[1] != 1))
     return "has no unit stride";

@@ -33,24 +33,26 @@ EINC_CALL int einc_cblas_wrong(int parameter, const char *function) {
   return parameter != 0;
 }
 EINC_CALL int einc_cblas_orders(int order) { return order == 101 || order == 102; }
-EINC_CALL int einc_cblas_turns(int transposed) { return transposed >= 111 && transposed <= 113; }
+EINC_CALL int einc_cblas_is_transpose(int transposed) {
+  return transposed >= 111 && transposed <= 113;
+}
 
 /*@ cblas_short: cblas_int call */
 /* Whether lines of the matrix, as it is used, are longer than they are apart. */
 EINC_CALL int einc_cblas_short(int order, int transposed, EINC_CBLAS_INT rows,
-                               EINC_CBLAS_INT columns, EINC_CBLAS_INT apart) {
+                               EINC_CBLAS_INT columns, EINC_CBLAS_INT leading) {
   const EINC_CBLAS_INT line = (order == 101) == (transposed == 111) ? columns : rows;
-  return apart < 1 || apart < line;
+  return leading < 1 || leading < line;
 }
 
 /*@ cblas_rows_f32: rank2_f32 cblas_int call */
 /* A matrix as it is used, which lies transposed or not. */
 EINC_CALL einc_memref_f32_2 einc_cblas_rows_f32(int order, int transposed, const float *data,
                                                 EINC_CBLAS_INT rows, EINC_CBLAS_INT columns,
-                                                EINC_CBLAS_INT apart) {
+                                                EINC_CBLAS_INT leading) {
   const int byRows = (order == 101) == (transposed == 111);
   const einc_memref_f32_2 matrix = {
-      NULL, (float *)data, 0, {rows, columns}, {byRows ? apart : 1, byRows ? 1 : apart}};
+      NULL, (float *)data, 0, {rows, columns}, {byRows ? leading : 1, byRows ? 1 : leading}};
   return matrix;
 }
 
@@ -79,8 +81,8 @@ void EINC_CBLAS_F32(gemm)(int order, int transposedA, int transposedB, EINC_CBLA
   const einc_memref_f32_2 B = einc_cblas_rows_f32(order, transposedB, b, terms, n, ldb);
   einc_memref_f32_2 C = einc_cblas_rows_f32(order, 111, c, m, n, ldc);
   const int wrong = !einc_cblas_orders(order)                         ? 1
-                    : !einc_cblas_turns(transposedA)                  ? 2
-                    : !einc_cblas_turns(transposedB)                  ? 3
+                    : !einc_cblas_is_transpose(transposedA)           ? 2
+                    : !einc_cblas_is_transpose(transposedB)           ? 3
                     : m < 0                                           ? 4
                     : n < 0                                           ? 5
                     : k < 0                                           ? 6
@@ -111,7 +113,7 @@ void EINC_CBLAS_F32(gemv)(int order, int transposed, EINC_CBLAS_INT m, EINC_CBLA
   const einc_memref_f32_2 A = einc_cblas_rows_f32(order, transposed, a, rows, terms, lda);
   einc_memref_f32_1 X = einc_cblas_line_f32(x, all, incx), Y = einc_cblas_line_f32(y, rows, incy);
   const int wrong = !einc_cblas_orders(order)                 ? 1
-                    : !einc_cblas_turns(transposed)           ? 2
+                    : !einc_cblas_is_transpose(transposed)    ? 2
                     : m < 0                                   ? 3
                     : n < 0                                   ? 4
                     : einc_cblas_short(order, 111, m, n, lda) ? 7
@@ -211,7 +213,7 @@ void EINC_CBLAS_F32(omatcopy)(int order, int transposed, EINC_CBLAS_INT rows,
   einc_memref_f32_2 B =
       einc_cblas_rows_f32(order, transposed == 111 ? 112 : 111, b, columns, rows, ldb);
   const int wrong = !einc_cblas_orders(order)                                 ? 1
-                    : !einc_cblas_turns(transposed)                           ? 2
+                    : !einc_cblas_is_transpose(transposed)                    ? 2
                     : rows < 0                                                ? 3
                     : columns < 0                                             ? 4
                     : einc_cblas_short(order, 111, rows, columns, lda)        ? 7

@@ -24,7 +24,7 @@ std::optional<einc::ir::Module> parse(std::string text) {
 void runPasses(einc::ir::Module module) {
   for (const char* text : {"simplify", "specialize{M=1}", "fuse", "bufferize", "call-external",
                            "schedule{target=x86-64-v3,threads=2}", "vectorize", "contract",
-                           "unroll{target=x86-64-v3}", "attempt", "simplify"}) {
+                           "unroll{target=x86-64-v3}", "assume-numbers", "simplify"}) {
     einc::SourceFile source("--passes", text);
     einc::Diagnostics errors(source);
     auto failure = einc::strategy::runPipeline(*einc::strategy::parsePipeline(source, errors),

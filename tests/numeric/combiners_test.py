@@ -28,7 +28,7 @@ def argmax_after<T>(X: T(M, N), v: T(M), p: i64(M)) -> (w: T(M), q: i64(M)) {
 }
 def welford(X: f64(M, N)) -> (count: f64(M), mean: f64(M), m2: f64(M)) { count(m), mean(m), m2(m) moments=! 1, X(m, n), 0; }
 def bounds<T>(X: T(M, N)) -> (low: T(M), high: T(M)) { low(m), high(m) spread=! X(m, n), X(m, n); }
-def turned(A: f64(M, N), B: f64(M, N)) -> (re: f64(M), im: f64(M)) { re(m), im(m) complex_product=! A(m, n), B(m, n); }
+def transposed(A: f64(M, N), B: f64(M, N)) -> (re: f64(M), im: f64(M)) { re(m), im(m) complex_product=! A(m, n), B(m, n); }
 def parity(X: u8(M, N)) -> (y: u8(M)) { y(m) odd=! X(m, n); }
 """
 _DTYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "u16": np.uint16}
@@ -60,7 +60,7 @@ def wanted(name, X, Y):
     if name == "bounds":
         low, high = (-np.inf, np.inf) if X.dtype.kind == "f" else (np.iinfo(X.dtype).min, np.iinfo(X.dtype).max)
         return X.min(1, initial=high), X.max(1, initial=low)
-    if name == "turned":
+    if name == "transposed":
         product = (X + 1j * Y).prod(1)
         return product.real, product.imag
     return (np.bitwise_xor.reduce(X, 1) if n else np.zeros(len(X), X.dtype),)
@@ -102,7 +102,7 @@ def calls(kind, shape, rng):
         # Each of n combinations has ten roundings, of values that the largest bounds.
         yield "welford", [X], wanted("welford", X, None), 10 * (n + 6) * u * max(1, np.abs(X).max(initial=1) ** 2 * n)
         X, Y = X / np.hypot(X, Y), Y / np.hypot(X, Y)
-        yield "turned", [X, Y], wanted("turned", X, Y), 6 * (n + 2) * u
+        yield "transposed", [X, Y], wanted("transposed", X, Y), 6 * (n + 2) * u
     if kind == "i8":
         bits = rng.integers(0, 256, shape).astype(np.uint8)
         yield "parity", [bits], wanted("parity", bits, None), 0

@@ -17,7 +17,7 @@ _SPEC = """
 def product(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) { C(m, n) += A(m, k) * B(k, n); }
 def small(A: f32(8, 8), B: f32(8, 8)) -> (C: f32(8, 8)) { C(m, n) += A(m, k) * B(k, n); }
 def rows(A: f32(M, N)) -> (s: f32(M)) { s(m) += A(m, n); }
-def turned(A: f32(M, N)) -> (B: f32(N, M)) { B(n, m) = A(m, n); }
+def transposed(A: f32(M, N)) -> (B: f32(N, M)) { B(n, m) = A(m, n); }
 def blocks(A: f32(M, P, N)) -> (B: f32(N, M, P)) { B(n, m, p) = A(m, p, n); }
 def twice(A: f32(M, N)) -> (C: f32(M, N)) { local P: f32(M, N); P(m, n) = A(m, n) + 1.0; C(m, n) = P(m, n) * P(n * 0 + m, n); }
 def softmax(X: f32(M, N)) -> (Y: f32(M, N)) {
@@ -66,7 +66,7 @@ def says(kernels, name, args, *parts):
     return None if len(set(lines)) == len(lines) else text
 
 
-_TURNED = "form where A has stride 1 along dimension 1, B has stride 1 along dimension 1: "
+_TRANSPOSED = "form where A has stride 1 along dimension 1, B has stride 1 along dimension 1: "
 _SMALL = "form where B has stride 1 along dimension 1, C has stride 1 along dimension 1: "
 _DENSE = "form where A has stride 1 along dimension 1, A has stride 8 along dimension 0, B has stride 8 along dimension 0, C has stride 8 along dimension 0: "
 _LARGE, _LINES = "form where M * N > 1048576, ", "lines of B along dimension 1 begin at multiples of 64 bytes: "
@@ -82,11 +82,11 @@ _FORMS = [
     ("a row", "rows", [words(0, [3, 4]), words(1, [3])], [_ROW + "yes"]),
     ("a column", "rows", [words(0, [3, 4], [1, 3]), words(1, [3])], [_ROW + "no, A has stride 3 along dimension 1"]),
     ("in one place", "rows", [words(0, [3, 4], [0, 0]), words(1, [3])], [_ROW + "no, A has stride 0 along dimension 1"]),
-    ("small", "turned", [words(0, [30, 40]), words(1, [40, 30])], [_TURNED + "yes", _LARGE + _LINES + "no, M * N is 1200", _LARGE + "M >= 64: no, M * N is 1200"]),
-    ("large", "turned", [words(0, [1600, 1600]), words(1, [1600, 1600])], [_TURNED + "yes", _LARGE + _LINES + "yes"]),
-    ("lines anywhere", "turned", [words(0, [1601, 1600]), words(1, [1600, 1601])],
-     [_TURNED + "yes", _LARGE + _LINES + "no, some do not", _LARGE + "M >= 64: yes"]),
-    ("turned back", "turned", [words(0, [30, 40]), words(1, [40, 30], [1, 40])], [_TURNED + "no, B has stride 40 along dimension 1"]),
+    ("small", "transposed", [words(0, [30, 40]), words(1, [40, 30])], [_TRANSPOSED + "yes", _LARGE + _LINES + "no, M * N is 1200", _LARGE + "M >= 64: no, M * N is 1200"]),
+    ("large", "transposed", [words(0, [1600, 1600]), words(1, [1600, 1600])], [_TRANSPOSED + "yes", _LARGE + _LINES + "yes"]),
+    ("lines anywhere", "transposed", [words(0, [1601, 1600]), words(1, [1600, 1601])],
+     [_TRANSPOSED + "yes", _LARGE + _LINES + "no, some do not", _LARGE + "M >= 64: yes"]),
+    ("transposed back", "transposed", [words(0, [30, 40]), words(1, [40, 30], [1, 40])], [_TRANSPOSED + "no, B has stride 40 along dimension 1"]),
     ("windows", "images", [words(0, [1, 16, 16, 4]), words(1, [3, 3, 4, 8]), words(2, [1, 14, 14, 8]), None], ["code for x86-64-v3"]),
 ]
 
@@ -144,7 +144,7 @@ def clash(folder):
 
 
 _RANKS = {
-    "product": ["MK", "KN", "MN"], "rows": ["MN", "M"], "turned": ["MN", "NM"], "blocks": ["MPN", "NMP"], "twice": ["MN", "MN"],
+    "product": ["MK", "KN", "MN"], "rows": ["MN", "M"], "transposed": ["MN", "NM"], "blocks": ["MPN", "NMP"], "twice": ["MN", "MN"],
     "softmax": ["MN", "MN"],
 }
 

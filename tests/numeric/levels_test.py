@@ -103,7 +103,7 @@ def case(folder, string, sizes, engine, target, rng, dtype, known=False, flags=(
 
 
 _TYPED = """
-def turned<T, U>(A: T(d, a, c, f, e), B: T(f, b)) -> (C: U(e, d, c, b, a)) {
+def transposed<T, U>(A: T(d, a, c, f, e), B: T(f, b)) -> (C: U(e, d, c, b, a)) {
   C(k, l, m, n, o) += cast<U>(A(l, o, m, p, k)) * cast<U>(B(p, n));
 }
 """
@@ -175,7 +175,7 @@ def nesting(folder, setting, nests, *parts):
     sizes = {"a": 97, "b": 40, "c": 6, "d": 240}
     args = ["emit", "--stage=tiled", "--target=znver5", "--einsum", "adb,cd->cba", f"--schedule={folder}/s.sched"]
     result = einc_tool.run(*args, *(f"--dim={i}={size}" for i, size in sizes.items()))
-    if ("%turned_A" in result.stdout) != nests:
+    if ("%blocks_A" in result.stdout) != nests:
         return f"{setting}: {'no ' if nests else ''}loops around products\n{result.stderr}"
     found = result.stderr.count("error:")
     if found != (1 if parts else 0) or any(part not in result.stderr for part in parts):

@@ -190,10 +190,10 @@ enum { PLAIN, IN_A, IN_B, IN_BOTH, IN_C, PATTERNS };
 
 static int one(int form, int m, int n, int k, const char* layouts, int atEnd, int pattern) {
   static T wanted[SLOT / sizeof(T)];
-  const int turned = form == OMATCOPY;
-  Matrix A = laidOut(0, m, turned ? n : k, layouts[0], atEnd);
+  const int transposed = form == OMATCOPY;
+  Matrix A = laidOut(0, m, transposed ? n : k, layouts[0], atEnd);
   Matrix B = laidOut(1, k, n, layouts[1], atEnd);
-  Matrix C = laidOut(2, turned ? n : m, turned ? m : n, layouts[2], atEnd);
+  Matrix C = laidOut(2, transposed ? n : m, transposed ? m : n, layouts[2], atEnd);
   const T special = drawn(2) ? (T)NAN : (T)INFINITY;
   const T alpha = pattern == PLAIN ? (T)drawn(2) + 1 : 1, beta = (T)drawn(2) + 1;
   const char* wrong = NULL;

@@ -450,16 +450,16 @@ def f(A: f32(M, K), B: f32(K, N), x: f32(N)) -> (C: f32(M, N), y: f32(M)) {
 
 # Arguments: e(num)s, i(ntegers), f(actors), matrices and vectors by the names of their sizes.
 _EXPORTS = {
-    "gemm": lambda c: c.order() + [c.turned("A"), c.turned("B"), c.m, c.n, c.k, c.factor(), *c.matrix("A", c.m, c.k),
+    "gemm": lambda c: c.order() + [c.transposed("A"), c.transposed("B"), c.m, c.n, c.k, c.factor(), *c.matrix("A", c.m, c.k),
                                    *c.matrix("B", c.k, c.n), c.factor(), *c.matrix("C", c.m, c.n)],
-    "gemv": lambda c: c.order() + [c.turned("A"), *c.turnedSizes("A", c.m, c.n), c.factor(), *c.matrix("A", c.m, c.n), *c.vector(c.n),
+    "gemv": lambda c: c.order() + [c.transposed("A"), *c.transposedSizes("A", c.m, c.n), c.factor(), *c.matrix("A", c.m, c.n), *c.vector(c.n),
                                    c.factor(), *c.vector(c.m)],
     "ger": lambda c: c.order() + [c.m, c.n, c.factor(), *c.vector(c.m), *c.vector(c.n), *c.matrix("C", c.m, c.n)],
     "dot": lambda c: [c.n, *c.vector(c.n), *c.vector(c.n)],
     "axpy": lambda c: [c.n, c.factor(), *c.vector(c.n), *c.vector(c.n)],
     "scal": lambda c: [c.n, c.factor(), *c.vector(c.n)],
     "copy": lambda c: [c.n, *c.vector(c.n), *c.vector(c.n)],
-    "omatcopy": lambda c: c.order(least=1) + [c.turned("B"), c.m, c.n, c.factor(), *c.matrix("A", c.m, c.n),
+    "omatcopy": lambda c: c.order(least=1) + [c.transposed("B"), c.m, c.n, c.factor(), *c.matrix("A", c.m, c.n),
                                        *c.matrix("B", *((c.m, c.n) if c.flags["B"] == 111 else (c.n, c.m)), plain=True)],
 }
 
@@ -476,11 +476,11 @@ class Call:
         self.rowMajor = bool(self.rng.integers(2))
         return [101 if self.rowMajor else 102]
 
-    def turned(self, name):
+    def transposed(self, name):
         self.flags[name] = int(self.rng.choice([111, 112]))
         return self.flags[name]
 
-    def turnedSizes(self, name, rows, columns):
+    def transposedSizes(self, name, rows, columns):
         return [rows, columns] if self.flags[name] == 111 else [columns, rows]
 
     def factor(self):

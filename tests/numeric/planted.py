@@ -161,7 +161,7 @@ def each_pass(passes):
     """--plant tells what there is."""
     said = einc_tool.run("emit", einc_tool.find("specs/matmul.tc"), "--stage=c", "--plant=what").stderr
     named = set(re.findall(r"in-[a-z-]+", said))
-    return None if named == set(passes) | {"in-attempt"} else f"{named ^ set(passes)}"
+    return None if named == set(passes) | {"in-assume-numbers"} else f"{named ^ set(passes)}"
 
 
 def quiet(folder, test):
@@ -183,9 +183,9 @@ def main():
         cases.run(f"no plant, {test}", quiet, folder / "none" / test, test)
     passes = {plant: (run_pass, *seen) for plant, seen in PASSES.items()}
     passes |= {"in-call-external": (run_external,)}
-    # Not all CPUs have instructions by which an attempt gains.
-    if "attempt {" in einc_tool.run("emit", einc_tool.find("specs/reductions.tc"), "--def=max_rows", "--stage=hw", "--target=native").stdout:
-        passes |= {"in-attempt": (run_nan,)}
+    # Not all CPUs have instructions that gain where numbers are assumed.
+    if "assume_numbers {" in einc_tool.run("emit", einc_tool.find("specs/reductions.tc"), "--def=max_rows", "--stage=hw", "--target=native").stdout:
+        passes |= {"in-assume-numbers": (run_nan,)}
     for plant, (run, *seen) in passes.items():
         cases.run(plant, caught, run, folder / plant, plant, *seen)
         cases.run(f"no plant, but {plant}", calm, run, folder / "calm" / plant, *seen)

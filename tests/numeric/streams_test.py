@@ -27,7 +27,7 @@ def dbca<T>(A: T(J, K, M, N)) -> (C: T(N, K, M, J)) { C(n, k, m, j) = A(j, k, m,
 def to_f16<T>(A: T(M, N)) -> (C: f16(M, N)) { C(m, n) = cast<f16>(A(m, n)); }
 def to_f32<T>(A: T(M, N)) -> (C: f32(M, N)) { C(m, n) = cast<f32>(A(m, n)); }
 def to_i8<T>(A: T(M, N)) -> (C: i8(M, N)) { C(m, n) = cast<i8>(A(m, n)); }
-def turned_f32<T>(A: T(K, M, N)) -> (C: f32(K, N, M)) { C(k, n, m) = cast<f32>(A(k, m, n)); }
+def transposed_f32<T>(A: T(K, M, N)) -> (C: f32(K, N, M)) { C(k, n, m) = cast<f32>(A(k, m, n)); }
 def down<T>(A: T(M, N)) -> (C: T(N)) { C(n) += A(m, n); }
 def down_both<T>(A: T(H, W, N)) -> (C: T(N)) { C(n) += A(h, w, n); }
 def window<T>(A: T(H, W, N), B: T(P, Q)) -> (C: T(U, V, N)) { C(u, v, n) += A(u + p, v + q, n); }
@@ -39,11 +39,11 @@ _WANTED = {
     "mixed_acb": lambda a, b: a.transpose(0, 2, 1) - b, "cba": lambda a: a.transpose(2, 1, 0), "bac": lambda a: a.transpose(1, 0, 2),
     "acb": lambda a: a.transpose(0, 2, 1), "add_bac": lambda a, b: (a + b).transpose(1, 0, 2),
     "dcba": lambda a: a.transpose(3, 2, 1, 0), "dbca": lambda a: a.transpose(3, 1, 2, 0),
-    "to_f16": lambda a: a, "to_f32": lambda a: a, "to_i8": lambda a: a, "turned_f32": lambda a: a.transpose(0, 2, 1),
+    "to_f16": lambda a: a, "to_f32": lambda a: a, "to_i8": lambda a: a, "transposed_f32": lambda a: a.transpose(0, 2, 1),
     "minus": lambda a, x: -(a @ x), "down": lambda a: a.sum(0), "down_both": lambda a: a.sum((0, 1)),
     "window": lambda a, b: a[:b.shape[0], :b.shape[1]].sum((0, 1), keepdims=True), "times": lambda x, a: x @ a,
 }  # fmt: skip
-_RESULTS = {"to_f16": np.float16, "to_f32": np.float32, "to_i8": np.int8, "turned_f32": np.float32}  # others': as the inputs
+_RESULTS = {"to_f16": np.float16, "to_f32": np.float32, "to_i8": np.int8, "transposed_f32": np.float32}  # others': as the inputs
 _TYPES = {"f32": np.float32, "f64": np.float64, "i16": np.int16, "i8": np.int8, "i64": np.int64}
 # Sizes of the inputs: above 8 MiB in the narrowest type that they are used with, at the edges of vectors and tiles.
 _CASES = [
@@ -62,7 +62,7 @@ _CASES = [
     ("bac", "f32", [(130, 133, 150)]), ("dcba", "f32", [(40, 41, 37, 39)]), ("dcba", "f64", [(16, 48, 32, 64)]),
     ("dcba", "f32", [(1, 1501, 1, 1503)]), ("dbca", "f32", [(40, 41, 37, 39)]),
     ("to_f16", "f32", [(4200, 1001)]), ("to_f32", "f64", [(2100, 1003)]), ("to_i8", "f32", [(9001, 1001)]),
-    ("turned_f32", "f64", [(7, 521, 640)]), ("turned_f32", "f64", [(7, 533, 641)]), ("to_i8", "i64", [(8900, 1007)]),
+    ("transposed_f32", "f64", [(7, 521, 640)]), ("transposed_f32", "f64", [(7, 533, 641)]), ("to_i8", "i64", [(8900, 1007)]),
     ("down", "f64", [(123, 3333)]), ("down", "i64", [(17, 8)]), ("times", "f64", [(77,), (77, 1601)]),
     ("minus", "f32", [(37, 1001), (1001,)]), ("minus", "f64", [(3, 70), (70,)]), ("minus", "i64", [(5, 33), (33,)]),
     ("down", "i64", [(3, 70)]), ("down", "f64", [(4, 65)]), ("times", "f32", [(2,), (2, 71)]), ("times", "f32", [(1,), (1, 9)]),

@@ -197,15 +197,15 @@ void BodyWriter::operator()(const ir::Lead& lead) {
 
 // The stores that go around the caches may be seen in another order; what comes later must not be
 // seen before them.
-void BodyWriter::operator()(const ir::Stream& stream) {
-  unsigned root = rootOf(stream.tensor);
-  bool outermost = streamed_.empty(), isNew = streamed_.insert(root).second;
-  block(stream.body);
-  if (isNew) streamed_.erase(root);
+void BodyWriter::operator()(const ir::NonTemporal& region) {
+  unsigned root = rootOf(region.tensor);
+  bool outermost = nonTemporal_.empty(), isNew = nonTemporal_.insert(root).second;
+  block(region.body);
+  if (isNew) nonTemporal_.erase(root);
   if (outermost) fence();
 }
 
-void BodyWriter::fence() { out_.line(vectors_.need("stream_end") + "();"); }
+void BodyWriter::fence() { out_.line(vectors_.need("non_temporal_end") + "();"); }
 
 void BodyWriter::operator()(const ir::For& loop) {
   withOnce([&] { forLoop(loop); });
@@ -264,7 +264,7 @@ void BodyWriter::tileLoop(const ir::TileLoop& loop, const std::string& first,
   bool lines = std::any_of(loop.body.begin(), loop.body.end(), [](const ir::Stmt& stmt) {
     return std::holds_alternative<ir::Lead>(stmt.node);
   });
-  if (lines && !streamed_.empty()) out_.line(prelude_.need("rolled"));
+  if (lines && !nonTemporal_.empty()) out_.line(prelude_.need("rolled"));
   out_.open("for (int64_t " + var + " = " + first + "; " + var + " < " + end + "; " + var +
             " += " + step + ") {");
   size_t outer = declared_.size();
@@ -361,8 +361,8 @@ void BodyWriter::operator()(const ir::Store& store) {
   buffer_ = &lines;
   VectorPrinter::Text value;
   value.text = vectorPrinter_.vector(store.value, vectorNames_.width(axis), &value.type);
-  bool streams = streamed_.count(rootOf(store.tensor)) != 0;
-  for (std::string& line : vectorPrinter_.store(type, to, value, streams))
+  bool nonTemporal = nonTemporal_.count(rootOf(store.tensor)) != 0;
+  for (std::string& line : vectorPrinter_.store(type, to, value, nonTemporal))
     lines.push_back(std::move(line));
   buffer_ = nullptr;
   std::string test = to.conditions.empty() ? "" : "if (" + joined(to.conditions, " && ") + ") ";

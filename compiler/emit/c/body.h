@@ -75,7 +75,7 @@ class BodyWriter {
   void operator()(const ir::View& view);
   void operator()(const ir::Offsets& offsets);
   void operator()(const ir::Lead& lead);
-  void operator()(const ir::Stream& stream);
+  void operator()(const ir::NonTemporal& region);
   void operator()(const ir::For& loop);
   void operator()(const ir::TileLoop& loop);
   void operator()(const ir::If& test);
@@ -86,8 +86,8 @@ class BodyWriter {
   void operator()(const ir::Store& store);
   void operator()(const ir::Prefetch& prefetch);
   void operator()(const ir::Transpose& transpose);
-  void operator()(const ir::Attempt& attempt);
-  void operator()(const ir::Watch& watch);
+  void operator()(const ir::AssumeNumbers& assume);
+  void operator()(const ir::CheckNumbers& check);
   void operator()(const ir::LibraryCall& call);
   void operator()(const ir::ExternalCall& call);
   void operator()(const ir::Dispatch& dispatch);
@@ -111,8 +111,8 @@ class BodyWriter {
   Test allOf(const std::vector<ir::Condition>& conditions);
   void underConditions(const ir::If& test);
   void otherwise(const ir::Block& statements);
-  Test unit(unsigned tensor, unsigned dim, int64_t apart);
-  Test unit(unsigned tensor, unsigned dim, int64_t apart, const affine::Expr& first,
+  Test unit(unsigned tensor, unsigned dim, int64_t stride);
+  Test unit(unsigned tensor, unsigned dim, int64_t stride, const affine::Expr& first,
             const affine::Expr& size);
   std::optional<std::pair<unsigned, affine::Expr>> movedBy(const ir::View& view,
                                                            unsigned dim) const;
@@ -260,8 +260,8 @@ class BodyWriter {
   std::set<std::pair<unsigned, unsigned>> runs_;
   std::map<unsigned, const ir::View*> views_;
   std::map<std::pair<unsigned, unsigned>, unsigned> tables_;
-  std::map<std::string, int64_t> watches_;  // of an attempt: variables with a bit for each lane
-  size_t watchCount_ = 0;
+  std::map<std::string, int64_t> checks_;  // of assumed numbers: variables with a bit for each lane
+  size_t checkCount_ = 0;
   size_t gathered_ = 0;                         // vectors that were read or stored lane by lane
   std::string preferred_;                       // the name of the next of them, if it has one
   std::vector<std::string>* buffer_ = nullptr;  // where lines before a statement go; null: out_
@@ -271,7 +271,7 @@ class BodyWriter {
   mutable bool isPlaceTested_ = false;  // of the element that is written: see isTested
   mutable std::optional<Once> once_;
   mutable std::map<std::string, size_t> onceCounts_;  // of names
-  std::set<unsigned> streamed_;                       // tensors that stores go to around the caches
+  std::set<unsigned> nonTemporal_;                    // tensors that stores go to around the caches
   std::map<std::string, int64_t> widths_;             // of axes
   std::optional<Registers> registers_;                // of the region around, if they are repeated
   std::map<std::string, VectorType> variables_;

@@ -74,11 +74,11 @@ class CheckWriter {
     for (unsigned t : arguments()) {
       if (denseBytes(t) == 0) return "";
       const std::vector<affine::Expr>& shape = kernel_.tensors[t].shape;
-      int64_t apart = 1;
+      int64_t stride = 1;
       std::vector<std::string> strides;
-      for (size_t d = shape.size(); d-- > 0; apart *= *shape[d].asConstant())
+      for (size_t d = shape.size(); d-- > 0; stride *= *shape[d].asConstant())
         strides.push_back(signature_.tensor(t) + "->strides[" + std::to_string(d) +
-                          "] == " + std::to_string(apart));
+                          "] == " + std::to_string(stride));
       for (unsigned d = 0; d < shape.size(); ++d)
         shapes.push_back(scope_.argumentSize(t, d) + " == " + sizeText(shape[d]));
       shapes.insert(shapes.end(), strides.rbegin(), strides.rend());

@@ -9,7 +9,7 @@ namespace einc::emit {
 
 Test BodyWriter::condition(const ir::Condition& c) {
   static const char* const signs[] = {" == ", " < ", " <= "};
-  if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim, c.apart);
+  if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim, c.stride);
   if (c.kind == ir::Condition::Kind::Aligned) return aligned(c.tensor, c.dim, *c.left.asConstant());
   if (auto l = c.left.asConstant(), r = c.right.asConstant(); l && r) {
     const bool holds[] = {*l == *r, *l < *r, *l <= *r};
@@ -34,8 +34,8 @@ void BodyWriter::underConditions(const ir::If& test) {
     if (c.kind == ir::Condition::Kind::Equal && c.left.asSymbol() && c.right.asConstant())
       sizes_[*c.left.asSymbol()] = *c.right.asConstant();
     if (c.kind != ir::Condition::Kind::Unit) continue;
-    if (c.apart == 1) assumeRun(c.tensor, c.dim);
-    if (auto root = rootDim(c.tensor, c.dim)) strides_[*root] = c.apart;
+    if (c.stride == 1) assumeRun(c.tensor, c.dim);
+    if (auto root = rootDim(c.tensor, c.dim)) strides_[*root] = c.stride;
   }
   block(test.then);
   sizes_ = sizes;
@@ -108,33 +108,33 @@ std::optional<std::pair<unsigned, unsigned>> BodyWriter::rootDim(unsigned tensor
 }
 
 // Whether neighbours along the dimension are so far apart in memory.
-Test BodyWriter::unit(unsigned tensor, unsigned dim, int64_t apart) {
-  return unit(tensor, dim, apart, affine::Expr(), kernel_.tensors[tensor].shape[dim]);
+Test BodyWriter::unit(unsigned tensor, unsigned dim, int64_t stride) {
+  return unit(tensor, dim, stride, affine::Expr(), kernel_.tensors[tensor].shape[dim]);
 }
 
 // The same of `size` positions from `first` on.
-Test BodyWriter::unit(unsigned tensor, unsigned dim, int64_t apart, const affine::Expr& first,
+Test BodyWriter::unit(unsigned tensor, unsigned dim, int64_t stride, const affine::Expr& first,
                       const affine::Expr& size) {
   size_t rank = kernel_.tensors[tensor].shape.size();
   if (kernel_.tensors[tensor].role == ir::Role::Local)
-    return Test::known(dim + 1 == rank && apart == 1);
+    return Test::known(dim + 1 == rank && stride == 1);
   if (kernel_.tensors[tensor].role != ir::Role::View) {
     auto known = strides_.find({tensor, dim});
-    if (known != strides_.end()) return Test::known(known->second == apart);
-    return Test::asked(scope_.stride(tensor, dim) + " == " + std::to_string(apart));
+    if (known != strides_.end()) return Test::known(known->second == stride);
+    return Test::asked(scope_.stride(tensor, dim) + " == " + std::to_string(stride));
   }
   const ir::View& view = *views_.at(tensor);
   if (auto table = tables_.find({tensor, dim}); table != tables_.end()) {
     std::string positions = scope_.data(table->second);
     if (!first.isZero()) positions += " + " + wrapped(printer_.index(first));
-    if (apart != 1) return Test::known(false);
+    if (stride != 1) return Test::known(false);
     return Test::asked(prelude_.need("is_run") + "(" + positions + ", " + printer_.index(size) +
                        ")");
   }
-  if (divides(view, dim)) return apart == 1 ? goesOn(tensor, dim) : Test::known(false);
+  if (divides(view, dim)) return stride == 1 ? goesOn(tensor, dim) : Test::known(false);
   auto moved = movedBy(view, dim);
   if (!moved) return Test::known(false);
-  return unit(view.base, moved->first, apart, moved->second + first, size);
+  return unit(view.base, moved->first, stride, moved->second + first, size);
 }
 
 // Whether a dimension stands for several of the base: in divisions and remainders alone.

@@ -39,7 +39,7 @@ ir::Block choicesOnly(const ir::Block& block) {
         std::holds_alternative<ir::Lead>(stmt.node) ||
         std::holds_alternative<ir::ExternalCall>(stmt.node))
       result.push_back(stmt);
-    if (auto* stream = std::get_if<ir::Stream>(&stmt.node)) add(stream->body);
+    if (auto* region = std::get_if<ir::NonTemporal>(&stmt.node)) add(region->body);
     if (auto* outline = std::get_if<ir::Outline>(&stmt.node)) add(outline->body);
     if (auto* test = std::get_if<ir::If>(&stmt.node))
       result.push_back(
@@ -162,7 +162,7 @@ BodyWriter::Clause BodyWriter::clause(const ir::Condition& c) {
           "lines of " + name + along + " begin at multiples of " + c.left.str() + " bytes";
       clause.fails = [=, this] { return say("some do not\n"); };
     } else if (root && kernel_.tensors[root->first].role != ir::Role::Local) {
-      clause.words = name + " has stride " + std::to_string(c.apart) + along;
+      clause.words = name + " has stride " + std::to_string(c.stride) + along;
       std::string stride = scope_.stride(root->first, root->second);
       clause.fails = [=, this] { return sayNumber(name + " has stride ", stride, along + "\n"); };
     } else {
@@ -172,13 +172,13 @@ BodyWriter::Clause BodyWriter::clause(const ir::Condition& c) {
     return clause;
   }
   static const char* const signs[] = {" = ", " < ", " <= "};
-  static const char* const turned[] = {" = ", " > ", " >= "};
+  static const char* const mirrored[] = {" = ", " > ", " >= "};
   const auto kind = static_cast<int>(c.kind);
   Expr left = inSymbols(c.left), right = inSymbols(c.right);
   auto least = left.asConstant();
   const Expr& told = least ? right : left;
   clause.words =
-      least ? right.str() + turned[kind] + left.str() : left.str() + signs[kind] + right.str();
+      least ? right.str() + mirrored[kind] + left.str() : left.str() + signs[kind] + right.str();
   std::string value = printer_.index(least ? c.right : c.left);
   clause.fails = [=, this] { return sayNumber(told.str() + " is ", value, "\n"); };
   if (clause.words.size() > kLongestWords) {

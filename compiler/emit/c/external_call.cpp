@@ -12,11 +12,11 @@ std::string BodyWriter::ownDescriptor(unsigned tensor) {
   std::string name = scope_.local(t.name + "_own"), value = "*" + scope_.signature().tensor(tensor);
   if (t.role == ir::Role::Local) {
     std::string data = scope_.data(tensor), sizes, strides;
-    affine::Expr apart = affine::Expr::constant(1);
-    for (size_t d = t.shape.size(); d-- > 0; apart = apart * t.shape[d]) {
+    affine::Expr stride = affine::Expr::constant(1);
+    for (size_t d = t.shape.size(); d-- > 0; stride = stride * t.shape[d]) {
       std::string more = sizes.empty() ? "" : ", ";
       sizes = printer_.index(t.shape[d]) + more + sizes;
-      strides = printer_.index(apart) + more + strides;
+      strides = printer_.index(stride) + more + strides;
     }
     value = "{" + data + ", " + data + ", 0" +
             (sizes.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") + "}";

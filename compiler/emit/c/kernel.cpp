@@ -256,12 +256,12 @@ class KernelWriter {
 
   static std::string denseDescriptor(const ir::Tensor& tensor, const std::string& name) {
     std::string sizes, strides;
-    int64_t apart = 1;
+    int64_t stride = 1;
     for (size_t d = tensor.shape.size(); d-- > 0;) {
       int64_t size = *tensor.shape[d].asConstant();
       sizes = std::to_string(size) + (sizes.empty() ? "" : ", ") + sizes;
-      strides = std::to_string(apart) + (strides.empty() ? "" : ", ") + strides;
-      apart *= size;
+      strides = std::to_string(stride) + (strides.empty() ? "" : ", ") + strides;
+      stride *= size;
     }
     return "{" + name + "->allocated, " + name + "->aligned, " + name + "->offset" +
            (sizes.empty() ? "" : ", {" + sizes + "}, {" + strides + "}") + "}";

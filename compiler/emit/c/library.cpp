@@ -44,9 +44,10 @@ std::string BodyWriter::step(const ir::Operand& operand, const std::string& iter
     auto linear = map[d].asLinear();
     for (const auto& part : linear->parts) {
       if (part.iterator != iterator) continue;
-      Expr apart = part.coefficient;
-      for (unsigned inner = d + 1; inner < map.size(); ++inner) apart = apart * tensor.shape[inner];
-      local = local + apart;
+      Expr distance = part.coefficient;
+      for (unsigned inner = d + 1; inner < map.size(); ++inner)
+        distance = distance * tensor.shape[inner];
+      local = local + distance;
       std::string stride = tensor.role == ir::Role::Local ? "" : scope_.stride(root, d);
       bool one = part.coefficient.asConstant() == 1;
       parts.push_back(one ? stride : wrapped(printer_.index(part.coefficient)) + " * " + stride);

@@ -58,7 +58,8 @@ void Registers::note(const ir::Block& block) {
   ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
     if (auto* let = std::get_if<ir::Let>(&stmt.node)) axes_[let->name] = let->axes;
     if (auto* assign = std::get_if<ir::Assign>(&stmt.node)) uses_[assign->name].insert(&stmt);
-    if (auto* turned = std::get_if<ir::Transpose>(&stmt.node)) uses_[turned->name].insert(&stmt);
+    if (auto* transposed = std::get_if<ir::Transpose>(&stmt.node))
+      uses_[transposed->name].insert(&stmt);
     if (ir::ValueRef value = ir::valueOf(stmt))
       ir::forEach(value, [&](const ir::Value& v) {
         if (auto* variable = std::get_if<ir::Variable>(&v.node))
@@ -72,8 +73,8 @@ bool Registers::has(const ir::Stmt& stmt, const std::string& axis) const {
   if (auto* assign = std::get_if<ir::Assign>(&stmt.node))
     return llvm::is_contained(axes_.at(assign->name), axis);
   // All of its registers at once.
-  if (auto* turned = std::get_if<ir::Transpose>(&stmt.node))
-    return axis != turned->axis && llvm::is_contained(axes_.at(turned->name), axis);
+  if (auto* transposed = std::get_if<ir::Transpose>(&stmt.node))
+    return axis != transposed->axis && llvm::is_contained(axes_.at(transposed->name), axis);
   auto* store = std::get_if<ir::Store>(&stmt.node);
   auto* prefetch = std::get_if<ir::Prefetch>(&stmt.node);
   for (const affine::Expr& e : store ? store->index : prefetch->index)

@@ -37,7 +37,7 @@ void BodyWriter::onThreads(const ir::TileLoop& loop) {
   std::string last = prelude_.need("least") + "(" + run_.to + " * " + step + ", " + extent + ")";
   tileLoop(loop, run_.from + " * " + step, last,
            {"char *" + run_.workspace + " = " + run_.slots + ";", ""});
-  if (!streamed_.empty()) fence();
+  if (!nonTemporal_.empty()) fence();
   std::string body = out_.take();
   declared_ = std::move(outer);
   slots_ = std::move(outerSlots);

@@ -243,7 +243,7 @@ std::string VectorPrinter::gathered(const std::string& storage, int64_t lanes,
 }
 
 std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAccess& to,
-                                              const Text& value, bool streams) {
+                                              const Text& value, bool nonTemporal) {
   int64_t lanes = value.type.lanes;
   std::string storage = vectorName(type, lanes, /*storage=*/true);
   std::string stored = toStorage(type, lanes, value);
@@ -253,8 +253,8 @@ std::vector<std::string> VectorPrinter::store(ScalarType type, const VectorAcces
       return {vectors_.need("store_some_" + storage) + "(" + pointer + ", " + to.count + ", " +
               stored + ");"};
     if (to.unit)
-      return {vectors_.need((streams ? "stream_" : "store_") + storage) + "(" + pointer + ", " +
-              stored + ");"};
+      return {vectors_.need((nonTemporal ? "non_temporal_" : "store_") + storage) + "(" + pointer +
+              ", " + stored + ");"};
     return {vectors_.need("scatter_" + storage) + "(" + pointer + ", " + to.stride + ", " + stored +
             ");"};
   }

@@ -98,9 +98,9 @@ class VectorPrinter {
   // The axis on which a value depends, or nothing.
   std::string axisOf(const ir::ValueRef& value) const;
   // Statements that store a vector where the access's conditions hold; around the caches, if it is
-  // whole and `streams`.
+  // whole and `nonTemporal`.
   std::vector<std::string> store(ir::ScalarType type, const VectorAccess& to, const Text& value,
-                                 bool streams);
+                                 bool nonTemporal);
   std::string cType(const VectorType& type);
   // The function that makes columns of as many vectors as each has lanes.
   std::string transposer(const VectorType& type);

@@ -40,8 +40,8 @@ ir::Block sizesInside(const ir::Block& block, bool ofThreads, bool inLoop, bool 
       else if (hasAllocs(copy.body))
         result.push_back({std::move(copy)});
     }
-    if (auto* stream = std::get_if<ir::Stream>(&stmt.node))
-      add(sizesInside(stream->body, ofThreads, inLoop, onThreads));
+    if (auto* region = std::get_if<ir::NonTemporal>(&stmt.node))
+      add(sizesInside(region->body, ofThreads, inLoop, onThreads));
     if (auto* call = std::get_if<ir::LibraryCall>(&stmt.node)) {
       ir::LibraryCall copy = *call;
       copy.body = sizesInside(call->body, ofThreads, inLoop, onThreads);

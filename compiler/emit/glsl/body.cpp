@@ -294,7 +294,7 @@ void GlslBody::onAll(const Loop& loop) {
 
 Test GlslBody::condition(const ir::Condition& c) {
   static const char* const signs[] = {" == ", " < ", " <= "};
-  if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim, c.apart);
+  if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim, c.stride);
   if (c.kind == ir::Condition::Kind::Aligned)
     return aligned(c.tensor, c.dim, c.left.asConstant().value_or(1));
   if (auto l = facts_.valueOf(c.left), r = facts_.valueOf(c.right); l && r) {
@@ -306,19 +306,19 @@ Test GlslBody::condition(const ir::Condition& c) {
 }
 
 // Whether neighbours along the dimension are so far apart in memory.
-Test GlslBody::unit(unsigned tensor, unsigned dim, int64_t apart) {
-  if (facts_.isRun(tensor, dim) && apart == 1) return Test::known(true);
+Test GlslBody::unit(unsigned tensor, unsigned dim, int64_t stride) {
+  if (facts_.isRun(tensor, dim) && stride == 1) return Test::known(true);
   const ir::View* view = facts_.viewOf(tensor);
   if (view && DeviceFacts::divides(*view, dim))
-    return apart == 1 ? goesOn(tensor, dim) : Test::known(false);
+    return stride == 1 ? goesOn(tensor, dim) : Test::known(false);
   auto root = facts_.rootDim(tensor, dim);
   if (!root) return Test::known(false);
   if (kernel_.tensors[root->first].role == ir::Role::Local) {
     bool last = root->second + 1 == kernel_.tensors[root->first].shape.size();
-    return Test::known(last && apart == 1);
+    return Test::known(last && stride == 1);
   }
-  if (auto known = facts_.stride(root->first, root->second)) return Test::known(*known == apart);
-  return Test::asked(scope_.stride(root->first, root->second) + " == " + std::to_string(apart));
+  if (auto known = facts_.stride(root->first, root->second)) return Test::known(*known == stride);
+  return Test::asked(scope_.stride(root->first, root->second) + " == " + std::to_string(stride));
 }
 
 // A dimension that stands for several is a run if it goes on by one wherever one of those ends: at

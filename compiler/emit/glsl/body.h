@@ -56,7 +56,7 @@ class GlslBody {
   void operator()(const ir::View& view) { facts_.enter(view); }
   void operator()(const ir::Offsets&) {}  // addresses are computed
   void operator()(const ir::Lead& lead);
-  void operator()(const ir::Stream& stream) { block(stream.body); }
+  void operator()(const ir::NonTemporal& region) { block(region.body); }
   void operator()(const ir::For& loop);
   void operator()(const ir::TileLoop& loop);
   void operator()(const ir::If& test);
@@ -69,8 +69,8 @@ class GlslBody {
   void operator()(const ir::Store& store);
   void operator()(const ir::Prefetch&) {}
   void operator()(const ir::Transpose&) {}  // not for devices
-  void operator()(const ir::Attempt& attempt) { block(attempt.otherwise); }
-  void operator()(const ir::Watch&) {}
+  void operator()(const ir::AssumeNumbers& assume) { block(assume.otherwise); }
+  void operator()(const ir::CheckNumbers&) {}
   void operator()(const ir::Barrier& barrier);
 
  private:
@@ -105,7 +105,7 @@ class GlslBody {
 
   // Conditions.
   Test condition(const ir::Condition& c);
-  Test unit(unsigned tensor, unsigned dim, int64_t apart);
+  Test unit(unsigned tensor, unsigned dim, int64_t stride);
   Test goesOn(unsigned tensor, unsigned dim);
   Test aligned(unsigned tensor, unsigned dim, int64_t bytes);
 
@@ -147,7 +147,7 @@ class GlslBody {
     std::optional<int64_t> known;
     std::string text;
   };
-  std::optional<Distance> apart(unsigned tensor, const Index& index, const std::string& axis);
+  std::optional<Distance> strideAlong(unsigned tensor, const Index& index, const std::string& axis);
   Places placesOf(unsigned tensor, const Index& index, const std::string& axis, bool unit);
   std::string whole(unsigned tensor, const Index& index, const std::string& axis, bool unit);
   Text readVector(ir::ScalarType type, const ir::Load& load, const std::string& axis);

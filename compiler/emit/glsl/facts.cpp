@@ -58,8 +58,8 @@ void DeviceFacts::assume(const ir::Condition& c) {
   if (c.kind == ir::Condition::Kind::Equal && c.left.asSymbol() && c.right.asConstant())
     sizes_[*c.left.asSymbol()] = *c.right.asConstant();
   if (c.kind == ir::Condition::Kind::Unit) {
-    if (c.apart == 1) assumeRun(c.tensor, c.dim);
-    if (auto root = rootDim(c.tensor, c.dim)) strides_[*root] = c.apart;
+    if (c.stride == 1) assumeRun(c.tensor, c.dim);
+    if (auto root = rootDim(c.tensor, c.dim)) strides_[*root] = c.stride;
   }
   if (c.kind == ir::Condition::Kind::Aligned) {
     auto bytes = static_cast<int64_t>(ir::info(kernel_->tensors[c.tensor].type).bytes());

@@ -172,8 +172,8 @@ std::string GlslBody::whole(unsigned tensor, const Index& index, const std::stri
 }
 
 // How far neighbours along the axis are apart in an argument's memory, if it is the same everywhere.
-std::optional<GlslBody::Distance> GlslBody::apart(unsigned tensor, const Index& index,
-                                                  const std::string& axis) {
+std::optional<GlslBody::Distance> GlslBody::strideAlong(unsigned tensor, const Index& index,
+                                                        const std::string& axis) {
   unsigned root = facts_.rootOf(tensor);
   Index at = facts_.rootIndex(tensor, index);
   std::optional<unsigned> along;
@@ -196,7 +196,7 @@ GlslBody::Places GlslBody::placesOf(unsigned tensor, const Index& index, const s
   int64_t lanes = widths_.at(axis);
   auto laneIndex = [&](int64_t i) { return substituted(index, axis, Expr::constant(i)); };
   std::optional<Distance> step;
-  if (!spaces_.count(root)) step = unit ? Distance{1, "1"} : apart(tensor, index, axis);
+  if (!spaces_.count(root)) step = unit ? Distance{1, "1"} : strideAlong(tensor, index, axis);
   if (!step) {
     for (int64_t i = 0; i < lanes; ++i) places.lanes.push_back(element(tensor, laneIndex(i)));
     return places;

@@ -28,9 +28,9 @@ EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
 /*@ store_f32x16: f32x16 */
 EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
-/*@ stream_f32x16: f32x16 */
+/*@ non_temporal_f32x16: f32x16 */
 /* Around the caches; `to` is a multiple of the vector's size. */
-EINC_INLINE void einc_stream_f32x16(float *to, einc_f32x16 v) {
+EINC_INLINE void einc_non_temporal_f32x16(float *to, einc_f32x16 v) {
 #if defined(__clang__)
   __builtin_nontemporal_store(v, (einc_f32x16 *)(void *)to);
 #else
@@ -38,9 +38,9 @@ EINC_INLINE void einc_stream_f32x16(float *to, einc_f32x16 v) {
 #endif
 }
 
-/*@ stream_end: inline */
-/* What comes later is seen after all that was streamed. */
-EINC_INLINE void einc_stream_end(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+/*@ non_temporal_end: inline */
+/* What comes later is seen after all non-temporal stores. */
+EINC_INLINE void einc_non_temporal_end(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 /*@ splat_f32x16: f32x16 */
 /* (Less a zero: what adds one changes the sign of -0.) */

@@ -96,7 +96,7 @@ EINC_INLINE uint16_t einc_numbers_f64x2(uint16_t of, einc_f64x2 a, einc_f64x2 b)
 }
 
 /*@ quick_max_f32x16: f32x16 */
-/* For numbers; those that begin with quick_ are used where NaN is watched for. (The last argument,
+/* For numbers; those that begin with quick_ are used where NaN is checked for. (The last argument,
  * 4: rounded as the caller has it.) */
 EINC_INLINE einc_f32x16 einc_quick_max_f32x16(einc_f32x16 a, einc_f32x16 b) {
   return __builtin_ia32_rangeps512_mask(a, b, 5, a, (uint16_t)-1, 4);

@@ -142,7 +142,7 @@ class MacroKernel {
   }
 
   Tiling onThreads(const ir::StructuredOp& op, Tiling tiling, bool outer = false) const {
-    return shared(builder_, threads_, op, std::move(tiling), kIterationsAThread, outer);
+    return amongThreads(builder_, threads_, op, std::move(tiling), kIterationsAThread, outer);
   }
 
   using Inner = std::function<ir::Block(const ir::StructuredOp&)>;
@@ -260,8 +260,8 @@ class MacroKernel {
   }
 
   WriteBack writeBack() {
-    const bool isApart = tiles_.masks && region_.written(op_).size() == 1;
-    return {m_, n_, pieceOf(builder_, op_, groups_.n, tiles_.nr, tiles_.lanes), {}, isApart};
+    const bool isStrided = tiles_.masks && region_.written(op_).size() == 1;
+    return {m_, n_, pieceOf(builder_, op_, groups_.n, tiles_.nr, tiles_.lanes), {}, isStrided};
   }
 
   // A tile that is cut off, or whose output is not contiguous along n: computed whole, on scratch.

@@ -80,8 +80,8 @@ Direct::Direct(transforms::Builder& builder, const ir::StructuredOp& op, const R
 
 // Rows of the left operand are read at once, as far apart as they are where it is contiguous.
 int64_t Direct::mostRows() const {
-  auto apart = bytesApart(builder_.kernel(), op_.inputs[groups_.left[0]], m_);
-  return apart ? rowsInCache(*options_.target, *apart) : INT64_MAX;
+  auto stride = strideInBytes(builder_.kernel(), op_.inputs[groups_.left[0]], m_);
+  return stride ? rowsInCache(*options_.target, *stride) : INT64_MAX;
 }
 
 std::optional<std::vector<ir::Condition>> Direct::conditions() const {
@@ -200,14 +200,14 @@ std::vector<ir::Condition> Direct::denseConditions(const ir::StructuredOp& op) c
     if (isInput ? op.inputs[i].shapeOnly : !region_.isAlone()) continue;
     unsigned tensor = op.operand(i).tensor;
     const std::vector<Expr>& shape = builder_.kernel().tensors[tensor].shape;
-    int64_t apart = 1;
+    int64_t stride = 1;
     for (size_t d = shape.size(); d-- > 0;) {
       auto size = shape[d].asConstant();
       if (!size || *size < 1) return {};
       if (*size > 1)
         conditions.push_back(
-            {ir::Condition::Kind::Unit, {}, {}, tensor, static_cast<unsigned>(d), apart});
-      apart *= *size;
+            {ir::Condition::Kind::Unit, {}, {}, tensor, static_cast<unsigned>(d), stride});
+      stride *= *size;
     }
   }
   return conditions;
@@ -250,17 +250,17 @@ ir::Block Direct::alongTerms(const ir::StructuredOp& op) {
   ir::Block block;
   size_t right = groups_.right[0];
   const ir::Tensor tensor = builder_.kernel().tensors[op.inputs[right].tensor];
-  unsigned buffer = builder_.tensor("turned", tensor.type, {constant(*columns_), constant(*depth_)},
-                                    ir::Role::Local);
+  unsigned buffer = builder_.tensor("transposed", tensor.type,
+                                    {constant(*columns_), constant(*depth_)}, ir::Role::Local);
   block.push_back({allocate(builder_.kernel(), buffer, *columns_ * *depth_)});
-  ir::StructuredOp turned = op, copy;
-  turned.inputs[right] = {buffer, {transforms::at(n_), transforms::at(k_)}, nullptr};
+  ir::StructuredOp transposed = op, copy;
+  transposed.inputs[right] = {buffer, {transforms::at(n_), transforms::at(k_)}, nullptr};
   copy.iterators = {{k_, ir::IteratorKind::Parallel}, {n_, ir::IteratorKind::Parallel}};
   copy.inputs = {op.inputs[right]};
-  copy.outputs = {turned.inputs[right]};
+  copy.outputs = {transposed.inputs[right]};
   copy.results = {ir::makeValue(tensor.type, ir::OperandRef{0})};
   block.push_back({std::move(copy)});
-  append(block, rowTiles(turned, narrowRows_, [&](const ir::StructuredOp& rows, int64_t count) {
+  append(block, rowTiles(transposed, narrowRows_, [&](const ir::StructuredOp& rows, int64_t count) {
            ir::StructuredOp tile = rows;
            tile.axes = tileAxes(rows, count, *columns_);
            return only({ir::Outline{builder_.name("direct"),
@@ -283,7 +283,7 @@ ir::Block Direct::termVectors(const ir::StructuredOp& op, int64_t rows) {
   whole.axes.push_back({k_, lanes});
   block.push_back({std::move(whole)});
   if (*depth_ % lanes == 0) return block;
-  ir::StructuredOp rest = part(op, k_, count * lanes, *depth_ % lanes, block);
+  ir::StructuredOp rest = slice(op, k_, count * lanes, *depth_ % lanes, block);
   rest.axes = tileAxes(rest, rows, *columns_);
   block.push_back({std::move(rest)});
   return block;
@@ -308,15 +308,15 @@ ir::Block Direct::byLines(const ir::StructuredOp& op) {
   auto groups = [&](const ir::StructuredOp& lines, const std::string& at) {
     return loop(lines, at, 1, [&](const Tile& some) { return byRows(some.op); });
   };
-  return transforms::farApart(builder_, op, k_, kLines, k_, groups,
-                              [&](const ir::StructuredOp& rest) { return byRows(rest); });
+  return transforms::strided(builder_, op, k_, kLines, k_, groups,
+                             [&](const ir::StructuredOp& rest) { return byRows(rest); });
 }
 
 // ---- Tiles ----
 
 // The `count` positions of the iterator from `from` on.
-ir::StructuredOp Direct::part(const ir::StructuredOp& op, const std::string& iterator, int64_t from,
-                              int64_t count, ir::Block& block) {
+ir::StructuredOp Direct::slice(const ir::StructuredOp& op, const std::string& iterator,
+                               int64_t from, int64_t count, ir::Block& block) {
   return transforms::onPositions(builder_, op, iterator, {{iterator, constant(count), constant(1)}},
                                  constant(from), "_" + iterator + std::to_string(from), block);
 }
@@ -336,7 +336,7 @@ ir::Block Direct::loop(const ir::StructuredOp& op, const std::string& iterator, 
   transforms::Tiling tiling{iterator, constant(step)};
   bool before = onThreads_;
   if (outline_ && !std::exchange(onThreads_, true))
-    tiling = shared(builder_, options_.threads, op, tiling, kIterationsAThread);
+    tiling = amongThreads(builder_, options_.threads, op, tiling, kIterationsAThread);
   ir::Block block = only(transforms::tile(builder_, op, tiling, inside));
   onThreads_ = before;
   return block;

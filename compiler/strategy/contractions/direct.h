@@ -72,8 +72,8 @@ class Direct {
   // A loop, on threads if none around it is.
   ir::Block loop(const ir::StructuredOp& op, const std::string& iterator, int64_t step,
                  const transforms::Inside& inside);
-  ir::StructuredOp part(const ir::StructuredOp& op, const std::string& iterator, int64_t from,
-                        int64_t count, ir::Block& block);
+  ir::StructuredOp slice(const ir::StructuredOp& op, const std::string& iterator, int64_t from,
+                         int64_t count, ir::Block& block);
   ir::Block registerTile(const ir::StructuredOp& op, int64_t rows, int64_t columns);
   std::vector<ir::Axis> tileAxes(const ir::StructuredOp& op, int64_t rows, int64_t columns) const;
   int64_t widthFor(int64_t columns) const;

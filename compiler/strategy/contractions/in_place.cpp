@@ -229,8 +229,8 @@ class RowsInPlace {
     if (copies_) return panelByPanel(op);
     ir::Block block =
         pack(builder_, op, groups_.right[0], right_, n_, groups_.k, tiles_.lanes, options_.threads);
-    transforms::Tiling blocks =
-        shared(builder_, options_.threads, op, {m_, constant(rowsAtOnce())}, kIterationsAThread);
+    transforms::Tiling blocks = amongThreads(builder_, options_.threads, op,
+                                             {m_, constant(rowsAtOnce())}, kIterationsAThread);
     append(block, only(transforms::tile(builder_, op, blocks, [&](const Tile& tile) {
              ir::Block inside;
              if (groups_.m.size() > 1) offsetTables(builder_, tile.op, m_, rowsAtOnce(), inside);

@@ -67,8 +67,8 @@ std::string contiguousIn(const ir::Operand& operand, const std::vector<std::stri
   return "";
 }
 
-std::optional<int64_t> bytesApart(const ir::Kernel& kernel, const ir::Operand& operand,
-                                  const std::string& iterator) {
+std::optional<int64_t> strideInBytes(const ir::Kernel& kernel, const ir::Operand& operand,
+                                     const std::string& iterator) {
   const ir::Tensor& tensor = kernel.tensors[operand.tensor];
   affine::Expr bytes = transforms::constant(ir::info(tensor.type).bytes());
   for (size_t d = transforms::dimOf(operand, iterator) + 1; d < tensor.shape.size(); ++d)

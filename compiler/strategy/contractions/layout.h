@@ -37,8 +37,8 @@ std::string contiguousIn(const ir::Operand& operand, const std::vector<std::stri
 
 // Bytes between neighbours along `iterator` of an argument that lies as the spec has it, if known
 // and not 0.
-std::optional<int64_t> bytesApart(const ir::Kernel& kernel, const ir::Operand& operand,
-                                  const std::string& iterator);
+std::optional<int64_t> strideInBytes(const ir::Kernel& kernel, const ir::Operand& operand,
+                                     const std::string& iterator);
 
 // How far a tile of K reaches along each of its iterators, with at most `most` positions in all:
 // the last ones whole, as far as they go, and before them a vector of those along which an input is

@@ -28,7 +28,7 @@ constexpr int64_t kLeastUsed = 3, kLanesOf = 5;
 // Rows, and iterations, of a product that are worth its start.
 constexpr int64_t kLeastRows = 6, kLeastIterations = 4096;
 
-// Squares that are asked for before they are turned: their rows are far apart.
+// Squares that are asked for before they are transposed: their rows are far apart.
 constexpr int64_t kAhead = 4;
 
 // Vectors of columns in a block that is transposed, where all would be too much.
@@ -88,11 +88,11 @@ class Nest {
     std::string own = *right.map.back().asIterator();
     if (column_.empty() || llvm::is_contained(groups_.batch, own))
       return Reason{"an operand is contiguous along a batch"};
-    turns_ = own != column_;
-    turned_ = turns_ && llvm::is_contained(groups_.n, own) ? own : "";
+    transposes_ = own != column_;
+    transposed_ = transposes_ && llvm::is_contained(groups_.n, own) ? own : "";
     outer_ = others(op, groups_.batch, "");
     for (const std::string& name : others(op, groups_.n, column_))
-      if (name != turned_) outer_.push_back(name);
+      if (name != transposed_) outer_.push_back(name);
     inner_ = others(op, groups_.m, row_);
     return {};
   }
@@ -115,14 +115,14 @@ class Nest {
     if (again && left > room) return Reason{"the left operand does not stay in the second cache"};
     int64_t together = 1;
     columnsAtOnce_ = columns;
-    if (!turned_.empty()) {
-      together = extent(op, turned_);
+    if (!transposed_.empty()) {
+      together = extent(op, transposed_);
       auto fitted = [&] { return room / terms / bytes / columnsAtOnce_ / lanes_ * lanes_; };
       if (fitted() < std::min(together, lanes_))
         columnsAtOnce_ = std::min(columns, kVectors * lanes_);
       together = std::min(together, fitted());
       if (together == 0) return Reason{"blocks to transpose do not fit in the second cache"};
-      turnedAtOnce_ = together;
+      transposedAtOnce_ = together;
     }
     if (!inner_.empty() && columnsAtOnce_ * terms * together * bytes > room)
       return Reason{"the right operand does not stay in the second cache"};
@@ -135,16 +135,17 @@ class Nest {
     std::string names;
     for (const auto* group : {&outer_, &inner_})
       for (const std::string& name : *group) names += (names.empty() ? "" : ", ") + name;
-    if (!turned_.empty()) names += (names.empty() ? "" : ", ") + turned_;
+    if (!transposed_.empty()) names += (names.empty() ? "" : ", ") + transposed_;
     std::string result = "loops over " + names + ", and in them products of matrices";
-    if (turns_) result += ", of which the right one is transposed first";
+    if (transposes_) result += ", of which the right one is transposed first";
     return result;
   }
 
   ir::Block loops(const ir::StructuredOp& op, size_t next) {
     if (next == outer_.size()) return blocks(op);
     transforms::Tiling tiling{outer_[next], constant(1)};
-    if (next == 0) tiling = shared(builder_, options_.threads, op, tiling, kIterationsAThread);
+    if (next == 0)
+      tiling = amongThreads(builder_, options_.threads, op, tiling, kIterationsAThread);
     return only(transforms::tile(builder_, op, tiling,
                                  [&](const Tile& tile) { return loops(tile.op, next + 1); }));
   }
@@ -152,8 +153,9 @@ class Nest {
   // Of columns, and of what is transposed with them.
   ir::Block blocks(const ir::StructuredOp& op) {
     auto some = [&](const ir::StructuredOp& part, int64_t) {
-      if (turned_.empty() || turnedAtOnce_ == extent(part, turned_)) return arranged(part);
-      return only(transforms::tile(builder_, part, {turned_, constant(turnedAtOnce_)},
+      if (transposed_.empty() || transposedAtOnce_ == extent(part, transposed_))
+        return arranged(part);
+      return only(transforms::tile(builder_, part, {transposed_, constant(transposedAtOnce_)},
                                    [&](const Tile& tile) { return arranged(tile.op); }));
     };
     auto whole = [&](const ir::StructuredOp& part, int64_t count) {
@@ -166,34 +168,34 @@ class Nest {
 
   ir::Block arranged(ir::StructuredOp op) {
     ir::Block block;
-    if (turns_) block = turn(op);
-    append(block,
-           turned_.empty()
-               ? along(op, inner_, 0, product_)
-               : only(transforms::tile(builder_, op, {turned_, constant(1)}, [&](const Tile& tile) {
-                   return along(tile.op, inner_, 0, product_);
-                 })));
+    if (transposes_) block = turn(op);
+    append(block, transposed_.empty()
+                      ? along(op, inner_, 0, product_)
+                      : only(transforms::tile(builder_, op, {transposed_, constant(1)},
+                                              [&](const Tile& tile) {
+                                                return along(tile.op, inner_, 0, product_);
+                                              })));
     return block;
   }
 
-  // The right operand goes to memory of its own: [turned][k][column].
+  // The right operand goes to memory of its own: [transposed][k][column].
   ir::Block turn(ir::StructuredOp& op) {
     ir::Operand& right = op.inputs[groups_.right[0]];
     const ir::Tensor tensor = builder_.kernel().tensors[right.tensor];
     std::vector<std::string> order = groups_.k;
-    if (!turned_.empty()) order.insert(order.begin(), turned_);
+    if (!transposed_.empty()) order.insert(order.begin(), transposed_);
     order.push_back(column_);
     std::vector<Expr> room, shape, map;
     for (const std::string& name : order) {
       shape.push_back(builder_.extent(op, name));
-      room.push_back(name == turned_ ? constant(turnedAtOnce_) : shape.back());
+      room.push_back(name == transposed_ ? constant(transposedAtOnce_) : shape.back());
       map.push_back(at(name));
     }
     std::string root = tensor.name.substr(0, tensor.name.find('_'));
     unsigned buffer =
-        builder_.tensor("turned_" + root, tensor.type, std::move(room), ir::Role::Local);
+        builder_.tensor("blocks_" + root, tensor.type, std::move(room), ir::Role::Local);
     unsigned part =
-        builder_.tensor("turned_" + root + "_part", tensor.type, std::move(shape), ir::Role::View);
+        builder_.tensor("blocks_" + root + "_part", tensor.type, std::move(shape), ir::Role::View);
     ir::Block block;
     block.push_back({ir::Alloc{buffer, ir::Space::Heap}});
     block.push_back({ir::View{part, buffer, order, map, nullptr}});
@@ -204,12 +206,12 @@ class Nest {
     copy.outputs = {{part, map, nullptr}};
     copy.results = {ir::makeValue(tensor.type, ir::OperandRef{0})};
     right = copy.outputs[0];
-    block.push_back({ir::Outline{builder_.name("turn_" + root), inSquares(copy)}});
+    block.push_back({ir::Outline{builder_.name("transpose_" + root), inTransposeTiles(copy)}});
     return block;
   }
 
   // Some lines of the operand at a time, each read on and on.
-  ir::Block inSquares(const ir::StructuredOp& copy) {
+  ir::Block inTransposeTiles(const ir::StructuredOp& copy) {
     std::vector<std::string> others;
     for (const Expr& index : copy.inputs[0].map) others.push_back(*index.asIterator());
     std::string own = others.back();
@@ -224,9 +226,9 @@ class Nest {
                 transforms::tile(builder_, line, {own, constant(lanes_)}, [&](const Tile& columns) {
                   ir::StructuredOp tile = columns.op;
                   tile.ahead = ir::Ahead{own, kAhead * lanes_};
-                  return square(std::move(tile), {column_, transforms::size(rows.size)},
-                                {own, transforms::size(columns.size)}, lanes_,
-                                options_.target->hasMasks);
+                  return transposeTile(std::move(tile), {column_, transforms::size(rows.size)},
+                                       {own, transforms::size(columns.size)}, lanes_,
+                                       options_.target->hasMasks);
                 }));
           });
         }));
@@ -247,9 +249,9 @@ class Nest {
   const Product& product_;
   std::string row_, column_;                // what is left of M and N
   std::vector<std::string> outer_, inner_;  // loops before what is transposed, and in it
-  bool turns_ = false;                      // whether the right operand is transposed
-  std::string turned_;                      // the iterator of N along which it is contiguous
-  int64_t lanes_ = 1, columnsAtOnce_ = 0, turnedAtOnce_ = 0;
+  bool transposes_ = false;                 // whether the right operand is transposed
+  std::string transposed_;                  // the iterator of N along which it is contiguous
+  int64_t lanes_ = 1, columnsAtOnce_ = 0, transposedAtOnce_ = 0;
 };
 
 }  // namespace

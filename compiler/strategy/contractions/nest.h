@@ -6,9 +6,9 @@
 //   before  op (e, d, c, b, a: parallel, f: reduction) ins(%A[d, a, c, f, e], %B[f, b])
 //               outs(%O[e, d, c, b, a])
 //   after   tile d0 by 1 { tile c0 by 1 {
-//             op (a, f, e) ins(%A_d0_c0[a, f, e]) outs(%turned_A[e, f, a]) { a1 }
+//             op (a, f, e) ins(%A_d0_c0[a, f, e]) outs(%blocks_A[e, f, a]) { a1 }
 //             tile e0 by 1 {
-//               op (b, a, f) ins(%turned_A_e0[f, a], %B[f, b]) outs(%O_...[b, a]) { ... }
+//               op (b, a, f) ins(%blocks_A_e0[f, a], %B[f, b]) outs(%O_...[b, a]) { ... }
 //             } } }
 //
 // So nothing has to be found in tables of offsets, or is cut off where one iterator ends and the

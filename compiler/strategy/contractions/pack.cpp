@@ -44,7 +44,7 @@ class Packer {
         along_(along),
         width_(constant(panels.width)),
         lanes_(lanes) {
-    // Squares are turned along what the operand is contiguous in, if that is of K.
+    // Squares are transposed along what the operand is contiguous in, if that is of K.
     turning_ = contiguousIn(from, along);
     if (turning_.empty()) turning_ = along.back();
   }
@@ -59,7 +59,7 @@ class Packer {
     copy.inputs = {from_};
     copy.results = {ir::makeCast(panels_.type, ir::makeValue(type_, ir::OperandRef{0}))};
     auto onThreads = [&](const std::string& iterator, const Expr& step) {
-      return shared(builder_, threads, copy, {iterator, step}, kElementsAThread);
+      return amongThreads(builder_, threads, copy, {iterator, step}, kElementsAThread);
     };
     ir::Stmt rows = transforms::tile(
         builder_, copy, onThreads(along_.back(), constant(kRowsAtOnce)), [&](const Tile& some) {
@@ -71,7 +71,7 @@ class Packer {
     ir::Stmt columns =
         transforms::tile(builder_, copy, onThreads(across_, width_), [&](const Tile& panel) {
           return only({ir::If{{unit(from_, turning_)},
-                              bySquares(panel),
+                              byTransposing(panel),
                               twice(panel, [&](bool whole) { return byElements(panel, whole); })}});
         });
     return {{unit(from_, across_)}, only(std::move(rows)), only(std::move(columns))};
@@ -175,7 +175,7 @@ class Packer {
   // What there is, in squares of registers; before, the last panel is filled with zeros. The ends
   // of rows stay scalars: with masks they would be faster (65 cubed, both transposed, 124 to 149
   // GFLOP/s), and all code a third longer.
-  ir::Block bySquares(const Tile& panel) {
+  ir::Block byTransposing(const Tile& panel) {
     ir::Block block;
     ir::StructuredOp zeros = onPanel(panel, Expr(), block), inner = panel.op;
     const unsigned whole = zeros.outputs[0].tensor;
@@ -192,9 +192,9 @@ class Packer {
       return only(transforms::tile(builder_, rows.op, {turning_, step}, [&](const Tile& columns) {
         ir::StructuredOp tile = columns.op;
         tile.ahead = ir::Ahead{turning_, kAhead * side};
-        return square(std::move(tile), {across_, transforms::size(rows.size)},
-                      {turning_, transforms::size(columns.size)}, side,
-                      /*masks=*/false);
+        return transposeTile(std::move(tile), {across_, transforms::size(rows.size)},
+                             {turning_, transforms::size(columns.size)}, side,
+                             /*masks=*/false);
       }));
     }));
     return block;

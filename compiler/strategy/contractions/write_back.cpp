@@ -48,7 +48,7 @@ class Writer {
   // `outside`: the operand that is not scratch.
   ir::Block asItSuits(const ir::StructuredOp& op, const ir::Operand& outside) {
     return only({ir::If{{unit(outside, how_.m)},
-                        bySquares(op),
+                        byTransposing(op),
                         byRowsOrPieces(op, outside, op.inputs[0].tensor == outside.tensor)}});
   }
 
@@ -105,12 +105,12 @@ class Writer {
   }
 
   ir::Block byRowsOrPieces(const ir::StructuredOp& op, const ir::Operand& outside, bool input) {
-    if (how_.isApart) return byPieces(op, input);
+    if (how_.isStrided) return byPieces(op, input);
     return only({ir::If{{unit(outside, how_.n)}, byRows(op), byPieces(op, input)}});
   }
 
   // With masks all rows at once, also where some do not exist.
-  ir::Block bySquares(const ir::StructuredOp& op) {
+  ir::Block byTransposing(const ir::StructuredOp& op) {
     int64_t square = std::min<int64_t>(tiles_.lanes, tiles_.mr & -tiles_.mr);
     if (tiles_.masks)
       return only(
@@ -158,12 +158,12 @@ class Writer {
   // What the tile's sums are added to: by squares that is the output itself.
   ir::Block started(const ir::Operand& whole, const ir::Operand& output) {
     ir::Block squares;
-    append(squares, bySquares(transfer(padded(output), whole, std::nullopt, squares)));
+    append(squares, byTransposing(transfer(padded(output), whole, std::nullopt, squares)));
     return only({ir::If{{unit(output, how_.m)}, std::move(squares), filled(whole)}});
   }
   ir::Block add(const ir::Operand& sums, const ir::Operand& output) {
     ir::Block squares, others;
-    append(squares, bySquares(transfer(sums, output, std::nullopt, squares)));
+    append(squares, byTransposing(transfer(sums, output, std::nullopt, squares)));
     ir::StructuredOp op = transfer(sums, output, how_.combiner, others);
     append(others, byRowsOrPieces(op, output, /*input=*/false));
     return only({ir::If{{unit(output, how_.m)}, std::move(squares), std::move(others)}});

@@ -27,7 +27,7 @@ struct WriteBack {
   std::string m, n;                      // the tile's iterators
   int64_t piece;                         // of n: how far the output may be contiguous (pack.h)
   std::optional<ir::Function> combiner;  // adds a sum to the output; none: copies
-  bool isApart = false;                  // outputs are known not to be contiguous along n
+  bool isStrided = false;                // outputs are known not to be contiguous along n
 };
 
 // What stands before and after the tile, for each output of `op`, whose sizes on this tile are

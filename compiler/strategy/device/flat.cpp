@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "compiler/strategy/device/own_values.h"
+#include "compiler/strategy/device/private_values.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
@@ -22,7 +22,7 @@ class Flat {
       : builder_(builder), ops_(std::move(ops)), shared_(shared) {}
 
   ir::Block run(const std::set<unsigned>& others) {
-    owns_ = ownValues(builder_.kernel(), ops_, shared_, others, kMostOwn);
+    privates_ = privateValues(builder_.kernel(), ops_, shared_, others, kMostPrivate);
     ir::Block block;
     for (ir::StructuredOp& op : ops_) transforms::canonicalize(builder_, op, block);
     append(block, loop(0));
@@ -44,15 +44,16 @@ class Flat {
 
   ir::Block inside() {
     ir::Block block, last;
-    for (const OwnValue& own : owns_) {
-      const ir::Tensor whole = builder_.kernel().tensors[own.tensor];
+    for (const PrivateValue& kept : privates_) {
+      const ir::Tensor whole = builder_.kernel().tensors[kept.tensor];
       unsigned memory =
-          builder_.tensor(whole.name + "_own", whole.type, own.shape, ir::Role::Local);
+          builder_.tensor(whole.name + "_private", whole.type, kept.shape, ir::Role::Local);
       block.push_back({ir::Alloc{memory, ir::Space::Stack}});
-      ir::Operand there = own.uses.front().in(ops_), here{memory, {}, nullptr};
-      if (own.isStored && own.readsFirst) block.push_back({copyOp(builder_.kernel(), there, here)});
-      if (own.isStored) last.push_back({copyOp(builder_.kernel(), here, there)});
-      for (const OwnValue::Use& use : own.uses) use.in(ops_) = {memory, use.map, nullptr};
+      ir::Operand there = kept.uses.front().in(ops_), here{memory, {}, nullptr};
+      if (kept.isStored && kept.readsFirst)
+        block.push_back({copyOp(builder_.kernel(), there, here)});
+      if (kept.isStored) last.push_back({copyOp(builder_.kernel(), here, there)});
+      for (const PrivateValue::Use& use : kept.uses) use.in(ops_) = {memory, use.map, nullptr};
     }
     for (const ir::StructuredOp& op : ops_) block.push_back({op});
     append(block, std::move(last));
@@ -62,7 +63,7 @@ class Flat {
   transforms::Builder& builder_;
   Ops ops_;
   const std::vector<std::vector<std::string>>& shared_;
-  std::vector<OwnValue> owns_;
+  std::vector<PrivateValue> privates_;
 };
 
 constexpr int64_t kLanes = 4;

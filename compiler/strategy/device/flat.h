@@ -16,7 +16,7 @@
 namespace einc::strategy {
 
 // Elements of a tensor that an invocation keeps for itself, at most: more would not be registers.
-constexpr int64_t kMostOwn = 64;
+constexpr int64_t kMostPrivate = 64;
 
 // `shared` as sharedPositions gives it. `others` are the tensors that ops beside these use.
 ir::Block flat(transforms::Builder& builder, const Ops& ops,

@@ -8,7 +8,7 @@
 
 #include "compiler/ir/shape.h"
 #include "compiler/strategy/device/flat.h"
-#include "compiler/strategy/device/own_values.h"
+#include "compiler/strategy/device/private_values.h"
 #include "compiler/transforms/inline.h"
 
 namespace einc::strategy {
@@ -60,8 +60,8 @@ Recomputed recomputed(const ir::Kernel& kernel, const Ops& ops,
                       const std::vector<std::vector<std::string>>& shared,
                       const std::set<unsigned>& others) {
   std::set<unsigned> kept = others;  // or what needs no memory anyway
-  for (const OwnValue& own : ownValues(kernel, ops, shared, others, kMostOwn))
-    kept.insert(own.tensor);
+  for (const PrivateValue& value : privateValues(kernel, ops, shared, others, kMostPrivate))
+    kept.insert(value.tensor);
   Recomputed result;
   Ops producers;
   for (size_t i = 0; i < ops.size(); ++i) {

@@ -27,7 +27,7 @@ struct Recomputed {
   std::vector<size_t> gone;  // numbers of the ops that are no more
 };
 
-// Of ops that share positions; `shared` and `others` as for ownValues.
+// Of ops that share positions; `shared` and `others` as for privateValues.
 Recomputed recomputed(const ir::Kernel& kernel, const Ops& ops,
                       const std::vector<std::vector<std::string>>& shared,
                       const std::set<unsigned>& others);

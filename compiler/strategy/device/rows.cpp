@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "compiler/strategy/collapse.h"
-#include "compiler/strategy/device/own_values.h"
+#include "compiler/strategy/device/private_values.h"
 #include "compiler/transforms/combiner.h"
 #include "compiler/transforms/tile.h"
 
@@ -27,8 +27,8 @@ class OnRows {
       : builder_(builder), ops_(std::move(ops)), shared_(shared), shape_(shape) {}
 
   ir::Block run(const std::set<unsigned>& others) {
-    owns_ = ownValues(builder_.kernel(), ops_, shared_, others, 1);
-    std::erase_if(owns_, [](const OwnValue& own) { return !own.shape.empty(); });
+    privates_ = privateValues(builder_.kernel(), ops_, shared_, others, 1);
+    std::erase_if(privates_, [](const PrivateValue& kept) { return !kept.shape.empty(); });
     ir::Block block;
     for (ir::StructuredOp& op : ops_) {
       op = transforms::asSum(op);
@@ -67,19 +67,19 @@ class OnRows {
 
   ir::Block workgroup() {
     ir::Block block, last;
-    for (const OwnValue& own : owns_) keep(own, block, last);
+    for (const PrivateValue& kept : privates_) keep(kept, block, last);
     for (size_t op = 0; op < ops_.size(); ++op) append(block, code(op));
     append(block, std::move(last));
     return block;
   }
 
   // One element for each row, in the memory of the workgroup.
-  void keep(const OwnValue& own, ir::Block& block, ir::Block& last) {
-    const ir::Tensor whole = builder_.kernel().tensors[own.tensor];
+  void keep(const PrivateValue& kept, ir::Block& block, ir::Block& last) {
+    const ir::Tensor whole = builder_.kernel().tensors[kept.tensor];
     unsigned memory =
         builder_.tensor(whole.name + "_rows", whole.type, {constant(shape_.rows)}, ir::Role::Local);
     block.push_back({ir::Alloc{memory, ir::Space::Workgroup}});
-    ir::Operand there = own.uses.front().in(ops_);
+    ir::Operand there = kept.uses.front().in(ops_);
     std::string row = builder_.name("row");
     std::vector<Expr> sizes, map;
     if (!shared_.empty()) {
@@ -94,11 +94,11 @@ class OnRows {
       return shared_.empty() ? ir::Operand{part, {}, nullptr}
                              : ir::Operand{part, {at(name)}, nullptr};
     };
-    std::string name = rowOf(own.uses.front().op);
-    if (own.isStored && own.readsFirst)
+    std::string name = rowOf(kept.uses.front().op);
+    if (kept.isStored && kept.readsFirst)
       block.push_back({copyOp(builder_.kernel(), there, here(name))});
-    if (own.isStored) last.push_back({copyOp(builder_.kernel(), here(name), there)});
-    for (const OwnValue::Use& use : own.uses) use.in(ops_) = here(rowOf(use.op));
+    if (kept.isStored) last.push_back({copyOp(builder_.kernel(), here(name), there)});
+    for (const PrivateValue::Use& use : kept.uses) use.in(ops_) = here(rowOf(use.op));
   }
 
   ir::Block code(size_t number) {
@@ -230,7 +230,7 @@ class OnRows {
   Ops ops_;
   const std::vector<std::vector<std::string>>& shared_;
   const DeviceRows& shape_;
-  std::vector<OwnValue> owns_;
+  std::vector<PrivateValue> privates_;
   Expr count_;  // of the rows of a workgroup
 };
 

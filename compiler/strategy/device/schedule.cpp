@@ -279,13 +279,13 @@ class DeviceScheduler {
     note({}, first,
          "workgroups of " + std::to_string(options_.target->device->invocations) +
              " invocations, or as many as the device has, if they are fewer");
-    auto work = workOf(builder_, ops, shared);
+    auto work = workAtPosition(builder_, ops, shared);
     if (!work && ops.size() == 1) {
       block = inVectors(ops[0], shared, first, std::move(block));
       unsigned output = ops[0].outputs[0].tensor;
       bool isStored =
           builder_.kernel().tensors[output].role != ir::Role::Local || others.count(output) != 0;
-      auto tiles = turned(builder_, ops[0], *options_.target->device);
+      auto tiles = transposed(builder_, ops[0], *options_.target->device);
       if (!tiles || !isStored) return block;
       note({}, first, tiles->reason);
       append(

@@ -14,10 +14,10 @@
 //   before  op (m: parallel) outs(%y[m]) { 0.0 }
 //           op (m: parallel, n: reduction) ins(%X[m, n]) outs(%y[m]) { add(y, x) }
 //   after   tile m0 : m0_size = 0 .. M by 1 parallel {                                      flat
-//             alloc %y_own: tensor<f32> in stack
-//             op () outs(%y_own[]) { 0.0 }
-//             op (n: reduction) ins(%X_m0[n]) outs(%y_own[]) { add(y, x) }
-//             op () ins(%y_own[]) outs(%y_m0[]) { y_own }
+//             alloc %y_private: tensor<f32> in stack
+//             op () outs(%y_private[]) { 0.0 }
+//             op (n: reduction) ins(%X_m0[n]) outs(%y_private[]) { add(y, x) }
+//             op () ins(%y_private[]) outs(%y_m0[]) { y_private }
 //           }
 #pragma once
 

@@ -64,8 +64,8 @@ class OnTiles {
         {constant(tiles_.rows), constant(tiles_.columns), constant(tiles_.mr), constant(tiles_.nr)},
         ir::Role::Local);
     block.push_back({ir::Alloc{sums_, ir::Space::Registers}});
-    left_ = operandTile(op, groups_.left[0], tiles_.leftApart(), block);
-    right_ = operandTile(op, groups_.right[0], tiles_.rightApart(), block);
+    left_ = operandTile(op, groups_.left[0], tiles_.leftStride(), block);
+    right_ = operandTile(op, groups_.right[0], tiles_.rightStride(), block);
     auto start = [&](const ir::StructuredOp& part, const ir::Operand& results) {
       return only({region_.start(part, results)});
     };
@@ -79,11 +79,11 @@ class OnTiles {
   }
 
   // The memory of a workgroup for the terms of an operand, converted.
-  unsigned operandTile(const ir::StructuredOp& op, size_t input, int64_t apart, ir::Block& block) {
+  unsigned operandTile(const ir::StructuredOp& op, size_t input, int64_t stride, ir::Block& block) {
     const ir::Tensor whole = builder_.kernel().tensors[op.inputs[input].tensor];
     unsigned tile = builder_.tensor(whole.name.substr(0, whole.name.find('_')) + "_tile",
                                     castType(builder_.kernel(), op, input),
-                                    {constant(tiles_.kt), constant(apart)}, ir::Role::Local);
+                                    {constant(tiles_.kt), constant(stride)}, ir::Role::Local);
     block.push_back({ir::Alloc{tile, ir::Space::Workgroup}});
     return tile;
   }
@@ -296,7 +296,7 @@ DeviceTiles deviceTiles(const target::Device& device, int sumBytes, int elementB
   // Half of the memory, but for the gaps: then two workgroups may be at work on one unit.
   while (tiles.kt > kFewest && bytes(tiles.kt) > device.sharedBytes / 2) tiles.kt /= 2;
   int64_t mostTerms = std::max<int64_t>(
-      device.sharedBytes / ((tiles.leftApart() + tiles.rightApart()) * elementBytes), kFewest);
+      device.sharedBytes / ((tiles.leftStride() + tiles.rightStride()) * elementBytes), kFewest);
   tiles.kt = settings.number("kt", kFewest, mostTerms, 1, "what shared memory holds of such tiles")
                  .value_or(tiles.kt);
   if (device.rounds > 0) tiles.mostTerms = mostTermsOf(device, tiles);

@@ -35,8 +35,8 @@ struct DeviceTiles {
   int64_t nt() const { return columns * nr; }
   // From one term to the next in shared memory: neighbouring terms are in other banks, so that
   // invocations that copy along K do not wait for each other; by fours, for vectors.
-  int64_t leftApart() const { return mt() + 4; }
-  int64_t rightApart() const { return nt() + 4; }
+  int64_t leftStride() const { return mt() + 4; }
+  int64_t rightStride() const { return nt() + 4; }
 };
 
 // `bytes` of a sum; of an element of both operands in shared memory; extents where they are known,

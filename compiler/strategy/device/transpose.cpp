@@ -19,11 +19,11 @@ using Kind = ir::Condition::Kind;
 
 constexpr int64_t kSide = 32;  // of a tile
 
-class OnTurned {
+class OnTransposed {
  public:
   // `inputs` lie along `m`, the output along `n`.
-  OnTurned(transforms::Builder& builder, int64_t rows, std::string m, std::string n,
-           std::vector<size_t> inputs)
+  OnTransposed(transforms::Builder& builder, int64_t rows, std::string m, std::string n,
+               std::vector<size_t> inputs)
       : builder_(builder),
         rows_(rows),
         m_(std::move(m)),
@@ -49,7 +49,7 @@ class OnTurned {
     std::vector<unsigned> tiles;
     for (size_t input : inputs_) {
       const ir::Tensor whole = builder_.kernel().tensors[op.inputs[input].tensor];
-      std::string name = whole.name.substr(0, whole.name.find('_')) + "_turned";
+      std::string name = whole.name.substr(0, whole.name.find('_')) + "_transposed";
       tiles.push_back(builder_.tensor(name, whole.type, {constant(kSide), constant(kSide + 1)},
                                       ir::Role::Local));
       block.push_back({ir::Alloc{tiles.back(), ir::Space::Workgroup}});
@@ -132,8 +132,8 @@ std::string alongOf(const ir::Operand& operand) {
 
 }  // namespace
 
-std::optional<Turned> turned(transforms::Builder& builder, ir::StructuredOp op,
-                             const target::Device& device) {
+std::optional<Transposed> transposed(transforms::Builder& builder, ir::StructuredOp op,
+                                     const target::Device& device) {
   if (op.outputs.size() != 1 || ir::reduces(op)) return std::nullopt;
   const std::string n = alongOf(op.outputs[0]);
   if (n.empty() || transforms::iteratorsOf(op.outputs[0]).size() != op.iterators.size())
@@ -153,7 +153,7 @@ std::optional<Turned> turned(transforms::Builder& builder, ir::StructuredOp op,
     inputs.push_back(i);
   }
   if (inputs.empty() || device.invocations < kSide) return std::nullopt;
-  Turned result;
+  Transposed result;
   transforms::canonicalize(builder, op, result.names);
   auto isUnit = [&](const ir::Operand& operand, const std::string& iterator) {
     result.conditions.push_back(
@@ -166,10 +166,10 @@ std::optional<Turned> turned(transforms::Builder& builder, ir::StructuredOp op,
   const std::string side = std::to_string(kSide);
   result.reason = "where what is read lies along '" + m + "' and the result along '" + n +
                   "', of at least " + side + " positions each: tiles of " + side + " x " + side +
-                  ", turned in shared memory";
+                  ", transposed in shared memory";
   int64_t rows = 1;  // of invocations
   while (rows < kSide && 2 * rows * kSide <= device.invocations) rows *= 2;
-  result.block = OnTurned(builder, rows, m, n, inputs).run(op);
+  result.block = OnTransposed(builder, rows, m, n, inputs).run(op);
   return result;
 }
 

@@ -4,9 +4,9 @@
 // neighbours cannot both read and write neighbours, and go through the workgroup's memory.
 //
 //   tile m0 by 32, n0 by 32 parallel {                     workgroups; other iterators along z
-//     alloc %A_turned: tensor<32 x 33> in workgroup
-//     tile ty by 1, tx by 1 parallel { rounds of ty: %A_turned[ty, tx] = %A[n0 + ty, m0 + tx] }
-//     tile ty by 1, tx by 1 parallel { rounds of ty: %C[m0 + ty, n0 + tx] = %A_turned[tx, ty] }
+//     alloc %A_transposed: tensor<32 x 33> in workgroup
+//     tile ty by 1, tx by 1 parallel { rounds of ty: %A_transposed[ty, tx] = %A[n0 + ty, m0 + tx] }
+//     tile ty by 1, tx by 1 parallel { rounds of ty: %C[m0 + ty, n0 + tx] = %A_transposed[tx, ty] }
 //   }
 //
 // A line of the tile has one element more than is used, so that columns are in different banks: G.
@@ -21,7 +21,7 @@
 
 namespace einc::strategy {
 
-struct Turned {
+struct Transposed {
   ir::Block names;                        // views that conditions and block are over
   std::vector<ir::Condition> conditions;  // under which it pays
   std::string reason;
@@ -29,7 +29,7 @@ struct Turned {
 };
 
 // Nothing for an op that is not of this form, or that reduces.
-std::optional<Turned> turned(transforms::Builder& builder, ir::StructuredOp op,
-                             const target::Device& device);
+std::optional<Transposed> transposed(transforms::Builder& builder, ir::StructuredOp op,
+                                     const target::Device& device);
 
 }  // namespace einc::strategy

@@ -37,8 +37,8 @@ size_t parallelCount(const ir::StructuredOp& op) {
                     [](const ir::Iterator& i) { return i.kind == ir::IteratorKind::Parallel; }));
 }
 
-std::optional<Work> workOf(transforms::Builder& builder, const Ops& ops,
-                           const std::vector<std::vector<std::string>>& shared) {
+std::optional<Work> workAtPosition(transforms::Builder& builder, const Ops& ops,
+                                   const std::vector<std::vector<std::string>>& shared) {
   size_t most = 0;
   for (size_t i = 0; i < ops.size(); ++i)
     if (ops[i].iterators.size() > ops[most].iterators.size()) most = i;

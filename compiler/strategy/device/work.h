@@ -29,7 +29,7 @@ struct Work {
 };
 
 // `shared` as sharedPositions gives it. Nothing if there is little to do.
-std::optional<Work> workOf(transforms::Builder& builder, const Ops& ops,
-                           const std::vector<std::vector<std::string>>& shared);
+std::optional<Work> workAtPosition(transforms::Builder& builder, const Ops& ops,
+                                   const std::vector<std::vector<std::string>>& shared);
 
 }  // namespace einc::strategy

@@ -30,8 +30,8 @@ class StepParser {
  private:
   std::optional<Step> step() {
     constexpr const char* kSteps =
-        "a step: tile, when, cut, split, spread, order, stream, "
-        "vectorize, accumulate, transpose or loops";
+        "a step: tile, when, cut, split, spread, order, "
+        "non_temporal, vectorize, accumulate, transpose or loops";
     lastEnd_ = 0;
     if (in_.acceptWord("tile")) return tile();
     if (in_.acceptWord("when")) return when();
@@ -58,7 +58,7 @@ class StepParser {
       while (in_.accept(","));
       return step;
     }
-    if (in_.acceptWord("stream")) return StreamStep{operand()};
+    if (in_.acceptWord("non_temporal")) return NonTemporalStep{operand()};
     if (in_.acceptWord("vectorize")) {
       VectorizeStep step;
       in_.expect("(");

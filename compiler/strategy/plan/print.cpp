@@ -48,7 +48,9 @@ struct FirstLine {
     return "spread " + step.iterator + " over " + std::to_string(step.over) + " as " + step.name;
   }
   std::string operator()(const OrderStep& step) const { return "order " + joined(step.iterators); }
-  std::string operator()(const StreamStep& step) const { return "stream " + step.operand.str(); }
+  std::string operator()(const NonTemporalStep& step) const {
+    return "non_temporal " + step.operand.str();
+  }
   std::string operator()(const VectorizeStep& step) const {
     return "vectorize (" +
            joined(step.axes, ", ", [](const ir::Axis& axis) { return text(axis); }) + ")" +

@@ -121,9 +121,9 @@ struct OrderStep {
 };
 
 // What is stored to the operand goes around the caches.
-struct StreamStep {
+struct NonTemporalStep {
   OperandName operand;
-  bool operator==(const StreamStep&) const = default;
+  bool operator==(const NonTemporalStep&) const = default;
 };
 
 // ---- What ends a list ----
@@ -147,7 +147,7 @@ struct LanesStep {
 
 // Along which an input is contiguous, and along which the output is: squares are read along the one and
 // written along the other, around the caches, where lines of the output may begin anywhere
-// (streams/turns.h).
+// (streams/transpose.h).
 struct TransposeStep {
   std::string from, to;
   bool operator==(const TransposeStep&) const = default;
@@ -160,7 +160,7 @@ struct LoopsStep {
 
 struct Step {
   using Node = std::variant<TileStep, WhenStep, CutStep, SplitStep, SpreadStep, OrderStep,
-                            StreamStep, VectorizeStep, LanesStep, TransposeStep, LoopsStep>;
+                            NonTemporalStep, VectorizeStep, LanesStep, TransposeStep, LoopsStep>;
   template <typename Any>  // NOLINTNEXTLINE(google-explicit-constructor): any of these is a step
     requires(!std::is_same_v<std::remove_cvref_t<Any>, Step>)
   Step(Any step, std::string why = "") : node(std::move(step)), because(std::move(why)) {}

@@ -9,7 +9,7 @@
 //           | "split" NAME "by" INT "as" NAME
 //           | "spread" NAME "over" INT "as" NAME
 //           | "order" NAME {"," NAME}
-//           | "stream" operand
+//           | "non_temporal" operand
 //           | "vectorize" "(" NAME ":" INT {"," NAME ":" INT} ")" ["ahead" NAME INT]
 //           | "accumulate" "(" NAME ":" INT ")" ["ahead" NAME INT]
 //           | "transpose" NAME "to" NAME

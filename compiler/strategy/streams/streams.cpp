@@ -230,7 +230,7 @@ class Stream {
     if (!tests) return inParts(whole(), through);
     tests->push_back({Test::Kind::LessEqual, constant(kVectors * lanes_), extent(axis_)});
     return {WhenStep{std::move(*tests),
-                     then(StreamStep{output()}, inOrderOf(read(), inParts(asRead(), lines))),
+                     then(NonTemporalStep{output()}, inOrderOf(read(), inParts(asRead(), lines))),
                      inParts(whole(), through)}};
   }
   Expr extent(const std::string& iterator) const {
@@ -293,16 +293,16 @@ class Stream {
   // GB/s: 16; 12 four by four, with what is left through the caches.)
   Steps line() const {
     const ir::Tensor& tensor = kernel_.tensors[op_.outputs[0].tensor];
-    const int64_t bytes = lanes_ * ir::info(tensor.type).bytes(), places = target_.streams;
+    const int64_t bytes = lanes_ * ir::info(tensor.type).bytes(), places = target_.places;
     const Steps end = {target_.hasMasks ? Step(VectorizeStep{{{axis_, lanes_}}}) : LoopsStep{}};
     Steps rest = {wholeAnd(
         lanes_, {SplitStep{axis_, lanes_, axis_ + "_run"}, VectorizeStep{{{axis_, lanes_}}}}, end)};
     if (places > 1) {
       const int64_t each = kVectors / places * lanes_;
-      const std::string stream = axis_ + "_stream";
+      const std::string place = axis_ + "_place";
       rest = {wholeAnd(places * each,
-                       {SpreadStep{axis_, places, stream}, SplitStep{axis_, each, axis_ + "_run"},
-                        VectorizeStep{{{stream, places}, {axis_, each}}}},
+                       {SpreadStep{axis_, places, place}, SplitStep{axis_, each, axis_ + "_run"},
+                        VectorizeStep{{{place, places}, {axis_, each}}}},
                        std::move(rest))};
     }
     return {CutStep{axis_, {}, output(), bytes, end, std::move(rest)}};

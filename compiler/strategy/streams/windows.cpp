@@ -77,8 +77,7 @@ class Windows {
     test.otherwise = only({variant(op, /*inside=*/false)});
     block.push_back({std::move(test)});
     return Windowed{
-        std::move(block),
-        channel_,
+        std::move(block), channel_,
         (positions_ == 1 ? "the positions of '" + window_ + "' one by one"
                          : std::to_string(positions_) + " positions of '" + window_ + "' at once") +
             (padded_.empty() ? "" : ", those at the borders one by one") + form_};
@@ -274,8 +273,9 @@ class Windows {
   // Each loop over positions may be the one on threads: images may be few, and rows, too.
   transforms::Tiling onThreads(const ir::StructuredOp& op, const std::string& iterator,
                                int64_t step) {
-    return shared(builder_, options_.threads, op, {iterator, constant(step)}, kElementsAThread,
-                  /*outer=*/iterator != window_);
+    return amongThreads(builder_, options_.threads, op, {iterator, constant(step)},
+                        kElementsAThread,
+                        /*outer=*/iterator != window_);
   }
 
   // All positions at once, where there are but a few more (measured on Zen 5: 14x14x672, 5x5,
@@ -296,16 +296,16 @@ class Windows {
       for (const Expr& index : input.map) {
         auto linear = index.asLinear();
         if (!linear || !llvm::is_contained(index.iterators(), window_)) continue;
-        int64_t step = 0, apart = 1, taps = 1;
+        int64_t step = 0, stride = 1, taps = 1;
         for (const auto& part : linear->parts) {
           if (part.iterator == window_) {
             step = part.coefficient.asConstant().value_or(0);
           } else {
-            apart = std::max<int64_t>(part.coefficient.asConstant().value_or(1), 1);
+            stride = std::max<int64_t>(part.coefficient.asConstant().value_or(1), 1);
             taps = builder_.extent(before_, part.iterator).asConstant().value_or(INT32_MAX);
           }
         }
-        step = step % apart == 0 ? step / apart : taps;  // in places that a window reads
+        step = step % stride == 0 ? step / stride : taps;  // in places that a window reads
         if (3 * ((kPositions - 1) * std::min(step, taps) + taps) < 2 * kPositions * taps)
           return false;
       }

@@ -106,7 +106,7 @@ ir::Block apply(const Work& work, At here, const CutStep& step);
 ir::Block apply(const Work& work, At here, const SplitStep& step);
 ir::Block apply(const Work& work, At here, const SpreadStep& step);
 ir::Block apply(const Work& work, At here, const OrderStep& step);
-ir::Block apply(const Work& work, At here, const StreamStep& step);
+ir::Block apply(const Work& work, At here, const NonTemporalStep& step);
 ir::Block apply(const Work& work, At here, const VectorizeStep& step);
 ir::Block apply(const Work& work, At here, const LanesStep& step);
 ir::Block apply(const Work& work, At here, const TransposeStep& step);

@@ -32,8 +32,8 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
   const std::string name = here.actualName(step.iterator);
   transforms::Tiling tiling{name, *by};
   if (step.threads)
-    tiling = shared(work.builder, work.options.threads, here.op, tiling, step.threads->work,
-                    step.threads->outer);
+    tiling = amongThreads(work.builder, work.options.threads, here.op, tiling, step.threads->work,
+                          step.threads->outer);
   return transforms::only(
       transforms::tile(work.builder, here.op, tiling, [&](const transforms::Tile& tile) {
         At inner = here;

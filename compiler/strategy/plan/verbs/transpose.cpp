@@ -1,10 +1,11 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 //   transpose m to n
+#include "compiler/strategy/streams/transpose.h"
+
 #include <utility>
 
 #include "compiler/strategy/plan/verbs/place.h"
-#include "compiler/strategy/streams/turns.h"
 
 namespace einc::strategy {
 namespace {
@@ -38,7 +39,7 @@ ir::Block apply(const Work& work, At here, const TransposeStep& step) {
     return work.refuse(here, std::string(work.options.target->name) + " has no vectors");
   if (here.streaming) return work.refuse(here, "'transpose' goes around the caches by itself");
   if (auto why = cannotTranspose(here, from, to)) return work.refuse(here, *why);
-  return Turns(work.builder, work.options, to).run(here.op, from);
+  return Transpose(work.builder, work.options, to).run(here.op, from);
 }
 
 }  // namespace einc::strategy

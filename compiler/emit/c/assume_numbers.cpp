@@ -9,38 +9,38 @@ namespace einc::emit {
 
 // Lanes that have been numbers so far are bits; several variables, so that one comparison does not
 // wait for another.
-void BodyWriter::operator()(const ir::Attempt& attempt) {
+void BodyWriter::operator()(const ir::AssumeNumbers& assume) {
   std::string before = out_.take();
-  watches_.clear();
+  checks_.clear();
   vectorPrinter_.expectNumbers(true);
-  block(attempt.body);
+  block(assume.body);
   vectorPrinter_.expectNumbers(false);
   std::string body = out_.take();
   out_.raw(before);
   std::vector<std::string> tests;
-  for (const auto& [name, all] : watches_) {
+  for (const auto& [name, all] : checks_) {
     out_.line("uint16_t " + name + " = " + std::to_string(all) + ";");
     tests.push_back(name + " != " + std::to_string(all));
   }
   out_.raw(body);
   if (tests.empty()) return;
   out_.open("if (" + joined(tests, " || ") + ") {");
-  block(attempt.otherwise);
+  block(assume.otherwise);
   out_.close();
 }
 
-void BodyWriter::operator()(const ir::Watch& watch) {
+void BodyWriter::operator()(const ir::CheckNumbers& check) {
   constexpr size_t kVariables = 4;
-  for (size_t i = 0; i < watch.values.size(); i += 2) {
+  for (size_t i = 0; i < check.values.size(); i += 2) {
     VectorType type;
-    const ir::ValueRef &a = watch.values[i],
-                       &b = watch.values[std::min(i + 1, watch.values.size() - 1)];
+    const ir::ValueRef &a = check.values[i],
+                       &b = check.values[std::min(i + 1, check.values.size() - 1)];
     std::string first = vectorPrinter_.vector(a, vectorPrinter_.lanesOf({a, b}), &type);
     std::string second = vectorPrinter_.vector(b, type.lanes);
     std::string lanes = vectorName(type.type, type.lanes);
     std::string name =
-        scope_.local("numbers_" + lanes + "_" + std::to_string(watchCount_++ % kVariables));
-    watches_[name] = (int64_t{1} << type.lanes) - 1;
+        scope_.local("numbers_" + lanes + "_" + std::to_string(checkCount_++ % kVariables));
+    checks_[name] = (int64_t{1} << type.lanes) - 1;
     out_.line(name + " = " + vectors_.need("numbers_" + lanes) + "(" + name + ", " + first + ", " +
               second + ");");
   }

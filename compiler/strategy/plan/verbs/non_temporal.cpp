@@ -1,13 +1,13 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
-//   stream C
+//   non_temporal C
 #include <utility>
 
 #include "compiler/strategy/plan/verbs/place.h"
 
 namespace einc::strategy {
 
-ir::Block apply(const Work& work, At here, const StreamStep& step) {
+ir::Block apply(const Work& work, At here, const NonTemporalStep& step) {
   auto which = here.operand(step.operand);
   if (!which) return work.refuse(here, noOperand(here, step.operand));
   if (*which < here.op.inputs.size())
@@ -16,7 +16,7 @@ ir::Block apply(const Work& work, At here, const StreamStep& step) {
   if (here.streaming) return work.refuse(here, "an output goes around the caches already");
   here.streaming = Streaming{*which};
   const unsigned tensor = here.op.operand(*which).tensor;
-  return transforms::only({ir::Stream{tensor, work.rest(std::move(here))}});
+  return transforms::only({ir::NonTemporal{tensor, work.rest(std::move(here))}});
 }
 
 }  // namespace einc::strategy

@@ -1,5 +1,5 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/transforms/attempt.h"
+#include "compiler/transforms/assume_numbers.h"
 
 #include "compiler/ir/test_text.h"
 
@@ -13,18 +13,18 @@ const char* const kSignature = R"(
 )";
 
 // What the statements of a vector region become.
-std::string attempted(const std::string& body) {
+std::string assumed(const std::string& body) {
   std::string end = " %D[n] unit n = %B[0, n] unit n } }";
-  ir::Kernel kernel = attemptNumbers(ir::test::goodKernel(kSignature + body + end));
+  ir::Kernel kernel = assumeNumbers(ir::test::goodKernel(kSignature + body + end));
   for (const ir::Violation& violation : ir::verify(kernel)) ADD_FAILURE() << violation.str();
   std::string text = ir::print(kernel);
   size_t begin = text.find("(n: 4) {\n") + 9;
   return text.substr(begin, text.find("    %D[n]") - begin);
 }
 
-// Sums are watched, two at a time; what max gave is not.
-TEST(Attempt, MaxOfSums) {
-  EXPECT_EQ(attempted(R"(
+// Sums are checked, two at a time; what max gave is not.
+TEST(AssumeNumbers, MaxOfSums) {
+  EXPECT_EQ(assumed(R"(
     let c: f32 over (n) = -inf_f32
     let d: f32 over (n) = %C[n] unit n
     for k = 0 .. K reduction {
@@ -36,15 +36,15 @@ TEST(Attempt, MaxOfSums) {
     %C[n] unit n = add(c, d))"),
             R"(    let c: f32 over (n) = -inf_f32
     let d: f32 over (n) = %C[n] unit n
-    attempt {
-      watch (d)
+    assume_numbers {
+      check_numbers (d)
       for k = 0 .. K reduction {
         let b: f32 over (n) = %B[k, n] unit n
         let a: f32 = %A[k]
         let term: f32 over (n) = add(a, b)
         c = max(c, term)
         let term1: f32 over (n) = mul(a, b)
-        watch (term, term1)
+        check_numbers (term, term1)
         d = max(term1, d)
       }
     } else {
@@ -61,10 +61,10 @@ TEST(Attempt, MaxOfSums) {
 )");
 }
 
-// Operands are watched once; a scalar along the axis of what it meets. Those of max inside of min
-// are what is watched, not what min gives; a sum is no number for having been one.
-TEST(Attempt, MinInside) {
-  EXPECT_EQ(attempted(R"(
+// Operands are checked once; a scalar along the axis of what it meets. Those of max inside of min
+// are what is checked, not what min gives; a sum is no number for having been one.
+TEST(AssumeNumbers, MinInside) {
+  EXPECT_EQ(assumed(R"(
     let c: f32 over (n) = 0.0_f32
     for k = 0 .. K reduction {
       let b: f32 over (n) = %B[k, n] unit n
@@ -73,13 +73,13 @@ TEST(Attempt, MinInside) {
     }
     %C[n] unit n = c)"),
             R"(    let c: f32 over (n) = 0.0_f32
-    attempt {
+    assume_numbers {
       for k = 0 .. K reduction {
         let b: f32 over (n) = %B[k, n] unit n
         let a: f32 = %A[k]
-        watch (c, b)
+        check_numbers (c, b)
         let term: f32 over (n) = a
-        watch (term)
+        check_numbers (term)
         c = add(max(c, neg(b)), max(b, min(term, b)))
       }
     } else {
@@ -95,7 +95,7 @@ TEST(Attempt, MinInside) {
 }
 
 // Not those that store, whose first values are gone, or without max and min of floats on vectors.
-TEST(Attempt, Others) {
+TEST(AssumeNumbers, Others) {
   for (const std::string body :
        {"    let c: f32 over (n) = 0.0_f32\n    for k = 0 .. K reduction {\n"
         "      c = add(c, %A[k])\n    }\n    %C[n] unit n = c\n",
@@ -112,7 +112,7 @@ TEST(Attempt, Others) {
         "    %C[n] unit n = add(c, d)\n",
         "    let c: f32 = 0.0_f32\n    for k = 0 .. K reduction {\n"
         "      c = max(c, %A[k])\n    }\n    %C[n] unit n = c\n"})
-    EXPECT_EQ(attempted(body), body);
+    EXPECT_EQ(assumed(body), body);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/strategy/streams/turns.h"
+#include "compiler/strategy/streams/transpose.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,7 +21,7 @@ using transforms::Tiling;
 // Squares in a block, each way. (Measured on Zen 5, O += transposed A, f32, GB/s: 8000 x 8400 44
 // with 32, 28 with 4; 400 times 410 x 420 37 with 32, 25 with 4; 200 x 200 147 with 32, 124
 // with 4.)
-constexpr int64_t kSquares = 32;
+constexpr int64_t kTiles = 32;
 
 // Lines of the output that are written in turn, where lines are aligned: all of them up to the
 // first number, so that a strip of the input is asked for as it lies in memory, else the second.
@@ -36,11 +36,11 @@ constexpr int64_t kTogether = 4;
 // Bytes of a line of the input that are asked for early.
 constexpr int64_t kAhead = 256;
 
-ir::Block Turns::run(const ir::StructuredOp& op, const std::string& across) {
+ir::Block Transpose::run(const ir::StructuredOp& op, const std::string& across) {
   auto test = whereLarge(op);
   if (!test)
     return outer(
-        op, {across, axis_}, [&](const ir::StructuredOp& inner) { return squares(inner, across); },
+        op, {across, axis_}, [&](const ir::StructuredOp& inner) { return inBlocks(inner, across); },
         /*loopsOnThreads=*/true);
   const ir::Operand& output = op.outputs[0];
   test->conditions.push_back({ir::Condition::Kind::Aligned,
@@ -52,19 +52,19 @@ ir::Block Turns::run(const ir::StructuredOp& op, const std::string& across) {
   ir::Block around = outer(
       op, {across, axis_}, [&](const ir::StructuredOp& inner) { return aligned(inner, across); },
       /*loopsOnThreads=*/true);
-  test->then = only({ir::Stream{output.tensor, std::move(around)}});
-  test->otherwise = joined(op, across);
+  test->then = only({ir::NonTemporal{output.tensor, std::move(around)}});
+  test->otherwise = throughStage(op, across);
   return only({std::move(*test)});
 }
 
 // Lines of the output begin at whole vectors: they go around the caches.
-ir::Block Turns::aligned(const ir::StructuredOp& op, const std::string& across) {
+ir::Block Transpose::aligned(const ir::StructuredOp& op, const std::string& across) {
   int64_t width = lanes(op), line = cacheLine(op), height = kTogether * line;
   int64_t lines = width * width / line;  // of a square
   Expr rows = builder_.extent(op, across), positions = builder_.extent(op, axis_);
   ir::Block block;
   Tiling parts{across, choose(rows, kAll, kAll, kFew, block)};
-  parts = shared(builder_, options_.threads, op, parts, kElementsAThread, /*outer=*/true);
+  parts = amongThreads(builder_, options_.threads, op, parts, kElementsAThread, /*outer=*/true);
   Tiling strips{axis_, choose(positions, height, line, height, block)};
   auto next = [&](const Tile& part, const Tile& strip, const Tile& some, const Tile& columns) {
     Expr first = at(some.origin) * constant(kTogether) +
@@ -78,31 +78,31 @@ ir::Block Turns::aligned(const ir::StructuredOp& op, const std::string& across) 
     Tiling over{across, constant(width)}, along{axis_, constant(width)};
     return only(transforms::tile(builder_, strip.op, over, [&](const Tile& some) {
       return only(transforms::tile(builder_, some.op, along, [&](const Tile& columns) {
-        ir::Block turned = next(part, strip, some, columns);
-        transforms::append(
-            turned, square(columns.op, {across, size(some.size)}, {axis_, size(columns.size)}));
-        return turned;
+        ir::Block transposed = next(part, strip, some, columns);
+        transforms::append(transposed, transposeTile(columns.op, {across, size(some.size)},
+                                                     {axis_, size(columns.size)}));
+        return transposed;
       }));
     }));
   };
   block.push_back(transforms::tile(builder_, op, parts, [&](const Tile& part) {
-    Tiling tiling = shared(builder_, options_.threads, part.op, strips, kElementsAThread);
+    Tiling tiling = amongThreads(builder_, options_.threads, part.op, strips, kElementsAThread);
     return only(transforms::tile(builder_, part.op, tiling,
                                  [&](const Tile& strip) { return inStrip(part, strip); }));
   }));
   return block;
 }
 
-int64_t Turns::bytesOf(const ir::Operand& operand) const {
+int64_t Transpose::bytesOf(const ir::Operand& operand) const {
   return ir::info(builder_.kernel().tensors[operand.tensor].type).bytes();
 }
-int64_t Turns::cacheLine(const ir::StructuredOp& op) const {
+int64_t Transpose::cacheLine(const ir::StructuredOp& op) const {
   return kCacheLine / bytesOf(op.outputs[0]);
 }
 
 // As a bound, where the number is not known.
-Expr Turns::choose(const Expr& number, int64_t limit, int64_t within, int64_t beyond,
-                   ir::Block& block) {
+Expr Transpose::choose(const Expr& number, int64_t limit, int64_t within, int64_t beyond,
+                       ir::Block& block) {
   if (auto known = number.asConstant()) return constant(*known <= limit ? within : beyond);
   if (within == beyond) return constant(within);
   ir::Bound isMore{builder_.name("more"), {constant(1), number.floorDiv(constant(limit + 1))}};
@@ -114,8 +114,8 @@ Expr Turns::choose(const Expr& number, int64_t limit, int64_t within, int64_t be
 // is in the next. (Measured on Zen 5, 400 times 416 x 416, f32, GB/s: 44; 34 in a loop for each
 // line, whose branches are guessed wrong, and where lines are known to follow one another, so that
 // nothing is computed and all is asked for at once.)
-ir::Block Turns::ask(const ir::StructuredOp& op, const std::string& across, const Expr& next,
-                     const Expr& first, int64_t count) {
+ir::Block Transpose::ask(const ir::StructuredOp& op, const std::string& across, const Expr& next,
+                         const Expr& first, int64_t count) {
   if (!follow_ || count == 0) return {};
   ir::Bound all{builder_.name("lines"),
                 {builder_.extent(op, across).ceilDiv(constant(cacheLine(op)))}};
@@ -130,7 +130,7 @@ ir::Block Turns::ask(const ir::StructuredOp& op, const std::string& across, cons
   loop.body.push_back({std::move(left)});
   loop.body.push_back({std::move(same)});
   for (const ir::Operand& input : op.inputs) {
-    if (!isTurned(input, across)) continue;
+    if (!isTransposed(input, across)) continue;
     ir::Prefetch soon{input.tensor, {}};
     for (const Expr& index : input.map)
       soon.index.push_back(index.asIterator() == across  ? column
@@ -147,12 +147,12 @@ ir::Block Turns::ask(const ir::StructuredOp& op, const std::string& across, cons
 
 // Blocks of several squares each way, so that lines are read on and on, and written while they are
 // at hand.
-ir::Block Turns::squares(const ir::StructuredOp& op, const std::string& across) {
+ir::Block Transpose::inBlocks(const ir::StructuredOp& op, const std::string& across) {
   int64_t width = lanes(op);
-  return tiles(op, onThreads(op, across, kSquares * width), [&](const Tile&, const Tile& block) {
+  return tiles(op, onThreads(op, across, kTiles * width), [&](const Tile&, const Tile& block) {
     return tiles(block.op, {across, constant(width)}, [&](const Tile& rows, const Tile& columns) {
-      return strategy::square(columns.op, {across, size(rows.size)}, {axis_, size(columns.size)},
-                              width, target_.hasMasks);
+      return strategy::transposeTile(columns.op, {across, size(rows.size)},
+                                     {axis_, size(columns.size)}, width, target_.hasMasks);
     });
   });
 }
@@ -160,28 +160,29 @@ ir::Block Turns::squares(const ir::StructuredOp& op, const std::string& across) 
 // `op` is that of tiles of both sizes; what follows in the lines that it reads is asked for, too.
 // (Measured on Zen 5, f32, GB/s, with and without: 8001 x 8399 37 and 32, 8000 x 8400 43 and 40,
 // 400 times 410 x 420 34 and 33, 8192 x 8320 37 and 40.)
-ir::Block Turns::square(const ir::StructuredOp& op, const Side& rows, const Side& columns) {
+ir::Block Transpose::transposeTile(const ir::StructuredOp& op, const Side& rows,
+                                   const Side& columns) {
   ir::StructuredOp tile = op;
   tile.ahead = ir::Ahead{rows.iterator, kAhead / kCacheLine * cacheLine(op)};
-  return strategy::square(std::move(tile), rows, columns, lanes(op), target_.hasMasks);
+  return strategy::transposeTile(std::move(tile), rows, columns, lanes(op), target_.hasMasks);
 }
 
-bool Turns::follow(const ir::StructuredOp& op, const std::string& across, size_t dims) const {
+bool Transpose::follow(const ir::StructuredOp& op, const std::string& across, size_t dims) const {
   return std::all_of(op.inputs.begin(), op.inputs.end(), [&](const ir::Operand& input) {
     size_t rank = input.map.size();
-    return !isTurned(input, across) ||
+    return !isTransposed(input, across) ||
            (rank > dims && input.map[rank - dims - 1].asIterator() == axis_ &&
             bytesOf(input) == bytesOf(op.outputs[0]));
   });
 }
 
-bool Turns::isTurned(const ir::Operand& input, const std::string& across) const {
+bool Transpose::isTransposed(const ir::Operand& input, const std::string& across) const {
   return !input.map.empty() && input.map.back().asIterator() == across && has(input, axis_);
 }
 
 // Tiles of one size along another iterator and along the axis.
-ir::Block Turns::tiles(const ir::StructuredOp& op, const transforms::Tiling& across,
-                       const std::function<ir::Block(const Tile&, const Tile&)>& inside) {
+ir::Block Transpose::tiles(const ir::StructuredOp& op, const transforms::Tiling& across,
+                           const std::function<ir::Block(const Tile&, const Tile&)>& inside) {
   return only(transforms::tile(builder_, op, across, [&](const Tile& rows) {
     return only(transforms::tile(builder_, rows.op, {axis_, across.step},
                                  [&](const Tile& columns) { return inside(rows, columns); }));

@@ -1,5 +1,5 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/strategy/streams/stream_base.h"
+#include "compiler/strategy/streams/streaming_common.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,23 +19,24 @@ using transforms::Tile;
 
 }  // namespace
 
-bool StreamBase::has(const ir::Operand& operand, const std::string& name) {
+bool StreamingCommon::has(const ir::Operand& operand, const std::string& name) {
   auto used = transforms::iteratorsOf(operand);
   return std::find(used.begin(), used.end(), name) != used.end();
 }
 
-int64_t StreamBase::lanes(const ir::StructuredOp& op) const {
+int64_t StreamingCommon::lanes(const ir::StructuredOp& op) const {
   return target_.lanes(transforms::registerBytes(op));
 }
 
-transforms::Tiling StreamBase::onThreads(const ir::StructuredOp& op, const std::string& iterator,
-                                         int64_t step, bool outer) const {
-  return shared(builder_, options_.threads, op, {iterator, constant(step)}, kElementsAThread,
-                outer);
+transforms::Tiling StreamingCommon::onThreads(const ir::StructuredOp& op,
+                                              const std::string& iterator, int64_t step,
+                                              bool outer) const {
+  return amongThreads(builder_, options_.threads, op, {iterator, constant(step)}, kElementsAThread,
+                      outer);
 }
 
-ir::Block StreamBase::outer(const ir::StructuredOp& op, const std::vector<std::string>& but,
-                            const Inner& inner, bool loopsOnThreads) {
+ir::Block StreamingCommon::outer(const ir::StructuredOp& op, const std::vector<std::string>& but,
+                                 const Inner& inner, bool loopsOnThreads) {
   std::vector<std::string> loops;
   for (const ir::Iterator& i : op.iterators)
     if (i.kind == ir::IteratorKind::Parallel &&
@@ -48,7 +49,7 @@ ir::Block StreamBase::outer(const ir::StructuredOp& op, const std::vector<std::s
       [&](const Tile& tile) { return outer(tile.op, but, inner, loopsOnThreads); }));
 }
 
-std::optional<ir::If> StreamBase::whereLarge(const ir::StructuredOp& op) const {
+std::optional<ir::If> StreamingCommon::whereLarge(const ir::StructuredOp& op) const {
   // Sizes that are not 0 have a product: their elements are in memory.
   ir::If test{{}, {}, {}};
   Expr count = constant(1);

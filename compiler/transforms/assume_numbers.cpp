@@ -1,5 +1,5 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/transforms/attempt.h"
+#include "compiler/transforms/assume_numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,7 +34,7 @@ class Region {
       if (std::holds_alternative<ir::Store>(stmt.node)) first_.clear();
       auto* loop = std::get_if<ir::For>(&stmt.node);
       if (loop && isSuitable(*loop))
-        result.push_back({attempt(stmt)});
+        result.push_back({assumed(stmt)});
       else
         result.push_back(stmt);
       if (loop) forget(*loop);
@@ -128,9 +128,9 @@ class Region {
 
   // ---- How ----
 
-  ir::Attempt attempt(const ir::Stmt& stmt) {
+  ir::AssumeNumbers assumed(const ir::Stmt& stmt) {
     const auto& loop = std::get<ir::For>(stmt.node);
-    ir::Attempt result;
+    ir::AssumeNumbers result;
     findNumbers(loop, result.body);
     flush(result.body);
     ir::For quick = loop;
@@ -142,7 +142,7 @@ class Region {
     return result;
   }
 
-  // Variables that are numbers as long as nothing that is watched is none: those that begin as
+  // Variables that are numbers as long as nothing that is checked is none: those that begin as
   // numbers, and become what max or min gives.
   void findNumbers(const ir::For& loop, ir::Block& out) {
     numbers_.clear();
@@ -157,7 +157,7 @@ class Region {
       numbers_.insert(name);
       auto* literal = std::get_if<ir::Literal>(&let.value->node);
       if (!literal || std::isnan(literal->number.asFloat))
-        watch(ir::makeValue(let.value->type, ir::Variable{name}), out);
+        check(ir::makeValue(let.value->type, ir::Variable{name}), out);
     }
   }
 
@@ -183,7 +183,7 @@ class Region {
     return result;
   }
 
-  // The value, with what max and min in it are computed of watched.
+  // The value, with what max and min in it are computed of checked.
   ir::ValueRef quick(const ir::ValueRef& value, ir::Block& out) {
     if (const ir::Call* limit = limitOf(value); limit && !axisOf(value).empty()) {
       ir::Call copy = *limit;
@@ -215,32 +215,32 @@ class Region {
     if (variable && numbers_.count(variable->name) != 0) return value;
     if (variable && axes_[variable->name] == std::vector<std::string>{axis}) {
       numbers_.insert(variable->name);
-      watch(value, out);
+      check(value, out);
       return value;
     }
     std::string name = builder_.name("term");
     out.push_back({ir::Let{name, quick(value, out), {axis}}});
     axes_[name] = {axis};
     ir::ValueRef term = ir::makeValue(value->type, ir::Variable{name});
-    watch(term, out);
+    check(term, out);
     return term;
   }
 
   // ---- Two at a time ----
 
-  void watch(ir::ValueRef value, ir::Block& out) {
+  void check(ir::ValueRef value, ir::Block& out) {
     auto key = std::pair(axisOf(value), value->type);
     auto waiting = waiting_.find(key);
     if (waiting == waiting_.end()) {
       waiting_.emplace(key, std::move(value));
       return;
     }
-    out.push_back({ir::Watch{{waiting->second, std::move(value)}}});
+    out.push_back({ir::CheckNumbers{{waiting->second, std::move(value)}}});
     waiting_.erase(waiting);
   }
 
   void flush(ir::Block& out) {
-    for (auto& [key, value] : waiting_) out.push_back({ir::Watch{{value}}});
+    for (auto& [key, value] : waiting_) out.push_back({ir::CheckNumbers{{value}}});
     waiting_.clear();
   }
 
@@ -252,21 +252,21 @@ class Region {
   std::map<std::pair<std::string, ir::ScalarType>, ir::ValueRef> waiting_;
 };
 
-void attemptIn(Builder& builder, ir::Block& block) {
+void assumeIn(Builder& builder, ir::Block& block) {
   for (ir::Stmt& stmt : block) {
     if (auto* region = std::get_if<ir::Vector>(&stmt.node))
       region->body = Region(builder, *region).run();
     else
-      for (ir::Block* inner : ir::blocksOf(stmt)) attemptIn(builder, *inner);
+      for (ir::Block* inner : ir::blocksOf(stmt)) assumeIn(builder, *inner);
   }
 }
 
 }  // namespace
 
-ir::Kernel attemptNumbers(const ir::Kernel& kernel) {
+ir::Kernel assumeNumbers(const ir::Kernel& kernel) {
   ir::Kernel result = kernel;
   Builder builder(result);
-  attemptIn(builder, result.body);
+  assumeIn(builder, result.body);
   return result;
 }
 

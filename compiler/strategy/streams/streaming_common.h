@@ -15,9 +15,9 @@
 
 namespace einc::strategy {
 
-class StreamBase {
+class StreamingCommon {
  protected:
-  StreamBase(transforms::Builder& builder, const ScheduleOptions& options, std::string axis)
+  StreamingCommon(transforms::Builder& builder, const ScheduleOptions& options, std::string axis)
       : builder_(builder), options_(options), target_(*options.target), axis_(std::move(axis)) {}
 
   // Bytes that go to memory at once.

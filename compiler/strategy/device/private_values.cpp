@@ -1,5 +1,5 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/strategy/device/own_values.h"
+#include "compiler/strategy/device/private_values.h"
 
 #include <algorithm>
 #include <optional>
@@ -19,33 +19,33 @@ class Finder {
       : kernel_(kernel), ops_(ops), shared_(shared) {}
 
   // Nothing if the tensor has to be in memory.
-  std::optional<OwnValue> find(unsigned tensor, bool isStored, int64_t most) const {
-    OwnValue own{tensor, {}, {}, false, isStored};
+  std::optional<PrivateValue> find(unsigned tensor, bool isStored, int64_t most) const {
+    PrivateValue kept{tensor, {}, {}, false, isStored};
     std::vector<bool> isShared(kernel_.tensors[tensor].shape.size(), false);
     for (size_t op = 0; op < ops_.size(); ++op)
       for (size_t o = 0, access = 0; o < ops_[op].operandCount(); ++o) {
         const ir::Operand& operand = ops_[op].operand(o);
         access += !operand.shapeOnly;
         if (operand.tensor != tensor || operand.shapeOnly) continue;
-        if (own.uses.empty()) {
+        if (kept.uses.empty()) {
           for (size_t d = 0; d < isShared.size(); ++d) isShared[d] = indexes(op, operand.map[d]);
-          own.readsFirst = ir::readsOperand(ops_[op], o);
+          kept.readsFirst = ir::readsOperand(ops_[op], o);
         }
         auto map = rest(op, operand, isShared);
         if (!map) return std::nullopt;
-        own.uses.push_back({op, access - 1, std::move(*map)});
+        kept.uses.push_back({op, access - 1, std::move(*map)});
       }
     int64_t elements = 1;
     for (size_t d = 0; d < isShared.size(); ++d) {
       if (isShared[d]) continue;
-      own.shape.push_back(kernel_.tensors[tensor].shape[d]);
-      int64_t size = own.shape.back().asConstant().value_or(most + 1);
+      kept.shape.push_back(kernel_.tensors[tensor].shape[d]);
+      int64_t size = kept.shape.back().asConstant().value_or(most + 1);
       elements = size > most ? most + 1 : elements * size;
       if (elements > most) return std::nullopt;
     }
     // What is stored has one element: all of it has been written, then.
-    if (isStored && (!own.shape.empty() || own.uses.size() < 2)) return std::nullopt;
-    return own;
+    if (isStored && (!kept.shape.empty() || kept.uses.size() < 2)) return std::nullopt;
+    return kept;
   }
 
  private:
@@ -78,17 +78,17 @@ class Finder {
 
 }  // namespace
 
-ir::Operand& OwnValue::Use::in(Ops& ops) const {
+ir::Operand& PrivateValue::Use::in(Ops& ops) const {
   size_t at = 0;
   for (size_t left = access;; ++at)
     if (!ops[op].operand(at).shapeOnly && left-- == 0) return ops[op].operand(at);
 }
 
-std::vector<OwnValue> ownValues(const ir::Kernel& kernel, const Ops& ops,
-                                const std::vector<std::vector<std::string>>& shared,
-                                const std::set<unsigned>& others, int64_t most) {
+std::vector<PrivateValue> privateValues(const ir::Kernel& kernel, const Ops& ops,
+                                        const std::vector<std::vector<std::string>>& shared,
+                                        const std::set<unsigned>& others, int64_t most) {
   Finder finder(kernel, ops, shared);
-  std::vector<OwnValue> result;
+  std::vector<PrivateValue> result;
   std::set<unsigned> seen;
   for (const ir::StructuredOp& op : ops)
     for (const ir::Operand& output : op.outputs) {

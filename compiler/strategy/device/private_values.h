@@ -13,7 +13,7 @@
 
 namespace einc::strategy {
 
-struct OwnValue {
+struct PrivateValue {
   struct Use {
     size_t op, access;              // the operand's number among those that are accessed
     std::vector<affine::Expr> map;  // without the shared dimensions
@@ -27,9 +27,9 @@ struct OwnValue {
 
 // `shared` as sharedPositions gives it; `others` are tensors that ops beside these use; at most so
 // many elements each.
-std::vector<OwnValue> ownValues(const ir::Kernel& kernel, const Ops& ops,
-                                const std::vector<std::vector<std::string>>& shared,
-                                const std::set<unsigned>& others, int64_t most);
+std::vector<PrivateValue> privateValues(const ir::Kernel& kernel, const Ops& ops,
+                                        const std::vector<std::vector<std::string>>& shared,
+                                        const std::set<unsigned>& others, int64_t most);
 
 // An op that copies, over the iterators of `to`, which are parallel.
 ir::StructuredOp copyOp(const ir::Kernel& kernel, const ir::Operand& from, const ir::Operand& to);

@@ -1,7 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 // Ops without reductions whose inputs are contiguous along another iterator than the output:
-// squares are read along the one, turned in registers, and written along the other.
+// squares are read along the one, transposed in registers, and written along the other.
 //
 // What is larger than the caches is written around them: at once, where lines of the output are
 // aligned; otherwise through a buffer in which squares are joined with what waits from those before
@@ -9,7 +9,7 @@
 // another in memory are then one line: any transposition is one of a matrix.
 //
 // Both take the input strip by strip, some lines of it at a time. Where these follow one another in
-// memory, they ask for the next strip evenly while they turn this one, in the order in which it
+// memory, they ask for the next strip evenly while they transpose this one, in the order in which it
 // lies there: only so does the CPU read on by itself. (Measured on Zen 5, by hand, 400 times 416 x
 // 416, f32, GB/s: 33 as the squares read it, 34 asking for what they read next, 40 asking for 1 KiB
 // of each line in turn, 54 so; copies 55.)
@@ -19,24 +19,24 @@
 #include <string>
 #include <vector>
 
-#include "compiler/strategy/streams/stream_base.h"
+#include "compiler/strategy/streams/streaming_common.h"
 #include "compiler/strategy/transpose_tile.h"
 #include "compiler/transforms/tile.h"
 
 namespace einc::strategy {
 
-class Turns : StreamBase {
+class Transpose : StreamingCommon {
  public:
   // The output is contiguous along the axis.
-  Turns(transforms::Builder& builder, const ScheduleOptions& options, const std::string& axis)
-      : StreamBase(builder, options, axis) {}
+  Transpose(transforms::Builder& builder, const ScheduleOptions& options, const std::string& axis)
+      : StreamingCommon(builder, options, axis) {}
 
   // The inputs are contiguous along `across`.
   ir::Block run(const ir::StructuredOp& op, const std::string& across);
 
  private:
   // Iterators that follow one another in the output, and others that do in the inputs: each a line,
-  // so that what is turned is a matrix. They are taken from both in turn.
+  // so that what is transposed is a matrix. They are taken from both in turn.
   struct Lines {
     std::vector<std::string> along, across;
   };
@@ -50,7 +50,7 @@ class Turns : StreamBase {
   ir::Block ask(const ir::StructuredOp& op, const std::string& across, const affine::Expr& next,
                 const affine::Expr& first, int64_t count);
   // Reads lines along `across`, and has the axis.
-  bool isTurned(const ir::Operand& input, const std::string& across) const;
+  bool isTransposed(const ir::Operand& input, const std::string& across) const;
   // Lines of such inputs, each in `dims` dimensions, follow one another along the axis, as the spec
   // has them, and their elements are as large as the output's.
   bool follow(const ir::StructuredOp& op, const std::string& across, size_t dims) const;
@@ -60,15 +60,15 @@ class Turns : StreamBase {
 
   ir::Block aligned(const ir::StructuredOp& op, const std::string& across);
 
-  // ---- Joined (turns_joined.cpp) ----
+  // ---- Joined (streaming_transpose.cpp) ----
 
   // Some lines of the output among those that are written in turn, from a position along them on.
   struct Place {
     std::string rows;  // the iterator over the lines
     affine::Expr line, lines, position;
   };
-  ir::Block joined(const ir::StructuredOp& op, const std::string& across);
-  int64_t part() const;  // lines that are written in turn, of many
+  ir::Block throughStage(const ir::StructuredOp& op, const std::string& across);
+  int64_t stageLines() const;  // lines that are written in turn, of many
   ir::Block stretches(const ir::StructuredOp& op, const std::string& rows, const Lines& lines);
   ir::Block strips(const ir::StructuredOp& op, const std::string& rows);
   ir::Block fill(const ir::StructuredOp& op, const transforms::Tile& strip, const Place& place);
@@ -83,8 +83,8 @@ class Turns : StreamBase {
   void positions(const ir::StructuredOp& op, const affine::Expr& first, const affine::Expr& count,
                  int64_t most, bool whole, ir::Block& block);
 
-  ir::Block squares(const ir::StructuredOp& op, const std::string& across);
-  ir::Block square(const ir::StructuredOp& op, const Side& rows, const Side& columns);
+  ir::Block inBlocks(const ir::StructuredOp& op, const std::string& across);
+  ir::Block transposeTile(const ir::StructuredOp& op, const Side& rows, const Side& columns);
   ir::Block tiles(
       const ir::StructuredOp& op, const transforms::Tiling& across,
       const std::function<ir::Block(const transforms::Tile&, const transforms::Tile&)>& inside);

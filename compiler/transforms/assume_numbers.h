@@ -4,10 +4,10 @@
 // that is one instruction and what the spec asks for (NaN if either is) is several.
 //
 //   before  let c: f32 over (n) = -inf_f32          after  let c: f32 over (n) = -inf_f32
-//           for k = 0 .. K reduction {                     attempt {
+//           for k = 0 .. K reduction {                     assume_numbers {
 //             c = max(c, add(a, b))                          for k = 0 .. K reduction {
 //           }                                                  let t: f32 over (n) = add(a, b)
-//                                                              watch (t)
+//                                                              check_numbers (t)
 //                                                              c = max(c, t)
 //                                                            }
 //                                                          } else {
@@ -15,7 +15,7 @@
 //                                                            for k = 0 .. K reduction { ... }
 //                                                          }
 //
-// What max and min are computed of is watched, but what they gave themselves; two values at a time,
+// What max and min are computed of is checked, but what they gave themselves; two values at a time,
 // as one comparison tells of two. Loops of reductions in vector regions, that store nothing and
 // whose variables' first values are known. No value changes.
 #pragma once
@@ -25,6 +25,6 @@
 namespace einc::transforms {
 
 // `kernel` is at hardware level.
-ir::Kernel attemptNumbers(const ir::Kernel& kernel);
+ir::Kernel assumeNumbers(const ir::Kernel& kernel);
 
 }  // namespace einc::transforms

@@ -1,24 +1,24 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 //
 // Transposes whose output lines begin anywhere. The stage has a line for each line of the output
-// that is written in turn. Squares are turned into its second half; in the first half stand the
+// that is written in turn. Squares are transposed into its second half; in the first half stand the
 // positions before them, which have waited. From the first of these that begins a cache line of the
 // output, a whole one goes to memory; then the second half waits:
 //
-//   stage, one line:  | waiting    | turned just now |
+//   stage, one line:  | waiting    | transposed just now |
 //   to memory:           | a cache line |
 //
-// What was turned is left alone for one step, until the CPU has it in its cache: what is read there
+// What was transposed is left alone for one step, until the CPU has it in its cache: what is read there
 // at another place than it was just written would have to wait for all that is written before it,
 // to memory, too. (Measured on Zen 5, by hand, without the ends of lines, 400 times 410 x 420 and
-// 8001 x 8399, f32, GB/s: 42 and 36 where 32 lines are turned and then written; 49 and 42 with that
+// 8001 x 8399, f32, GB/s: 42 and 36 where 32 lines are transposed and then written; 49 and 42 with that
 // step; 51 and 44 joined in registers.)
 #include <algorithm>
 #include <utility>
 
 #include "compiler/strategy/collapse.h"
 #include "compiler/strategy/grain.h"
-#include "compiler/strategy/streams/turns.h"
+#include "compiler/strategy/streams/transpose.h"
 #include "compiler/strategy/transpose_tile.h"
 #include "compiler/transforms/tile.h"
 
@@ -37,18 +37,18 @@ using Kind = ir::Condition::Kind;
 
 namespace {
 
-// Lines of the output that are written in turn (as in turns.cpp): all up to the first number, so
+// Lines of the output that are written in turn (as in transpose.cpp): all up to the first number, so
 // that the stage stays in the second cache; else the second, where the input is asked for as it
 // lies. (Measured on Zen 5, f32, GB/s, first and second: by hand, 64 times 1041 x 1071 53 and 40,
 // 16 times 2063 x 2095 48 and 41, 8001 x 8399 30 and 42; in bench, where it does not lie so, 90 x
-// 91 x 92 x 93 all turned round 31 and 27.)
-constexpr int64_t kStage = 2048, kPart = 256;
+// 91 x 92 x 93 all transposed round 31 and 27.)
+constexpr int64_t kStage = 2048, kStageAsRead = 256;
 // Positions along a line of the output, after which it ends in a part of a cache line.
 constexpr int64_t kStretch = 4096;
 
 }  // namespace
 
-Turns::Lines Turns::linesOf(const ir::StructuredOp& op, const std::string& across) {
+Transpose::Lines Transpose::linesOf(const ir::StructuredOp& op, const std::string& across) {
   std::vector<std::string> written = transforms::iteratorsOf(op.outputs[0]), read;
   for (const ir::Operand& input : op.inputs)
     if (auto used = transforms::iteratorsOf(input); !used.empty() && used.back() == across)
@@ -83,8 +83,8 @@ Turns::Lines Turns::linesOf(const ir::StructuredOp& op, const std::string& acros
   return lines;
 }
 
-ir::Block Turns::joined(const ir::StructuredOp& op, const std::string& across) {
-  auto through = [&](const ir::StructuredOp& inner) { return squares(inner, across); };
+ir::Block Transpose::throughStage(const ir::StructuredOp& op, const std::string& across) {
+  auto through = [&](const ir::StructuredOp& inner) { return inBlocks(inner, across); };
   auto test = whereLarge(op);
   Lines lines = linesOf(op, across);
   // What is read as it is written has lines of another kind.
@@ -113,25 +113,25 @@ ir::Block Turns::joined(const ir::StructuredOp& op, const std::string& across) {
   std::string plain = std::exchange(axis_, columns);
   int64_t height = count.asConstant().value_or(kStage);
   stage_ = builder_.tensor("stage", builder_.kernel().tensors[op.outputs[0].tensor].type,
-                           {constant(height <= kStage ? height : part()), constant(2 * line)},
+                           {constant(height <= kStage ? height : stageLines()), constant(2 * line)},
                            ir::Role::Local);
   if (options_.threads == 1) test->then = only({ir::Alloc{stage_}});
   ir::Block around = outer(
       flat, {rows, columns},
       [&](const ir::StructuredOp& inner) { return stretches(inner, rows, lines); },
       /*loopsOnThreads=*/true);
-  test->then.push_back({ir::Stream{op.outputs[0].tensor, std::move(around)}});
+  test->then.push_back({ir::NonTemporal{op.outputs[0].tensor, std::move(around)}});
   axis_ = plain;
   test->otherwise = outer(op, {across, axis_}, through, /*loopsOnThreads=*/true);
   block.push_back({std::move(*test)});
   return block;
 }
 
-int64_t Turns::part() const { return follow_ ? kPart : kStage; }
+int64_t Transpose::stageLines() const { return follow_ ? kStageAsRead : kStage; }
 
 // Each of both loops may be the one on threads: there may be few lines, or short ones.
-ir::Block Turns::stretches(const ir::StructuredOp& op, const std::string& rows,
-                           const Lines& lines) {
+ir::Block Transpose::stretches(const ir::StructuredOp& op, const std::string& rows,
+                               const Lines& lines) {
   auto tables = [&](const ir::StructuredOp& on, const std::string& iterator, int64_t length,
                     bool outputs, ir::Block& block) {
     for (size_t i = 0; i < on.operandCount(); ++i)
@@ -142,8 +142,8 @@ ir::Block Turns::stretches(const ir::StructuredOp& op, const std::string& rows,
   return only(transforms::tile(builder_, op, stretch, [&](const Tile& some) {
     ir::Block block;
     if (lines.along.size() > 1) tables(some.op, axis_, kStretch, false, block);
-    Tiling parts{rows, choose(builder_.extent(some.op, rows), kStage, kStage, part(), block)};
-    parts = shared(builder_, options_.threads, some.op, parts, kElementsAThread);
+    Tiling parts{rows, choose(builder_.extent(some.op, rows), kStage, kStage, stageLines(), block)};
+    parts = amongThreads(builder_, options_.threads, some.op, parts, kElementsAThread);
     block.push_back(transforms::tile(builder_, some.op, parts, [&](const Tile& part) {
       ir::Block inner;
       if (options_.threads > 1) inner = only({ir::Alloc{stage_}});
@@ -155,9 +155,9 @@ ir::Block Turns::stretches(const ir::StructuredOp& op, const std::string& rows,
   }));
 }
 
-// Squares are turned, and what was turned one step before is written; strip after strip, as some of
+// Squares are transposed, and what was transposed one step before is written; strip after strip, as some of
 // each waits for the next.
-ir::Block Turns::strips(const ir::StructuredOp& op, const std::string& rows) {
+ir::Block Transpose::strips(const ir::StructuredOp& op, const std::string& rows) {
   Expr width = constant(lanes(op)), all = builder_.extent(op, rows);
   Tiling tiling{axis_, constant(cacheLine(op))};
   ir::Stmt inOrder = transforms::tile(builder_, op, tiling, [&](const Tile& strip) {
@@ -178,7 +178,7 @@ ir::Block Turns::strips(const ir::StructuredOp& op, const std::string& rows) {
 }
 
 // Squares, behind what waits.
-ir::Block Turns::fill(const ir::StructuredOp& op, const Tile& strip, const Place& place) {
+ir::Block Transpose::fill(const ir::StructuredOp& op, const Tile& strip, const Place& place) {
   int64_t width = lanes(op), line = cacheLine(op);
   ir::Block block = ask(op, place.rows, at(strip.origin) + constant(line), place.line, width);
   ir::StructuredOp some =
@@ -186,13 +186,14 @@ ir::Block Turns::fill(const ir::StructuredOp& op, const Tile& strip, const Place
                               {{place.rows, place.lines, constant(1)}}, place.line, "_some", block);
   some.outputs[0] = onStage(place, builder_.extent(some, axis_), line, block);
   block.push_back(transforms::tile(builder_, some, {axis_, constant(width)}, [&](const Tile& part) {
-    return square(part.op, {place.rows, place.lines}, {axis_, size(part.size)});
+    return transposeTile(part.op, {place.rows, place.lines}, {axis_, size(part.size)});
   }));
   return block;
 }
 
 // Those lines of the stage from column `first` on, as the operand of (rows, axis).
-ir::Operand Turns::onStage(const Place& place, const Expr& width, int64_t first, ir::Block& block) {
+ir::Operand Transpose::onStage(const Place& place, const Expr& width, int64_t first,
+                               ir::Block& block) {
   const ir::Tensor stage = builder_.kernel().tensors[stage_];
   ir::View view{builder_.tensor("stage_part", stage.type, {place.lines, width}, ir::Role::View),
                 stage_,
@@ -203,8 +204,8 @@ ir::Operand Turns::onStage(const Place& place, const Expr& width, int64_t first,
   return {view.view, {at(place.rows), at(axis_)}, nullptr};
 }
 
-// `count` positions of each line were turned into the stage.
-ir::Block Turns::drain(const ir::StructuredOp& op, const Expr& count, const Place& place) {
+// `count` positions of each line were transposed into the stage.
+ir::Block Transpose::drain(const ir::StructuredOp& op, const Expr& count, const Place& place) {
   int64_t line = cacheLine(op);
   auto first = [&](const ir::StructuredOp& one) {
     ir::Block block;
@@ -244,14 +245,14 @@ ir::Block Turns::drain(const ir::StructuredOp& op, const Expr& count, const Plac
 }
 
 // How far it is to the first cache line.
-Expr Turns::lead(const ir::StructuredOp& one, ir::Block& block) {
+Expr Transpose::lead(const ir::StructuredOp& one, ir::Block& block) {
   ir::Lead lead{builder_.name("lead"), one.outputs[0].tensor, 0, kCacheLine};
   block.push_back({lead});
   return size(lead.name);
 }
 
 // Of what is left of a line, whole cache lines, and the rest.
-ir::Block Turns::last(const ir::StructuredOp& one) {
+ir::Block Transpose::last(const ir::StructuredOp& one) {
   int64_t line = cacheLine(one);
   ir::Block block;
   Expr from = lead(one, block), left = builder_.extent(one, axis_) - from;
@@ -270,9 +271,9 @@ ir::Block Turns::last(const ir::StructuredOp& one) {
 }
 
 // Lines of the stage to the output: `inner` on each, from `waiting` positions before those that
-// were turned just now.
-ir::Block Turns::leave(const ir::StructuredOp& op, const Place& place, int64_t waiting,
-                       const Expr& count, const Inner& inner) {
+// were transposed just now.
+ir::Block Transpose::leave(const ir::StructuredOp& op, const Place& place, int64_t waiting,
+                           const Expr& count, const Inner& inner) {
   ir::Block block;
   ir::StructuredOp drain = op;
   ir::Operand output = op.outputs[0];
@@ -297,7 +298,7 @@ ir::Block Turns::leave(const ir::StructuredOp& op, const Place& place, int64_t w
 }
 
 // The second half of a line of the stage becomes the first.
-ir::Block Turns::wait(const ir::StructuredOp& op) {
+ir::Block Transpose::wait(const ir::StructuredOp& op) {
   int64_t line = cacheLine(op);
   ir::ScalarType type = builder_.kernel().tensors[stage_].type;
   ir::Block block;
@@ -310,16 +311,16 @@ ir::Block Turns::wait(const ir::StructuredOp& op) {
     block.push_back({view});
     return ir::Operand{view.view, {at(axis_)}, nullptr};
   };
-  ir::Operand turned = half(line), waiting = half(0);
-  ir::StructuredOp copy{{{axis_, ir::IteratorKind::Parallel}},    {turned},  {waiting},
-                        {ir::makeValue(type, ir::OperandRef{0})}, op.source, {{axis_, line}}};
+  ir::Operand transposed = half(line), waiting = half(0);
+  ir::StructuredOp copy{{{axis_, ir::IteratorKind::Parallel}},    {transposed}, {waiting},
+                        {ir::makeValue(type, ir::OperandRef{0})}, op.source,    {{axis_, line}}};
   block.push_back({std::move(copy)});
   return block;
 }
 
 // `count` positions of one line: whole vectors, around the caches; or at most `most`, through them.
-void Turns::positions(const ir::StructuredOp& op, const Expr& first, const Expr& count,
-                      int64_t most, bool whole, ir::Block& block) {
+void Transpose::positions(const ir::StructuredOp& op, const Expr& first, const Expr& count,
+                          int64_t most, bool whole, ir::Block& block) {
   ir::StructuredOp part = transforms::onPositions(
       builder_, op, axis_, {{axis_, count, constant(1)}}, first, "_some", block);
   if (whole || target_.hasMasks) part.axes = {{axis_, most}};
