@@ -682,19 +682,19 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       }
     }
     if (X_stride1 == 1) {
-      for (int64_t m10 = 0; m10 < (m0_size / 4); m10 += 1) {
+      for (int64_t m03 = 0; m03 < (m0_size / 4); m03 += 1) {
         float results_data[16] __attribute__((aligned(64)));
         {
           const int64_t q = N / 32;
-          const int64_t X_at = X_offset + (m0 + m10) * X_stride0;
+          const int64_t X_at = X_offset + (m0 + m03) * X_stride0;
           const int64_t q1 = m0_size / 4;
-          const int64_t X_at1 = X_offset + (m0 + m10 + q1) * X_stride0;
-          const int64_t X_at2 = X_offset + (m0 + m10 + q1 * 2) * X_stride0;
-          const int64_t X_at3 = X_offset + (m0 + m10 + q1 * 3) * X_stride0;
-          const int64_t X_at4 = X_offset + (m0 + m10) * X_stride0 + q * 32;
-          const int64_t X_at5 = X_offset + (m0 + m10 + q1) * X_stride0 + q * 32;
-          const int64_t X_at6 = X_offset + (m0 + m10 + q1 * 2) * X_stride0 + q * 32;
-          const int64_t X_at7 = X_offset + (m0 + m10 + q1 * 3) * X_stride0 + q * 32;
+          const int64_t X_at1 = X_offset + (m0 + m03 + q1) * X_stride0;
+          const int64_t X_at2 = X_offset + (m0 + m03 + q1 * 2) * X_stride0;
+          const int64_t X_at3 = X_offset + (m0 + m03 + q1 * 3) * X_stride0;
+          const int64_t X_at4 = X_offset + (m0 + m03) * X_stride0 + q * 32;
+          const int64_t X_at5 = X_offset + (m0 + m03 + q1) * X_stride0 + q * 32;
+          const int64_t X_at6 = X_offset + (m0 + m03 + q1 * 2) * X_stride0 + q * 32;
+          const int64_t X_at7 = X_offset + (m0 + m03 + q1 * 3) * X_stride0 + q * 32;
           einc_f32x16 largest_block2_0_0 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block2_0_1 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block2_1_0 = einc_splat_f32x16(-INFINITY);
@@ -801,18 +801,18 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           einc_f32x16 sums7 = einc_max_f32x16(sums6, __builtin_shufflevector(sums6, sums6, 2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15));
           einc_f32x16 sums8 = einc_max_f32x16(sums7, __builtin_shufflevector(sums7, sums7, 1, 1, 2, 3, 5, 5, 6, 7, 9, 9, 10, 11, 13, 13, 14, 15));
           einc_store_f32x16(&results_data[0], sums8);
-          Largest_block_data[m10] = einc_max_f32(Largest_block_data[m10], results_data[0]);
-          Largest_block_data[(m10 + q1)] = einc_max_f32(Largest_block_data[(m10 + q1)], results_data[4]);
-          Largest_block_data[(m10 + q1 * 2)] = einc_max_f32(Largest_block_data[(m10 + q1 * 2)], results_data[8]);
-          Largest_block_data[(m10 + q1 * 3)] = einc_max_f32(Largest_block_data[(m10 + q1 * 3)], results_data[12]);
+          Largest_block_data[m03] = einc_max_f32(Largest_block_data[m03], results_data[0]);
+          Largest_block_data[(m03 + q1)] = einc_max_f32(Largest_block_data[(m03 + q1)], results_data[4]);
+          Largest_block_data[(m03 + q1 * 2)] = einc_max_f32(Largest_block_data[(m03 + q1 * 2)], results_data[8]);
+          Largest_block_data[(m03 + q1 * 3)] = einc_max_f32(Largest_block_data[(m03 + q1 * 3)], results_data[12]);
         }
       }
       if (0 < (m0_size - (m0_size / 4) * 4)) {
-        for (int64_t m03 = 0; m03 < m0_size - (m0_size / 4) * 4; m03 += 1) {
+        for (int64_t m04 = 0; m04 < m0_size - (m0_size / 4) * 4; m04 += 1) {
           const int64_t q2 = N / 64;
           const int64_t q3 = m0_size / 4;
-          const int64_t X_at8 = X_offset + (m0 + q3 * 4 + m03) * X_stride0;
-          const int64_t X_at9 = X_offset + (m0 + q3 * 4 + m03) * X_stride0 + q2 * 64;
+          const int64_t X_at8 = X_offset + (m0 + q3 * 4 + m04) * X_stride0;
+          const int64_t X_at9 = X_offset + (m0 + q3 * 4 + m04) * X_stride0 + q2 * 64;
           einc_f32x16 largest_block4_0 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block4_1 = einc_splat_f32x16(-INFINITY);
           einc_f32x16 largest_block4_2 = einc_splat_f32x16(-INFINITY);
@@ -865,7 +865,7 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
           largest_block4_1 = einc_max_f32x16(largest_block4_1, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 16, 16))), einc_mask_f32x16), x3_1, einc_splat_f32x16(-INFINITY)));
           largest_block4_2 = einc_max_f32x16(largest_block4_2, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 32, 16))), einc_mask_f32x16), x3_2, einc_splat_f32x16(-INFINITY)));
           largest_block4_3 = einc_max_f32x16(largest_block4_3, einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q2 * 64) - 48, 16))), einc_mask_f32x16), x3_3, einc_splat_f32x16(-INFINITY)));
-          Largest_block_data[(q3 * 4 + m03)] = einc_max_f32(Largest_block_data[(q3 * 4 + m03)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest_block4_0, largest_block4_1), largest_block4_2), largest_block4_3)));
+          Largest_block_data[(q3 * 4 + m04)] = einc_max_f32(Largest_block_data[(q3 * 4 + m04)], einc_reduce_max_f32x16(einc_max_f32x16(einc_max_f32x16(einc_max_f32x16(largest_block4_0, largest_block4_1), largest_block4_2), largest_block4_3)));
         }
       }
     } else {
@@ -879,23 +879,23 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
       }
     }
     if (X_stride1 == 1) {
-      for (int64_t m04 = 0; m04 < m0_size; m04 += 1) {
+      for (int64_t m05 = 0; m05 < m0_size; m05 += 1) {
         for (int64_t n0 = 0; n0 < N; n0 += 64) {
           const int64_t n0_size = einc_least(64, N - n0);
           if (n0_size == 64) {
-            const int64_t X_at11 = X_offset + (m0 + m04) * X_stride0 + n0;
-            float largest_block6 = Largest_block_data[m04];
+            const int64_t X_at11 = X_offset + (m0 + m05) * X_stride0 + n0;
+            float largest_block6 = Largest_block_data[m05];
             einc_unrolled for (int64_t v = 0; v < 4; ++v) {
               einc_f32x16 x4 = einc_load_f32x16(&X_data[X_at11 + v * 16]);
-              einc_store_f32x16(&E_block_data[m04 * N + (n0 + v * 16)], einc_exp_f32x16(x4 - einc_splat_f32x16(largest_block6)));
+              einc_store_f32x16(&E_block_data[m05 * N + (n0 + v * 16)], einc_exp_f32x16(x4 - einc_splat_f32x16(largest_block6)));
             }
           } else {
             for (int64_t n01 = 0; n01 < n0_size; n01 += 16) {
               const int64_t n01_size = einc_least(16, n0_size - n01);
-              const int64_t X_at12 = X_offset + (m0 + m04) * X_stride0 + n0 + n01;
+              const int64_t X_at12 = X_offset + (m0 + m05) * X_stride0 + n0 + n01;
               einc_f32x16 x51 = einc_load_some_f32x16(&X_data[X_at12], n01_size, 0.0f);
-              float largest_block71 = Largest_block_data[m04];
-              einc_store_some_f32x16(&E_block_data[m04 * N + (n0 + n01)], n01_size, einc_exp_f32x16(x51 - einc_splat_f32x16(largest_block71)));
+              float largest_block71 = Largest_block_data[m05];
+              einc_store_some_f32x16(&E_block_data[m05 * N + (n0 + n01)], n01_size, einc_exp_f32x16(x51 - einc_splat_f32x16(largest_block71)));
             }
           }
         }
@@ -908,19 +908,19 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         }
       }
     }
-    for (int64_t m05 = 0; m05 < m0_size; m05 += 64) {
-      const int64_t m05_size = einc_least(64, m0_size - m05);
-      if (m05_size == 64) {
+    for (int64_t m06 = 0; m06 < m0_size; m06 += 64) {
+      const int64_t m06_size = einc_least(64, m0_size - m06);
+      if (m06_size == 64) {
         einc_unrolled for (int64_t v = 0; v < 4; ++v)
-          einc_store_f32x16(&Total_block_data[(m05 + v * 16)], einc_splat_f32x16(0.0f));
+          einc_store_f32x16(&Total_block_data[(m06 + v * 16)], einc_splat_f32x16(0.0f));
       } else {
-        for (int64_t m06 = 0; m06 < m05_size; m06 += 16) {
-          const int64_t m06_size = einc_least(16, m05_size - m06);
-          einc_store_some_f32x16(&Total_block_data[(m05 + m06)], m06_size, einc_splat_f32x16(0.0f));
+        for (int64_t m07 = 0; m07 < m06_size; m07 += 16) {
+          const int64_t m07_size = einc_least(16, m06_size - m07);
+          einc_store_some_f32x16(&Total_block_data[(m06 + m07)], m07_size, einc_splat_f32x16(0.0f));
         }
       }
     }
-    for (int64_t m20 = 0; m20 < (m0_size / 4); m20 += 1) {
+    for (int64_t m08 = 0; m08 < (m0_size / 4); m08 += 1) {
       float results1_data[16] __attribute__((aligned(64)));
       {
         const int64_t q4 = N / 32;
@@ -935,45 +935,45 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 total_block2_3_1 = einc_splat_f32x16(-0.0f);
         einc_rolled
         for (int64_t n_block2 = 0; n_block2 < q4; ++n_block2) {
-          einc_prefetch(E_block_data, (m20 * N + (n_block2 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, (m20 * N + (n_block2 * 32 + 144)) * 4);
-          einc_f32x16 e_block2_0_0 = einc_load_f32x16(&E_block_data[m20 * N + (n_block2 * 32)]);
-          einc_f32x16 e_block2_0_1 = einc_load_f32x16(&E_block_data[m20 * N + (n_block2 * 32 + 16)]);
+          einc_prefetch(E_block_data, (m08 * N + (n_block2 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, (m08 * N + (n_block2 * 32 + 144)) * 4);
+          einc_f32x16 e_block2_0_0 = einc_load_f32x16(&E_block_data[m08 * N + (n_block2 * 32)]);
+          einc_f32x16 e_block2_0_1 = einc_load_f32x16(&E_block_data[m08 * N + (n_block2 * 32 + 16)]);
           total_block2_0_0 = total_block2_0_0 + e_block2_0_0;
           total_block2_0_1 = total_block2_0_1 + e_block2_0_1;
-          einc_prefetch(E_block_data, ((m20 + q5) * N + (n_block2 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m20 + q5) * N + (n_block2 * 32 + 144)) * 4);
-          einc_f32x16 e_block2_1_0 = einc_load_f32x16(&E_block_data[(m20 + q5) * N + (n_block2 * 32)]);
-          einc_f32x16 e_block2_1_1 = einc_load_f32x16(&E_block_data[(m20 + q5) * N + (n_block2 * 32 + 16)]);
+          einc_prefetch(E_block_data, ((m08 + q5) * N + (n_block2 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m08 + q5) * N + (n_block2 * 32 + 144)) * 4);
+          einc_f32x16 e_block2_1_0 = einc_load_f32x16(&E_block_data[(m08 + q5) * N + (n_block2 * 32)]);
+          einc_f32x16 e_block2_1_1 = einc_load_f32x16(&E_block_data[(m08 + q5) * N + (n_block2 * 32 + 16)]);
           total_block2_1_0 = total_block2_1_0 + e_block2_1_0;
           total_block2_1_1 = total_block2_1_1 + e_block2_1_1;
-          einc_prefetch(E_block_data, ((m20 + q5 * 2) * N + (n_block2 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m20 + q5 * 2) * N + (n_block2 * 32 + 144)) * 4);
-          einc_f32x16 e_block2_2_0 = einc_load_f32x16(&E_block_data[(m20 + q5 * 2) * N + (n_block2 * 32)]);
-          einc_f32x16 e_block2_2_1 = einc_load_f32x16(&E_block_data[(m20 + q5 * 2) * N + (n_block2 * 32 + 16)]);
+          einc_prefetch(E_block_data, ((m08 + q5 * 2) * N + (n_block2 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m08 + q5 * 2) * N + (n_block2 * 32 + 144)) * 4);
+          einc_f32x16 e_block2_2_0 = einc_load_f32x16(&E_block_data[(m08 + q5 * 2) * N + (n_block2 * 32)]);
+          einc_f32x16 e_block2_2_1 = einc_load_f32x16(&E_block_data[(m08 + q5 * 2) * N + (n_block2 * 32 + 16)]);
           total_block2_2_0 = total_block2_2_0 + e_block2_2_0;
           total_block2_2_1 = total_block2_2_1 + e_block2_2_1;
-          einc_prefetch(E_block_data, ((m20 + q5 * 3) * N + (n_block2 * 32 + 128)) * 4);
-          einc_prefetch(E_block_data, ((m20 + q5 * 3) * N + (n_block2 * 32 + 144)) * 4);
-          einc_f32x16 e_block2_3_0 = einc_load_f32x16(&E_block_data[(m20 + q5 * 3) * N + (n_block2 * 32)]);
-          einc_f32x16 e_block2_3_1 = einc_load_f32x16(&E_block_data[(m20 + q5 * 3) * N + (n_block2 * 32 + 16)]);
+          einc_prefetch(E_block_data, ((m08 + q5 * 3) * N + (n_block2 * 32 + 128)) * 4);
+          einc_prefetch(E_block_data, ((m08 + q5 * 3) * N + (n_block2 * 32 + 144)) * 4);
+          einc_f32x16 e_block2_3_0 = einc_load_f32x16(&E_block_data[(m08 + q5 * 3) * N + (n_block2 * 32)]);
+          einc_f32x16 e_block2_3_1 = einc_load_f32x16(&E_block_data[(m08 + q5 * 3) * N + (n_block2 * 32 + 16)]);
           total_block2_3_0 = total_block2_3_0 + e_block2_3_0;
           total_block2_3_1 = total_block2_3_1 + e_block2_3_1;
         }
-        einc_f32x16 e_block3_0_0 = einc_load_some_f32x16(&E_block_data[m20 * N + (q4 * 32)], (N - q4 * 32), 0.0f);
-        einc_f32x16 e_block3_0_1 = einc_load_some_f32x16(&E_block_data[m20 * N + (q4 * 32 + 16)], (N - q4 * 32) - 16, 0.0f);
+        einc_f32x16 e_block3_0_0 = einc_load_some_f32x16(&E_block_data[m08 * N + (q4 * 32)], (N - q4 * 32), 0.0f);
+        einc_f32x16 e_block3_0_1 = einc_load_some_f32x16(&E_block_data[m08 * N + (q4 * 32 + 16)], (N - q4 * 32) - 16, 0.0f);
         total_block2_0_0 = total_block2_0_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32), 16))), einc_mask_f32x16), e_block3_0_0, einc_splat_f32x16(-0.0f));
         total_block2_0_1 = total_block2_0_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32) - 16, 16))), einc_mask_f32x16), e_block3_0_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block3_1_0 = einc_load_some_f32x16(&E_block_data[(m20 + q5) * N + (q4 * 32)], (N - q4 * 32), 0.0f);
-        einc_f32x16 e_block3_1_1 = einc_load_some_f32x16(&E_block_data[(m20 + q5) * N + (q4 * 32 + 16)], (N - q4 * 32) - 16, 0.0f);
+        einc_f32x16 e_block3_1_0 = einc_load_some_f32x16(&E_block_data[(m08 + q5) * N + (q4 * 32)], (N - q4 * 32), 0.0f);
+        einc_f32x16 e_block3_1_1 = einc_load_some_f32x16(&E_block_data[(m08 + q5) * N + (q4 * 32 + 16)], (N - q4 * 32) - 16, 0.0f);
         total_block2_1_0 = total_block2_1_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32), 16))), einc_mask_f32x16), e_block3_1_0, einc_splat_f32x16(-0.0f));
         total_block2_1_1 = total_block2_1_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32) - 16, 16))), einc_mask_f32x16), e_block3_1_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block3_2_0 = einc_load_some_f32x16(&E_block_data[(m20 + q5 * 2) * N + (q4 * 32)], (N - q4 * 32), 0.0f);
-        einc_f32x16 e_block3_2_1 = einc_load_some_f32x16(&E_block_data[(m20 + q5 * 2) * N + (q4 * 32 + 16)], (N - q4 * 32) - 16, 0.0f);
+        einc_f32x16 e_block3_2_0 = einc_load_some_f32x16(&E_block_data[(m08 + q5 * 2) * N + (q4 * 32)], (N - q4 * 32), 0.0f);
+        einc_f32x16 e_block3_2_1 = einc_load_some_f32x16(&E_block_data[(m08 + q5 * 2) * N + (q4 * 32 + 16)], (N - q4 * 32) - 16, 0.0f);
         total_block2_2_0 = total_block2_2_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32), 16))), einc_mask_f32x16), e_block3_2_0, einc_splat_f32x16(-0.0f));
         total_block2_2_1 = total_block2_2_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32) - 16, 16))), einc_mask_f32x16), e_block3_2_1, einc_splat_f32x16(-0.0f));
-        einc_f32x16 e_block3_3_0 = einc_load_some_f32x16(&E_block_data[(m20 + q5 * 3) * N + (q4 * 32)], (N - q4 * 32), 0.0f);
-        einc_f32x16 e_block3_3_1 = einc_load_some_f32x16(&E_block_data[(m20 + q5 * 3) * N + (q4 * 32 + 16)], (N - q4 * 32) - 16, 0.0f);
+        einc_f32x16 e_block3_3_0 = einc_load_some_f32x16(&E_block_data[(m08 + q5 * 3) * N + (q4 * 32)], (N - q4 * 32), 0.0f);
+        einc_f32x16 e_block3_3_1 = einc_load_some_f32x16(&E_block_data[(m08 + q5 * 3) * N + (q4 * 32 + 16)], (N - q4 * 32) - 16, 0.0f);
         total_block2_3_0 = total_block2_3_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32), 16))), einc_mask_f32x16), e_block3_3_0, einc_splat_f32x16(-0.0f));
         total_block2_3_1 = total_block2_3_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q4 * 32) - 16, 16))), einc_mask_f32x16), e_block3_3_1, einc_splat_f32x16(-0.0f));
         einc_f32x16 sums9 = total_block2_0_0 + total_block2_0_1;
@@ -986,14 +986,14 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 sums16 = sums15 + __builtin_shufflevector(sums15, sums15, 2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15);
         einc_f32x16 sums17 = sums16 + __builtin_shufflevector(sums16, sums16, 1, 1, 2, 3, 5, 5, 6, 7, 9, 9, 10, 11, 13, 13, 14, 15);
         einc_store_f32x16(&results1_data[0], sums17);
-        Total_block_data[m20] = Total_block_data[m20] + results1_data[0];
-        Total_block_data[(m20 + q5)] = Total_block_data[(m20 + q5)] + results1_data[4];
-        Total_block_data[(m20 + q5 * 2)] = Total_block_data[(m20 + q5 * 2)] + results1_data[8];
-        Total_block_data[(m20 + q5 * 3)] = Total_block_data[(m20 + q5 * 3)] + results1_data[12];
+        Total_block_data[m08] = Total_block_data[m08] + results1_data[0];
+        Total_block_data[(m08 + q5)] = Total_block_data[(m08 + q5)] + results1_data[4];
+        Total_block_data[(m08 + q5 * 2)] = Total_block_data[(m08 + q5 * 2)] + results1_data[8];
+        Total_block_data[(m08 + q5 * 3)] = Total_block_data[(m08 + q5 * 3)] + results1_data[12];
       }
     }
     if (0 < (m0_size - (m0_size / 4) * 4)) {
-      for (int64_t m07 = 0; m07 < m0_size - (m0_size / 4) * 4; m07 += 1) {
+      for (int64_t m09 = 0; m09 < m0_size - (m0_size / 4) * 4; m09 += 1) {
         const int64_t q6 = N / 64;
         const int64_t q7 = m0_size / 4;
         einc_f32x16 total_block4_0 = einc_splat_f32x16(-0.0f);
@@ -1002,47 +1002,47 @@ static void softmax_run(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y, char *
         einc_f32x16 total_block4_3 = einc_splat_f32x16(-0.0f);
         einc_rolled
         for (int64_t n_block3 = 0; n_block3 < q6; ++n_block3) {
-          einc_prefetch(E_block_data, ((q7 * 4 + m07) * N + (n_block3 * 64 + 128)) * 4);
-          einc_prefetch(E_block_data, ((q7 * 4 + m07) * N + (n_block3 * 64 + 144)) * 4);
-          einc_prefetch(E_block_data, ((q7 * 4 + m07) * N + (n_block3 * 64 + 160)) * 4);
-          einc_prefetch(E_block_data, ((q7 * 4 + m07) * N + (n_block3 * 64 + 176)) * 4);
-          einc_f32x16 e_block4_0 = einc_load_f32x16(&E_block_data[(q7 * 4 + m07) * N + (n_block3 * 64)]);
-          einc_f32x16 e_block4_1 = einc_load_f32x16(&E_block_data[(q7 * 4 + m07) * N + (n_block3 * 64 + 16)]);
-          einc_f32x16 e_block4_2 = einc_load_f32x16(&E_block_data[(q7 * 4 + m07) * N + (n_block3 * 64 + 32)]);
-          einc_f32x16 e_block4_3 = einc_load_f32x16(&E_block_data[(q7 * 4 + m07) * N + (n_block3 * 64 + 48)]);
+          einc_prefetch(E_block_data, ((q7 * 4 + m09) * N + (n_block3 * 64 + 128)) * 4);
+          einc_prefetch(E_block_data, ((q7 * 4 + m09) * N + (n_block3 * 64 + 144)) * 4);
+          einc_prefetch(E_block_data, ((q7 * 4 + m09) * N + (n_block3 * 64 + 160)) * 4);
+          einc_prefetch(E_block_data, ((q7 * 4 + m09) * N + (n_block3 * 64 + 176)) * 4);
+          einc_f32x16 e_block4_0 = einc_load_f32x16(&E_block_data[(q7 * 4 + m09) * N + (n_block3 * 64)]);
+          einc_f32x16 e_block4_1 = einc_load_f32x16(&E_block_data[(q7 * 4 + m09) * N + (n_block3 * 64 + 16)]);
+          einc_f32x16 e_block4_2 = einc_load_f32x16(&E_block_data[(q7 * 4 + m09) * N + (n_block3 * 64 + 32)]);
+          einc_f32x16 e_block4_3 = einc_load_f32x16(&E_block_data[(q7 * 4 + m09) * N + (n_block3 * 64 + 48)]);
           total_block4_0 = total_block4_0 + e_block4_0;
           total_block4_1 = total_block4_1 + e_block4_1;
           total_block4_2 = total_block4_2 + e_block4_2;
           total_block4_3 = total_block4_3 + e_block4_3;
         }
-        einc_f32x16 e_block5_0 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m07) * N + (q6 * 64)], (N - q6 * 64), 0.0f);
-        einc_f32x16 e_block5_1 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m07) * N + (q6 * 64 + 16)], (N - q6 * 64) - 16, 0.0f);
-        einc_f32x16 e_block5_2 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m07) * N + (q6 * 64 + 32)], (N - q6 * 64) - 32, 0.0f);
-        einc_f32x16 e_block5_3 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m07) * N + (q6 * 64 + 48)], (N - q6 * 64) - 48, 0.0f);
+        einc_f32x16 e_block5_0 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m09) * N + (q6 * 64)], (N - q6 * 64), 0.0f);
+        einc_f32x16 e_block5_1 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m09) * N + (q6 * 64 + 16)], (N - q6 * 64) - 16, 0.0f);
+        einc_f32x16 e_block5_2 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m09) * N + (q6 * 64 + 32)], (N - q6 * 64) - 32, 0.0f);
+        einc_f32x16 e_block5_3 = einc_load_some_f32x16(&E_block_data[(q7 * 4 + m09) * N + (q6 * 64 + 48)], (N - q6 * 64) - 48, 0.0f);
         total_block4_0 = total_block4_0 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64), 16))), einc_mask_f32x16), e_block5_0, einc_splat_f32x16(-0.0f));
         total_block4_1 = total_block4_1 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64) - 16, 16))), einc_mask_f32x16), e_block5_1, einc_splat_f32x16(-0.0f));
         total_block4_2 = total_block4_2 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64) - 32, 16))), einc_mask_f32x16), e_block5_2, einc_splat_f32x16(-0.0f));
         total_block4_3 = total_block4_3 + einc_select_f32x16(__builtin_convertvector((einc_mask_i8x16)((einc_i8x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < einc_splat_i8x16((int8_t)einc_lanes((N - q6 * 64) - 48, 16))), einc_mask_f32x16), e_block5_3, einc_splat_f32x16(-0.0f));
-        Total_block_data[(q7 * 4 + m07)] = Total_block_data[(q7 * 4 + m07)] + einc_reduce_add_f32x16(((total_block4_0 + total_block4_1) + total_block4_2) + total_block4_3);
+        Total_block_data[(q7 * 4 + m09)] = Total_block_data[(q7 * 4 + m09)] + einc_reduce_add_f32x16(((total_block4_0 + total_block4_1) + total_block4_2) + total_block4_3);
       }
     }
     if (Y_stride1 == 1) {
-      for (int64_t m08 = 0; m08 < m0_size; m08 += 1) {
+      for (int64_t m010 = 0; m010 < m0_size; m010 += 1) {
         for (int64_t n02 = 0; n02 < N; n02 += 64) {
           const int64_t n02_size = einc_least(64, N - n02);
           if (n02_size == 64) {
-            const int64_t Y_at = Y_offset + (m0 + m08) * Y_stride0 + n02;
-            float total_block6 = Total_block_data[m08];
+            const int64_t Y_at = Y_offset + (m0 + m010) * Y_stride0 + n02;
+            float total_block6 = Total_block_data[m010];
             einc_unrolled for (int64_t v = 0; v < 4; ++v) {
-              einc_f32x16 e_block6 = einc_load_f32x16(&E_block_data[m08 * N + (n02 + v * 16)]);
+              einc_f32x16 e_block6 = einc_load_f32x16(&E_block_data[m010 * N + (n02 + v * 16)]);
               einc_store_f32x16(&Y_data[Y_at + v * 16], e_block6 / einc_splat_f32x16(total_block6));
             }
           } else {
             for (int64_t n03 = 0; n03 < n02_size; n03 += 16) {
               const int64_t n03_size = einc_least(16, n02_size - n03);
-              const int64_t Y_at1 = Y_offset + (m0 + m08) * Y_stride0 + n02 + n03;
-              einc_f32x16 e_block71 = einc_load_some_f32x16(&E_block_data[m08 * N + (n02 + n03)], n03_size, 0.0f);
-              float total_block71 = Total_block_data[m08];
+              const int64_t Y_at1 = Y_offset + (m0 + m010) * Y_stride0 + n02 + n03;
+              einc_f32x16 e_block71 = einc_load_some_f32x16(&E_block_data[m010 * N + (n02 + n03)], n03_size, 0.0f);
+              float total_block71 = Total_block_data[m010];
               einc_store_some_f32x16(&Y_data[Y_at1], n03_size, e_block71 / einc_splat_f32x16(total_block71));
             }
           }

@@ -119,7 +119,19 @@ def main():
                     for how, X in layouts(inputs[0]):
                         case = f"{name} {kind} {shape} {how} {target}"
                         cases.run_apart(case, differs, library.kernel(name), [X, *inputs[1:]], want, bound)
+    few_lanes(cases, folder, rng)
     cases.finish()
+
+
+def few_lanes(cases, folder, rng):
+    """Rows that are known to be so short that they fill a number of vectors that is no power of 2."""
+    for target in ["native", "x86-64-v3"]:
+        for n in (11, 12, 20, 24, 40):
+            flags = ["--type=T=f32", f"--target={target}", "--def=argmax_of_rows", f"--dim=N={n}"]
+            library = abi.build_sources(folder / f"known{n}{target}", "combiners", [folder / "combiners.tc"], "-O1", *flags)
+            X = rng.permutation(30 * n).reshape(30, n).astype(np.float32)
+            want = wanted("argmax_of_rows", X, None)
+            cases.run_apart(f"argmax_of_rows of {n} known columns {target}", differs, library.kernel("argmax_of_rows"), [X], want, 0)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,8 @@ class Stream {
       result.form += ", where operands are contiguous as the spec has them";
       result.steps = {WhenStep{std::move(tests), std::move(result.steps), Steps{LoopsStep{}}}};
     }
-    if (whereLarge(kernel_, op_, options_))
+    if (!isReduction(axis_) && contiguous(kernel_, op_.outputs[0]) == axis_ &&
+        whereLarge(kernel_, op_, options_))
       result.form += "; outputs above " +
                      std::to_string(target_.l3.bytes / (int64_t{1024} * 1024)) +
                      " MiB are written around the caches, in lines";
@@ -227,7 +228,7 @@ class Stream {
     auto through = [&](const Space& space) { return tiles(space, vectors_); };
     auto lines = [&](const Space&) { return line(); };
     auto tests = whereLarge(kernel_, op_, options_);
-    if (!tests) return inParts(whole(), through);
+    if (!tests || contiguous(kernel_, op_.outputs[0]) != axis_) return inParts(whole(), through);
     tests->push_back({Test::Kind::LessEqual, constant(kVectors * lanes_), extent(axis_)});
     return {WhenStep{std::move(*tests),
                      then(NonTemporalStep{output()}, inOrderOf(read(), inParts(asRead(), lines))),

@@ -1,0 +1,243 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/ir/test_text.h"
+#include "compiler/strategy/plan/apply.h"
+#include "compiler/strategy/plan/space.h"
+#include "compiler/strategy/plan/text.h"
+#include "compiler/target/target.h"
+
+namespace einc::strategy {
+namespace {
+
+constexpr const char* kMap = R"(
+    kernel @f(%A: tensor<M x N x f32>) -> (%B: tensor<M x N x f32>) level tiled {
+      op (m: parallel, n: parallel) ins(%A[m, n]) outs(%B[m, n]) { (a, b) -> exp(a) }
+    })";
+constexpr const char* kSum = R"(
+    kernel @f(%A: tensor<M x N x f32>) -> (%S: tensor<M x f32>) level tiled {
+      op (m: parallel, n: reduction) ins(%A[m, n]) outs(%S[m]) { (a, s) -> add(s, a) }
+    })";
+// Each term needs the one before it.
+constexpr const char* kChain = R"(
+    kernel @f(%A: tensor<M x N x f32>) -> (%S: tensor<f32>) level tiled {
+      op (m: reduction, n: reduction) ins(%A[m, n]) outs(%S[]) { (a, s) -> sin(add(s, a)) }
+    })";
+
+// The steps in "{ ... }", or the first error.
+Steps parsed(const std::string& text, std::string* error = nullptr) {
+  SourceFile source("steps", text + "}");
+  Diagnostics errors(source);
+  ir::TokenStream in(source, errors);
+  Steps steps = parseSteps(in);
+  if (error && !errors.all().empty()) *error = errors.all()[0].message;
+  if (!error) EXPECT_TRUE(errors.all().empty()) << text << "\n" << errors.all()[0].message;
+  return steps;
+}
+
+std::string printed(const Steps& steps) {
+  TextWriter out;
+  print(steps, out);
+  return out.take();
+}
+
+// The kernel with its first op done so; errors, one a line, go to `errors`.
+std::string applied(const std::string& kernelText, const std::string& steps,
+                    std::string* errors = nullptr, const char* target = "x86-64-v4",
+                    bool keepsOrder = false) {
+  ir::Kernel kernel = ir::test::goodKernel(kernelText);
+  const ir::StructuredOp op = std::get<ir::StructuredOp>(kernel.body[0].node);
+  transforms::Builder builder(kernel);
+  ScheduleOptions options{target::find(target)};
+  options.keepsOrder = keepsOrder;
+  std::vector<StepError> wrong;
+  kernel.body = apply(builder, {op, operandNames(kernel, op)}, parsed(steps), options, wrong);
+  for (const StepError& error : wrong)
+    if (errors) *errors += error.message + "\n";
+  if (!errors) EXPECT_TRUE(wrong.empty()) << wrong[0].message;
+  for (const ir::Violation& violation : ir::verify(kernel)) ADD_FAILURE() << violation.str();
+  return ir::print(kernel);
+}
+
+std::string refused(const std::string& kernel, const std::string& steps,
+                    const char* target = "x86-64-v4", bool keepsOrder = false) {
+  std::string errors;
+  applied(kernel, steps, &errors, target, keepsOrder);
+  EXPECT_FALSE(errors.empty()) << steps;
+  return errors;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Steps, PrintAndParseBack) {
+  const std::string text = R"(tile m by 64 on threads (131072 outer)
+order n, m
+when contiguous(A, n) and contiguous(B[1], m) and M * 2 <= m + 1 {
+  non_temporal B
+  cut n at line of B (64) {
+    loops
+  } rest {
+    cut n at (n floordiv 64) * 64 {
+      spread n over 4 as n_place
+      split n by 16 as n_run
+      vectorize (n_place: 4, n: 16) ahead n 128
+    } rest {
+      accumulate (n: 64)
+    }
+  }
+} otherwise {
+  when 0 < n and n == 3 and m < 5 {
+    transpose m to n
+  }
+}
+)";
+  Steps steps = parsed(text);
+  EXPECT_EQ(printed(steps), text);
+  EXPECT_EQ(parsed(printed(steps)), steps);
+}
+
+TEST(Steps, ReasonsAreComments) {
+  Steps steps = {Step(TileStep{"m", affine::Expr::constant(8)}, "it fits"), LoopsStep{}};
+  EXPECT_EQ(printed(steps), "tile m by 8  // it fits\nloops\n");
+  EXPECT_EQ(parsed(printed(steps)), steps);
+}
+
+TEST(Steps, WhatIsNoStepIsRefused) {
+  for (const char* text :
+       {"tile", "tile m", "tile m by", "when { }", "when m { }", "when m = 3 { }", "cut m at 3 { }",
+        "split m by x as y", "order", "vectorize (m)", "accumulate (m: 1, n: 2)", "unroll m",
+        "tile m by 8 on threads", "when contiguous(A) { }", "transpose m", "when m == 3 { loops"}) {
+    std::string error;
+    parsed(text, &error);
+    EXPECT_FALSE(error.empty()) << text;
+  }
+  std::string error, deep;
+  for (int i = 0; i < 400; ++i) deep += "when m == 1 { ";
+  parsed(deep, &error);
+  EXPECT_FALSE(error.empty());
+}
+
+TEST(Apply, EachVerb) {
+  std::string text = applied(kMap, "tile m by 8 tile n by 16 vectorize (m: 8, n: 16)");
+  EXPECT_TRUE(has(text, "tile m0 : m0_size = 0 .. M by 8 parallel {")) << text;
+  EXPECT_TRUE(has(text, "vector (m: 8, n: 16)")) << text;
+
+  text = applied(kMap,
+                 "when contiguous(A, n) and M <= 9 { tile n by 16 vectorize (n: 16) } "
+                 "otherwise { order n, m loops }");
+  EXPECT_TRUE(has(text, "if unit %A[1] and M <= 9 {")) << text;
+  EXPECT_TRUE(has(text, "op (n: parallel, m: parallel)")) << text;
+
+  text = applied(kSum,
+                 "tile m by 1 cut n at n floordiv 32 * 32 { split n by 32 as block "
+                 "vectorize (n: 32) ahead n 64 } rest { vectorize (n: 31) }");
+  EXPECT_TRUE(has(text, "op (block: reduction, n: reduction)")) << text;
+  EXPECT_TRUE(has(text, "vector (n: 32) ahead n 64")) << text;
+  EXPECT_TRUE(has(text, "vector (n: 31)")) << text;
+
+  text = applied(kMap,
+                 "cut m at m floordiv 4 * 4 { spread m over 4 as line tile m by 1 tile n by 8 "
+                 "vectorize (line: 4, n: 8) } rest { loops }");
+  EXPECT_TRUE(has(text, "m + line * (M floordiv 4)")) << text;
+  EXPECT_TRUE(has(text, "vector (line: 4, n: 8)")) << text;
+
+  text = applied(kMap,
+                 "when contiguous(B, n) { non_temporal B tile m by 1 cut n at line of B (64) { "
+                 "vectorize (n: 16) } rest { cut n at n floordiv 16 * 16 { split n by 16 as run "
+                 "vectorize (n: 16) } rest { loops } } } otherwise { loops }");
+  EXPECT_TRUE(has(text, "non_temporal %B {")) << text;
+  EXPECT_TRUE(has(text, "lead lead = %B_m0[0] to 64")) << text;
+}
+
+TEST(Apply, WhatNoTestAsksForIsDoneByTheModel) {
+  ir::Kernel kernel = ir::test::goodKernel(kMap);
+  const ir::StructuredOp op = std::get<ir::StructuredOp>(kernel.body[0].node);
+  transforms::Builder builder(kernel);
+  std::vector<StepError> wrong;
+  size_t asked = 0;
+  auto complete = [&](const Place& place) {
+    ++asked;
+    return transforms::only({place.op});
+  };
+  ScheduleOptions options{target::find("x86-64-v4")};
+  apply(builder, {op, operandNames(kernel, op)},
+        parsed("when 0 < m and 0 < n { when m == 3 { loops } }"), options, wrong, complete);
+  EXPECT_EQ(asked, 1u);  // where m is not 3; where there is nothing, nothing is done
+}
+
+TEST(Apply, SaysWhyNot) {
+  EXPECT_TRUE(has(refused(kMap, "tile k by 8"), "no iterator 'k' here; there are m, n"));
+  EXPECT_TRUE(has(refused(kMap, "tile m by 1 tile m by 1"), "no iterator 'm' here; there are n"));
+  EXPECT_TRUE(has(refused(kMap, "tile m by 0"), "a tile has 1 position or more"));
+  EXPECT_TRUE(has(refused(kMap, "tile m by M"), "a tile has 1 position or more"));
+  EXPECT_TRUE(has(refused(kMap, "tile m by X"), "no iterator, size or attribute 'X' here"));
+  EXPECT_TRUE(has(refused(kMap, "vectorize (n: 16)"), "'n' may have more than 16 positions"));
+  EXPECT_TRUE(has(refused(kMap, "tile n by 16 vectorize (n: 8)"), "more than 8 positions"));
+  EXPECT_TRUE(has(refused(kMap, "tile n by 8 vectorize (n: 8, n: 8)"), "stands twice"));
+  EXPECT_TRUE(
+      has(refused(kMap, "tile m by 99 tile n by 99 vectorize (m: 99, n: 99)"), "registers"));
+  EXPECT_TRUE(has(refused(kMap, "tile n by 8 vectorize (n: 8)", "generic"), "has no vectors"));
+  EXPECT_TRUE(has(refused(kMap, "loops loops"), "the op is done"));
+  EXPECT_TRUE(has(refused(kMap, "when m == 1 { } tile n by 8"), "two ways"));
+  EXPECT_TRUE(has(refused(kMap, "cut m at 8 { } rest { }"), "fewer positions"));
+  EXPECT_TRUE(has(refused(kMap, "split m by 8 as x"), "no multiple of 8"));
+  EXPECT_TRUE(
+      has(refused(kMap, "cut m at m floordiv 8 * 8 { split m by 8 as N } rest { }"), "already"));
+  EXPECT_TRUE(has(refused(kMap, "order m"), "names all iterators: m, n"));
+  EXPECT_TRUE(has(refused(kMap, "order m, m"), "stands twice"));
+  EXPECT_TRUE(has(refused(kMap, "when contiguous(C, n) { }"), "no operand C; there are A, B"));
+  EXPECT_TRUE(has(refused(kMap, "non_temporal A"), "A is an input"));
+  EXPECT_TRUE(has(refused(kMap, "accumulate (n: 8)"), "no reduction"));
+  EXPECT_TRUE(has(refused(kSum, "accumulate (n: 8)"), "'m' has to be done before"));
+  EXPECT_TRUE(has(refused(kSum, "tile m by 1 accumulate (n: 12)"), "a power of 2"));
+  EXPECT_TRUE(has(refused(kSum, "tile n by 8 on threads (1)"), "is a reduction"));
+  EXPECT_TRUE(has(refused(kMap, "transpose m to n"), "the last index"));
+}
+
+TEST(Apply, KeepsTheOrderOfTerms) {
+  const std::string lanes = "tile m by 1 tile n by 16 vectorize (n: 16)";
+  applied(kSum, lanes);
+  EXPECT_TRUE(has(refused(kSum, lanes, "x86-64-v4", true), "is kept (--fp=strict)"));
+  applied(kSum, "tile n by 16 loops", nullptr, "x86-64-v4", true);  // tile by tile
+  applied(kChain, "tile m by 4 loops");
+  EXPECT_TRUE(has(refused(kChain, "tile n by 4 loops"), "may not come in another order"));
+  EXPECT_TRUE(has(refused(kChain, "order n, m loops"), "may not come in another order"));
+}
+
+// Vectors that go around the caches would fault where they do not begin at lines.
+TEST(Apply, NonTemporalVectorsBeginAtLines) {
+  const std::string begin = "when contiguous(B, n) { non_temporal B tile m by 1 ";
+  const char* known = R"(
+    kernel @f(%A: tensor<M x 64 x f32>) -> (%B: tensor<M x 64 x f32>) level tiled {
+      op (m: parallel, n: parallel) ins(%A[m, n]) outs(%B[m, n]) { (a, b) -> exp(a) }
+    })";
+  EXPECT_TRUE(has(refused(known, begin + "vectorize (n: 64) }"), "begin at lines of their size"));
+  EXPECT_TRUE(has(refused(known, begin + "tile n by 16 vectorize (n: 16) }"), "begin at lines"));
+  EXPECT_TRUE(has(refused(kMap, begin + "cut n at line of B (64) { loops } rest { "
+                                        "cut n at n floordiv 24 * 24 { split n by 24 as run "
+                                        "vectorize (n: 24) } rest { loops } } }"),
+                  "begin at lines"));
+  EXPECT_TRUE(has(refused(kMap, "non_temporal B tile m by 1 cut n at line of B (64) { } rest { }"),
+                  "when contiguous(B, n)"));
+  EXPECT_TRUE(has(refused(kMap, "when contiguous(B, n) { cut n at line of B (64) { } rest { } }"),
+                  "tile the iterators but 'n' by 1"));
+}
+
+TEST(Space, KnowsExtents) {
+  ir::Kernel kernel = ir::test::goodKernel(R"(
+    kernel @f(%A: tensor<96 x N x f32>) -> (%B: tensor<96 x f32>) level tiled {
+      op (m: parallel, n: reduction) ins(%A[m, n]) outs(%B[m]) { (a, b) -> add(a, b) }
+    })");
+  Space space(kernel, std::get<ir::StructuredOp>(kernel.body[0].node));
+  EXPECT_EQ(space.known("m"), 96);
+  EXPECT_EQ(space.known("n"), std::nullopt);
+  space.tile("m", 32);
+  EXPECT_EQ(space.known("m"), 32);
+  space.tile("m", 5);
+  EXPECT_EQ(space.known("m"), std::nullopt);
+  space.tile("n", 1);
+  EXPECT_TRUE(space.reductions().empty());
+}
+
+}  // namespace
+}  // namespace einc::strategy
