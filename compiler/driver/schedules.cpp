@@ -6,10 +6,12 @@
 #include "compiler/driver/tracing.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
+#include "compiler/strategy/plan/text.h"
 #include "compiler/strategy/settings.h"
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace einc::driver {
@@ -69,7 +71,8 @@ int refuseSettings(const ir::Module& module, const CodeOptions& options,
                e.setting.op == setting.op && e.setting.name == setting.name;
       });
       if (entry != given.entries.end())
-        errors.error(Diag::Schedule, entry->range, error.message);
+        errors.error(Diag::Schedule, error.range == SourceRange() ? entry->range : error.range,
+                     error.message);
       else if (other.empty())
         other = (options.tuning ? options.tuning->path + ": " : "") + "def '" + setting.kernel +
                 "', op " + std::to_string(setting.op) + ": " + error.message;
@@ -160,6 +163,14 @@ std::string scheduleText(const std::vector<strategy::OpReport>& reports, const s
     if (spec) text += indent + statementText(*spec, report.source) + "\n";
     text += indent + report.op + "\n" + indent + report.strategy + "\n";
     for (const std::string& line : report.lines) text += indent + "  " + line + "\n";
+    if (!spec) continue;
+    TextWriter steps;
+    strategy::print(report.steps, steps);
+    for (llvm::StringRef rest = steps.text(); !rest.empty();) {
+      auto [line, others] = rest.split('\n');
+      text += indent + "    " + line.str() + "\n";
+      rest = others;
+    }
   }
   return text;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/ir/ir.h"
+#include "compiler/strategy/plan/steps.h"
 #include "compiler/target/target.h"
 
 namespace einc::strategy {
@@ -16,9 +17,10 @@ namespace einc::strategy {
 struct OpReport {
   SourceRange source;    // the statement in the spec
   std::string op;        // the op, as IR text
-  std::string strategy;  // "contraction", "windows", "stream", "loops", "external"
+  std::string strategy;  // "contraction", "windows", "stream", "loops", "external", "steps"
   std::vector<std::pair<std::string, std::string>> settings;  // what can be set, as it is
   std::vector<std::string> lines;                             // a sentence each
+  Steps steps = {};  // if they are all that is done with the op
 };
 
 // Operations of the payload and bytes of the operands, each counted once, and what follows from

@@ -17,8 +17,8 @@
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/parts_for_threads.h"
-#include "compiler/strategy/streams/digits.h"
 #include "compiler/strategy/plan/apply.h"
+#include "compiler/strategy/streams/digits.h"
 #include "compiler/strategy/streams/streams.h"
 #include "compiler/strategy/streams/windows.h"
 #include "compiler/transforms/call_external.h"
@@ -77,8 +77,40 @@ class Scheduler {
 
   ir::Block scheduled(const ir::StructuredOp& op) {
     return reported(op, [&](const ir::StructuredOp& whole, OpReport& report) {
+      auto given = settings_.steps();
+      if (given && *given != modelSteps(whole)) return bySteps(whole, *given, report);
       return onThreads({whole}, 0, chosen(whole, report), report);
     });
+  }
+
+  // What a schedule that was printed has, which needs no other words than the model's.
+  Steps modelSteps(const ir::StructuredOp& op) {
+    OpSettings none({}, "", 0);
+    auto streamed = stream(builder_.kernel(),
+                           withoutUnits(builder_.kernel(), transforms::asSum(op)), options_, none);
+    return streamed ? streamed->steps : Steps();
+  }
+
+  // As the user says it; what is not said is chosen.
+  ir::Block bySteps(const ir::StructuredOp& op, const Steps& steps, OpReport& report) {
+    report.strategy = "steps";
+    report.steps = steps;
+    report.lines.push_back("as the schedule says");
+    auto complete = [&](const Place& place) {
+      OpReport unread{};
+      OpSettings ofOp = std::exchange(settings_, OpSettings({}, "", 0));
+      int64_t threads = std::exchange(options_.threads, steps.empty() ? options_.threads : 1);
+      ir::Block block = chosen(place.op, unread);
+      options_.threads = threads;
+      settings_ = std::move(ofOp);
+      return block;
+    };
+    ir::StructuredOp plain = withoutUnits(builder_.kernel(), transforms::asSum(op));
+    std::vector<StepError> wrong;
+    ir::Block block = apply(builder_, {plain, operandNames(builder_.kernel(), plain)}, steps,
+                            options_, wrong, complete);
+    for (const StepError& error : wrong) settings_.refuseStep(error.source, error.message);
+    return block;
   }
 
   // What `code` makes of the op, with its settings, and what it says of it.
@@ -173,6 +205,7 @@ class Scheduler {
              auto inside = [&](const ir::StructuredOp& part) {
                int64_t threads = std::exchange(options_.threads, 1);
                ir::Block body = chosen(part, report);
+               report.steps.clear();
                options_.threads = threads;
                made.clear();
                for (const ir::LibraryCall& call : calls) {
@@ -201,15 +234,28 @@ class Scheduler {
   ir::Block region(const ir::Fused& fused) {
     Ops ops;
     for (const ir::Stmt& stmt : fused.ops) ops.push_back(std::get<ir::StructuredOp>(stmt.node));
+    if (anySteps(ops.size())) return alone(ops);
     size_t contraction = 0;
     while (contraction < ops.size() && !hasTiles(builder_.kernel(), ops[contraction]))
       ++contraction;
     std::optional<ir::Block> block =
         contraction < ops.size() ? onTiles(ops, contraction) : sharing(ops);
-    if (block) return std::move(*block);
-    block.emplace();
-    for (const ir::StructuredOp& op : ops) append(*block, scheduled(op));
-    return std::move(*block);
+    return block ? std::move(*block) : alone(ops);
+  }
+
+  // Each op by itself.
+  ir::Block alone(const Ops& ops) {
+    ir::Block block;
+    for (const ir::StructuredOp& op : ops) append(block, scheduled(op));
+    return block;
+  }
+
+  // Whether the user gives steps for one of the next ops: then all of its loops are said there.
+  bool anySteps(size_t count) {
+    return llvm::any_of(options_.settings, [&](const Setting& setting) {
+      return setting.kernel == builder_.kernel().name && setting.name == kSteps &&
+             setting.op >= reports.size() && setting.op < reports.size() + count;
+    });
   }
 
   // A contraction, and on its tiles the others; nothing if it is not to be done as one.
@@ -256,6 +302,7 @@ class Scheduler {
       return reported(ops[next++], [&](const ir::StructuredOp&, OpReport& report) {
         options_.threads = 1;
         ir::Block code = chosen(tile, report);
+        report.steps.clear();  // the loops around them are others
         options_.threads = whole.threads;
         ir::forEachStatement(code, [&](const ir::Stmt& stmt) {
           auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
@@ -270,8 +317,7 @@ class Scheduler {
       });
     };
     auto alone = [&] {
-      ir::Block block;
-      for (const ir::StructuredOp& op : ops) append(block, scheduled(op));
+      ir::Block block = this->alone(ops);
       reports = reportsBefore;
       errors = errorsBefore;
       return block;
@@ -322,6 +368,7 @@ class Scheduler {
         report.strategy = "stream";
         report.settings = streamed->settings;
         report.lines.push_back("vectors along '" + streamed->axis + "', " + streamed->form);
+        report.steps = streamed->steps;
         return apply(builder_, plain, streamed->steps, options_);
       }
       report.lines.push_back("no vectors: " + streamed.reason());
@@ -348,7 +395,9 @@ class Scheduler {
       settings_ = std::move(ofOp);
       return block;
     };
-    return guardedDigits(builder_, op, digits, whole, left);
+    ir::Block block = guardedDigits(builder_, op, digits, whole, left);
+    report.steps.clear();
+    return block;
   }
 
   ir::Block contracted(const Ops& ops, size_t contraction, Groups groups, OpReport& report) {
@@ -389,6 +438,7 @@ class Scheduler {
       } else {  // one column; settings are those of the contraction
         OpSettings ofOp = std::exchange(settings_, OpSettings({}, "", 0));
         block = chosen(inner, own);
+        own.steps.clear();
         settings_ = std::move(ofOp);
       }
       options_.threads = threads;
@@ -450,6 +500,7 @@ class Scheduler {
     }
     settings_ = std::move(ofOp);
     report.lines.push_back(parts->line);
+    report.steps.clear();
     block.push_back({std::move(test)});
     return block;
   }

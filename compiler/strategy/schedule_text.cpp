@@ -5,6 +5,7 @@
 
 #include "compiler/ir/library_rule.h"
 #include "compiler/ir/token_stream.h"
+#include "compiler/strategy/plan/text.h"
 #include "compiler/support/text_writer.h"
 
 namespace einc::strategy {
@@ -53,6 +54,7 @@ class ScheduleParser {
     if (!in_.failed() && (number < 0 || number > 9999))
       in_.fail(entry.range, "expected the number of an op, from 0 on");
     entry.setting.op = static_cast<unsigned>(number);
+    if (in_.token().is("{")) return steps(entry);
     entry.range = in_.token().range;
     entry.setting.name = "strategy";
     entry.setting.value = in_.name("a strategy");
@@ -75,6 +77,14 @@ class ScheduleParser {
       }
       add(entry);
     }
+  }
+
+  void steps(ScheduleEntry entry) {
+    entry.setting.name = kSteps;
+    in_.expect("{");
+    entry.setting.steps = parseSteps(in_);
+    in_.expect("}");
+    add(entry);
   }
 
   void add(const ScheduleEntry& entry) {
@@ -113,8 +123,15 @@ std::string printSchedule(const std::string& kernel, const target::Target& targe
       out.line("// " + std::string(line));
       rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     }
-    out.open("op " + std::to_string(i) + " " + report.strategy + " {");
-    for (const auto& [name, value] : report.settings) out.line(name + " = " + value);
+    const bool isCalled = std::any_of(report.settings.begin(), report.settings.end(),
+                                      [](const auto& set) { return set.first == "library"; });
+    const bool inSteps = !report.steps.empty() && !isCalled;
+    out.open("op " + std::to_string(i) + (inSteps ? "" : " " + report.strategy) + " {");
+    if (inSteps) {
+      print(report.steps, out);
+    } else {
+      for (const auto& [name, value] : report.settings) out.line(name + " = " + value);
+    }
     out.close();
   }
   out.close();

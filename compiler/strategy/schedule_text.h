@@ -5,7 +5,8 @@
 //
 //   file   := "einc_schedule" "1" kernel*
 //   kernel := "schedule" "@" NAME "for" STRING "{" op* "}"
-//   op     := "op" NUMBER STRATEGY "{" (NAME "=" (["-"] NUMBER | NAME) | "library" "=" rules)* "}"
+//   op     := "op" NUMBER "{" steps "}"                     what is done with it, all of it: plan/text.h
+//           | "op" NUMBER STRATEGY "{" (NAME "=" (["-"] NUMBER | NAME) | "library" "=" rules)* "}"
 //             rules: library_rule.h
 //
 //   einc_schedule 1
@@ -14,6 +15,10 @@
 //     op 0 contraction {
 //       mr = 8
 //       kc = 512
+//     }
+//     op 1 {
+//       tile n by 16
+//       vectorize (n: 16)
 //     }
 //   }
 #pragma once

@@ -59,6 +59,11 @@ std::optional<std::string> OpSettings::text(const std::string& name) {
   return setting ? std::optional(setting->value) : std::nullopt;
 }
 
+std::optional<Steps> OpSettings::steps() {
+  const Setting* setting = find(kSteps);
+  return setting ? std::optional(setting->steps) : std::nullopt;
+}
+
 std::vector<std::string> OpSettings::startingWith(const std::string& prefix) const {
   std::vector<std::string> names;
   for (const Setting& setting : settings_)
@@ -68,6 +73,10 @@ std::vector<std::string> OpSettings::startingWith(const std::string& prefix) con
 
 void OpSettings::refuse(const std::string& name, const std::string& message) {
   if (const Setting* setting = find(name)) wrong(*setting, message);
+}
+
+void OpSettings::refuseStep(SourceRange range, const std::string& message) {
+  if (const Setting* setting = find(kSteps)) errors_.push_back({*setting, message, range});
 }
 
 // What is asked for again, for another part of the op, is wrong once.

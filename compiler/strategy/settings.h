@@ -11,13 +11,19 @@
 #include <string>
 #include <vector>
 
+#include "compiler/strategy/plan/steps.h"
+
 namespace einc::strategy {
 
 struct Setting {
   std::string kernel;
   unsigned op;  // in the order of the kernel's ops
   std::string name, value;
+  Steps steps = {};  // the value of `steps`
 };
+
+// The name of an op's steps, in place of all that a strategy decides.
+constexpr const char* kSteps = "steps";
 
 // The name of an external function that computes the op.
 constexpr const char* kLibraryCall = "library_call";
@@ -29,6 +35,7 @@ std::map<unsigned, std::string> externalFunctions(const std::vector<Setting>& al
 struct SettingError {
   Setting setting;
   std::string message;
+  SourceRange range = {};  // of a step
 };
 
 // The settings of one op, asked for by name. What is never asked for is an error.
@@ -42,10 +49,13 @@ class OpSettings {
   // One of `of`; and whatever stands there.
   std::optional<std::string> word(const std::string& name, const std::vector<std::string>& of);
   std::optional<std::string> text(const std::string& name);
+  std::optional<Steps> steps();
   // The names that are set and begin so.
   std::vector<std::string> startingWith(const std::string& prefix) const;
   // A setting that was asked for is impossible.
   void refuse(const std::string& name, const std::string& message);
+  // One of the steps is.
+  void refuseStep(SourceRange range, const std::string& message);
 
   bool empty() const { return settings_.empty(); }
   std::vector<SettingError> errors();

@@ -120,6 +120,9 @@ class DeviceScheduler {
       bool isInline = settings[i].word("strategy", kStrategies) == "inline";
       if (isInline && reports[first + i].strategy != "inline")
         settings[i].refuse("strategy", "the op cannot be computed where its results are read");
+      if (settings[i].steps())
+        settings[i].refuse(kSteps, "steps are for CPUs; a device takes strategies: op " +
+                                       std::to_string(first + i) + " flat { }");
       for (SettingError& error : settings[i].errors()) errors.push_back(std::move(error));
     }
     return block;

@@ -1,0 +1,193 @@
+#!/usr/bin/python3
+# Part of Einc. SPDX-License-Identifier: Apache-2.0
+"""Schedules drawn at random, in steps, on ops of many kinds: each is done, and the result is NumPy's, or it is refused at
+its line, in words. What `emit --stage=schedule` prints reads back as the same code.
+
+Numbers are small integers, whose sums and products floats hold exactly: in any order the result is the same."""
+
+import random
+import re
+
+import numpy as np
+
+from tests.numeric import abi, einc_tool
+
+# def: its text, the op's iterators (reductions with a '+'), operands of each, and what NumPy computes
+_DEFS = {
+    "map": ("(A: f32(M, N), B: f32(N, M)) -> (C: f32(M, N)) { C(m, n) = A(m, n) * 2.0 + B(n, m); }", "m n", {"A": "mn", "B": "nm", "C": "mn"}, lambda a, b: a * 2 + b.T),
+    "turn": ("(A: i16(M, N, K)) -> (C: i16(K, M, N)) { C(k, m, n) = A(m, n, k); }", "k m n", {"A": "mnk", "C": "kmn"}, lambda a: a.transpose(2, 0, 1)),
+    "row": ("(A: i32(N), B: i32(M, N)) -> (C: i32(M, N)) { C(m, n) = max(A(n), B(m, n)) - cast<i32>(index(n) % 3); }", "m n", {"A": "n", "B": "mn", "C": "mn"},
+            lambda a, b: np.maximum(a, b) - np.arange(len(a)) % 3),
+    "pad": ("(A: f64(M, N), O: f64(M, N)) -> (C: f64(M, N)) { C(m, n) = (A(m - 1, n + 2) else 7.0) + O(m, n); }", "m n", {"A": "mn", "O": "mn", "C": "mn"},
+            lambda a, o: np.pad(a, ((1, 0), (0, 2)), constant_values=7.0)[: len(a), 2:] + o),
+    "rows": ("(A: f32(M, N)) -> (C: f32(M)) { C(m) += A(m, n); }", "m n+", {"A": "mn", "C": "m"}, lambda a: a.sum(1)),
+    "columns": ("(A: i32(N, M, K)) -> (C: i32(M)) { C(m) max= A(n, m, k); }", "m n+ k+", {"A": "nmk", "C": "m"}, lambda a: a.max((0, 2), initial=0)),
+    "product": ("(A: f32(M, K), B: f32(K, N)) -> (C: f32(M, N)) { C(m, n) += A(m, k) * B(k, n); }", "m n k+", {"A": "mk", "B": "kn", "C": "mn"}, lambda a, b: a @ b),
+    "bytes": ("(A: i8(M, K), B: i8(N, K)) -> (C: i32(M, N)) { C(m, n) += cast<i32>(A(m, k)) * cast<i32>(B(n, k)); }", "m n k+", {"A": "mk", "B": "nk", "C": "mn"},
+              lambda a, b: a.astype(np.int32) @ b.T.astype(np.int32)),
+    "window": ("(A: f32(N + K - 1, M), B: f32(K, M)) -> (C: f32(N, M)) { C(n, m) += A(n + k, m) * B(k, m); }", "n m k+", {"A": "", "B": "km", "C": "nm"},
+               lambda a, b: sum(a[k : k + len(a) - len(b) + 1] * b[k] for k in range(len(b)))),
+    "largest": ("(A: f32(M, N)) -> (C: f32(M), P: i64(M)) { C(m), P(m) largest=! A(m, n), index(n); }", "m n+", {"A": "mn", "C": "m"},
+                lambda a: (a.max(1), a.argmax(1))),
+    "chain": ("(A: f32(N, K)) -> (C: f32()) { C() = std_addf<n, k>(std_mulf(C(), 0.5), A(n, k)); }", "n+ k+", {"A": "nk"}, None),
+}
+_COMBINER = """combiner largest((v, i), (w, j)) = w > v || (w == v && j < i) ? w : v, w > v || (w == v && j < i) ? j : i neutral lowest, highest;
+"""
+_SIZES = [{"M": 5, "N": 37, "K": 18}, {"M": 33, "N": 16, "K": 3}, {"M": 1, "N": 70, "K": 1}]
+
+
+class Drawer:
+    """Steps for one op, most of which can be done."""
+
+    def __init__(self, rng, iterators, operands):
+        self.rng, self.operands, self.made, self.lines = rng, operands, 0, 0
+        self.kinds = {name.strip("+"): name.endswith("+") for name in iterators.split()}
+
+    def steps(self, here, depth=0):
+        """`here`: iterators, and how many positions they have at most, or None."""
+        rng, here = self.rng, dict(here)
+        text, indent = "", "    " + "  " * depth
+        for _ in range(rng.randint(0, 3)):
+            names = list(here)
+            if not names:
+                break
+            name = rng.choice(names)
+            if rng.random() < 0.12 and depth == 0:
+                order = rng.sample(names, len(names))
+                text += f"{indent}order {', '.join(order)}\n"
+                here = {n: here[n] for n in order}
+                continue
+            by = rng.choice([1, 1, 2, 3, 4, 7, 8, 16, 16, 32])
+            threads = f" on threads ({rng.choice([1, 100])}{rng.choice(['', ' outer'])})" if rng.random() < 0.15 else ""
+            text += f"{indent}tile {name} by {by}{threads}\n"
+            if by == 1:
+                del here[name]
+            else:
+                here[name] = min(by, here[name] or by)
+        names = list(here)
+        if names and depth < 4 and rng.random() < 0.55:
+            return text + (self.when(here, depth) if rng.random() < 0.5 else self.cut(here, depth))
+        return text + self.end(here, indent)
+
+    def when(self, here, depth):
+        rng, indent = self.rng, "    " + "  " * depth
+        name = rng.choice(list(here))
+        known, bound = dict(here), rng.choice([1, 4, 8, 16])
+        kind = rng.choice(["==", "<=", "<", "contiguous", "sizes"])
+        if kind == "contiguous":
+            operand = rng.choice([o for o, dims in self.operands.items() if dims] or ["A"])
+            test = f"contiguous({operand}, {(self.operands.get(operand) or name)[-1]})"
+        elif kind == "sizes":
+            test = f"{name} * 2 <= N + 3 and 0 < {name}"
+        else:
+            test = f"{name} {kind} {bound}"
+            known[name] = bound
+        return (f"{indent}when {test} {{\n{self.steps(known, depth + 1)}{indent}}} otherwise {{\n{self.steps(here, depth + 1)}{indent}}}\n"
+                if rng.random() < 0.8 else f"{indent}when {test} {{\n{self.steps(known, depth + 1)}{indent}}}\n")
+
+    def cut(self, here, depth):
+        rng, indent = self.rng, "    " + "  " * depth
+        name, unit = rng.choice(list(here)), rng.choice([2, 4, 8, 16])
+        first, rest, inner = dict(here), dict(here), ""
+        rest[name] = min(unit - 1, rest[name] or unit)
+        if rng.random() < 0.7:
+            self.made += 1
+            new = f"x{self.made}"
+            if rng.random() < 0.5:
+                inner, first[name], first[new] = f"{indent}  split {name} by {unit} as {new}\n", unit, None
+            else:
+                inner, first[name], first[new] = f"{indent}  spread {name} over {unit} as {new}\n", None, unit
+        return (f"{indent}cut {name} at {name} floordiv {unit} * {unit} {{\n{inner}{self.steps(first, depth + 1)}{indent}}} rest {{\n"
+                f"{self.steps(rest, depth + 1)}{indent}}}\n")
+
+    def end(self, here, indent):
+        rng = self.rng
+        bounded = [n for n, most in here.items() if most and most <= 64]
+        if bounded and rng.random() < 0.75:
+            axes = rng.sample(bounded, rng.randint(1, min(2, len(bounded))))
+            return f"{indent}vectorize ({', '.join(f'{a}: {rng.choice([here[a], here[a], 16])}' for a in axes)}){rng.choice(['', f' ahead {axes[0]} 32'])}\n"
+        reductions = [n for n in here if self.kinds.get(n)]
+        if reductions and rng.random() < 0.3:
+            return f"{indent}accumulate ({reductions[0]}: {rng.choice([1, 4, 16])})\n"
+        return rng.choice([f"{indent}loops\n", ""])
+
+
+def drawn(rng, count):
+    """name of a def and its steps, count times"""
+    for i in range(count):
+        kind = list(_DEFS)[i % len(_DEFS)]
+        _, iterators, operands, _ = _DEFS[kind]
+        drawer = Drawer(rng, iterators, operands)
+        yield kind, f"{kind}_{i}", drawer.steps({name: None for name in drawer.kinds})
+
+
+def file_of(schedules, target):
+    blocks = (f'schedule @{name} for "{target}" {{\n  op {op_of(kind)} {{\n{steps}  }}\n}}\n' for kind, name, steps in schedules)
+    return "einc_schedule 1\n" + "".join(blocks)
+
+
+def op_of(kind):
+    return 1 if kind == "largest" else 0  # behind the neutral element
+
+
+def accepted(cases, folder, spec, schedules, target):
+    """The schedules that are not refused; those that are say why, at a line of their own."""
+    path = folder / f"{target}.schedule"
+    path.write_text(file_of(schedules, target))
+    said = einc_tool.run("emit", "--stage=tiled", spec, f"--target={target}", "--threads=3", f"--schedule={path}", "-o", folder / "tiled.eir")
+    at, number = {}, 0
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        match = re.match(r"schedule @(\w+)", line)
+        name = match[1] if match else at.get(number - 1)
+        at[number] = name
+    errors = re.findall(rf"^{re.escape(str(path))}:(\d+):\d+: error: (.+)$", said.stderr, re.MULTILINE)
+    refused = {at[int(line)] for line, message in errors if len(message) > 10}
+    is_well = said.returncode == (1 if refused else 0) and len(refused) < len(schedules) / 2
+    cases.check(f"{target}: {len(refused)} of {len(schedules)} are refused, each at its line", None if is_well else said.stderr[-2000:])
+    return [s for s in schedules if s[1] not in refused]
+
+
+def arguments(kind, sizes, rng):
+    """inputs, and the outputs as they are before"""
+    M, N, K = sizes["M"], sizes["N"], sizes["K"]
+    shapes = {"map": [(M, N), (N, M)], "turn": [(M, N, K)], "row": [(N,), (M, N)], "pad": [(M, N), (M, N)], "rows": [(M, N)], "columns": [(N, M, K)],
+              "product": [(M, K), (K, N)], "bytes": [(M, K), (N, K)], "window": [(N + K - 1, M), (K, M)], "largest": [(M, N)]}[kind]
+    types = {"turn": "i2", "row": "i4", "pad": "f8", "columns": "i4", "bytes": "i1"}
+    return [rng.integers(-4, 5, shape).astype(types.get(kind, "f4")) for shape in shapes]
+
+
+def differs(kernel, kind, inputs):
+    want = _DEFS[kind][3](*inputs)
+    want = want if isinstance(want, tuple) else (want,)
+    types = {"largest": ["f4", "i8"], "bytes": ["i4"]}.get(kind, [inputs[-1].dtype])
+    for layout in (np.ascontiguousarray, np.asfortranarray):
+        given, got = list(map(layout, inputs)), [layout(np.zeros(w.shape, t)) for w, t in zip(want, types)]
+        status = kernel(*map(abi.describe, given), *map(abi.describe, got))
+        if status:
+            return f"status {status}"
+        for g, w in zip(got, want):
+            if not np.array_equal(g, w):
+                return f"{layout.__name__}: {g}, not {w}"
+    return None
+
+
+def main():
+    cases, folder = einc_tool.Cases(), einc_tool.scratch()
+    for target, count in [("x86-64-v3", 600), ("native", 400)] if einc_tool.LONG else [("x86-64-v3", 77), ("native", 33)]:
+        schedules = list(drawn(random.Random(count), count))
+        spec = folder / f"{target}.tc"
+        spec.write_text(_COMBINER + "".join(f"def {name}{_DEFS[kind][0]}\n" for kind, name, _ in schedules))
+        kept = [s for s in accepted(cases, folder, spec, schedules, target) if s[0] != "chain"]  # those are there to be refused
+        (folder / "kept.schedule").write_text(file_of(kept, target))
+        flags = [f"--target={target}", "--threads=3", f"--schedule={folder / 'kept.schedule'}"]
+        defs = [f"--def={name}" for _, name, _ in kept]
+        library = abi.build_sources(folder / target, "drawn", [spec], "-O0", *flags, *defs)
+        rng = np.random.default_rng(5)
+        for kind, name, steps in kept:
+            for sizes in _SIZES:
+                cases.run_apart(f"{name} {target} {sizes}\n{steps}", differs, library.kernel(name), kind, arguments(kind, sizes, rng))
+    cases.finish()
+
+
+if __name__ == "__main__":
+    main()
