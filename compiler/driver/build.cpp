@@ -1,10 +1,11 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/driver/code_options.h"
 #include "compiler/driver/commands.h"
 #include "compiler/driver/compile_c.h"
 #include "compiler/driver/device.h"
 #include "compiler/driver/device_library.h"
+#include "compiler/driver/fixed_values.h"
 #include "compiler/driver/outputs.h"
-#include "compiler/driver/pipeline.h"
 #include "compiler/support/files.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

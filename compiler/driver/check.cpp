@@ -1,7 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/driver/commands.h"
+#include "compiler/driver/fixed_values.h"
 #include "compiler/driver/load.h"
-#include "compiler/driver/pipeline.h"
 #include "compiler/frontend/lint.h"
 #include "llvm/Support/raw_ostream.h"
 

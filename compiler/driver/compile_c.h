@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/driver/pipeline.h"
+#include "compiler/driver/code_options.h"
+#include "compiler/driver/compile.h"
 #include "compiler/support/result.h"
 
 namespace einc::driver {

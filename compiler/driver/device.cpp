@@ -1,6 +1,7 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/driver/device.h"
 
+#include "compiler/driver/compile.h"
 #include "compiler/driver/device_here.h"
 
 namespace einc::driver {

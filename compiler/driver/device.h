@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "compiler/driver/pipeline.h"
+#include "compiler/driver/code_options.h"
 #include "compiler/driver/shaders.h"
 
 namespace einc::driver {

@@ -5,8 +5,10 @@
 #include <csignal>
 
 #include "compiler/driver/attributes.h"
+#include "compiler/driver/code_options.h"
+#include "compiler/driver/compile.h"
 #include "compiler/driver/outputs.h"
-#include "compiler/driver/pipeline.h"
+#include "compiler/driver/tracing.h"
 #include "compiler/support/files.h"
 
 namespace einc::driver {

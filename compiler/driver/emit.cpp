@@ -1,11 +1,14 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "compiler/driver/code_options.h"
 #include "compiler/driver/commands.h"
+#include "compiler/driver/compile.h"
 #include "compiler/driver/device.h"
+#include "compiler/driver/fixed_values.h"
 #include "compiler/driver/mlir.h"
 #include "compiler/driver/outputs.h"
-#include "compiler/driver/pipeline.h"
+#include "compiler/driver/schedules.h"
 #include "compiler/emit/mlir/ods.h"
 #include "compiler/emit/mlir/yaml.h"
 #include "compiler/ir/print.h"
@@ -120,8 +123,9 @@ int emit(const Request& request, const EmitOptions& options) {
   if (options.stage == "yaml") return write(request, options, emit::emitYaml(module));
 
   if (options.stage == "schedule") {
-    if (int code = checkSchedule(module, wanted)) return code;
-    return write(request, options, printedSchedule(module, wanted));
+    auto schedules = schedule(module, wanted, options.tracing);
+    if (auto* code = std::get_if<ExitCode>(&schedules)) return *code;
+    return write(request, options, printedSchedule(std::get<Schedules>(schedules)));
   }
   if (isOfShaders(options.stage)) {
     if (!isForDevice(wanted))

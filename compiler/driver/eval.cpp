@@ -5,11 +5,12 @@
 
 #include "compiler/driver/arguments.h"
 #include "compiler/driver/attributes.h"
+#include "compiler/driver/code_options.h"
 #include "compiler/driver/commands.h"
+#include "compiler/driver/compile.h"
 #include "compiler/driver/device.h"
 #include "compiler/driver/native.h"
 #include "compiler/driver/native_device.h"
-#include "compiler/driver/pipeline.h"
 #include "compiler/interp/npy.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/files.h"

@@ -1,8 +1,10 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/bench/installed.h"
+#include "compiler/driver/code_options.h"
 #include "compiler/driver/commands.h"
 #include "compiler/driver/device_here.h"
-#include "compiler/driver/pipeline.h"
+#include "compiler/driver/fixed_values.h"
+#include "compiler/driver/schedules.h"
 #include "compiler/support/files.h"
 
 namespace einc::driver {
@@ -29,14 +31,17 @@ int explainSchedule(const Request& request) {
   if (auto* code = std::get_if<ExitCode>(&loaded)) return *code;
   auto fixed = fixValues(std::get<Loaded>(loaded), request.attributes);
   if (auto* code = std::get_if<ExitCode>(&fixed)) return *code;
-  if (int code = checkSchedule(std::get<ir::Module>(fixed), wanted)) return code;
+  const ir::Module& module = std::get<ir::Module>(fixed);
+  auto schedules = schedule(module, wanted, {});
+  if (auto* code = std::get_if<ExitCode>(&schedules)) return *code;
   if (const target::Device* device = wanted.targets.front()->device) text += deviceText(*device);
-  for (const ir::Kernel& kernel : std::get<ir::Module>(fixed).kernels)
-    for (const target::Target* target : wanted.targets)
-      text += (text.empty() ? "" : "\n") + kernel.name + ", for " + std::string(target->name) +
-              "\n\n" +
-              scheduleText(kernel, scheduleOptions(wanted, target, {kernel}), "  ",
-                           &specs.at(kernel.name));
+  for (size_t i = 0; i < module.kernels.size(); ++i)
+    for (const pipeline::Scheduled& scheduled : std::get<Schedules>(schedules)) {
+      const std::string& name = module.kernels[i].name;
+      text += (text.empty() ? "" : "\n") + name + ", for " +
+              std::string(scheduled.options.target->name) + "\n\n" +
+              scheduleText(scheduled.reports[i], "  ", &specs.at(name));
+    }
   std::string reason = writeOutputs({{"-", text}});
   return reason.empty() ? kSuccess : fail(kBadInput, reason);
 }

@@ -8,8 +8,9 @@
 #include <string>
 #include <variant>
 
+#include "compiler/driver/code_options.h"
+#include "compiler/driver/compile.h"
 #include "compiler/driver/exit.h"
-#include "compiler/driver/pipeline.h"
 #include "compiler/driver/toolchain.h"
 #include "compiler/interp/interpreter.h"
 

@@ -1,10 +1,11 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
 #include "compiler/driver/commands.h"
 #include "compiler/driver/outputs.h"
-#include "compiler/driver/pipeline.h"
+#include "compiler/driver/tracing.h"
 #include "compiler/ir/parse.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
+#include "compiler/pipeline/passes.h"
 #include "compiler/support/files.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -34,16 +35,16 @@ int opt(const OptOptions& options) {
   if (auto reason = findUnknownPass(options.tracing)) return fail(kBadCommandLine, reason->text);
   SourceFile source("--passes", options.passes);
   Diagnostics errors(source);
-  std::vector<strategy::PassCall> pipeline;
+  std::vector<pipeline::PassCall> passes;
   if (!options.passes.empty()) {
-    auto parsed = strategy::parsePipeline(source, errors);
+    auto parsed = pipeline::parsePipeline(source, errors);
     errors.print(llvm::errs());
     if (!parsed) return kBadCommandLine;
-    pipeline = std::move(*parsed);
+    passes = std::move(*parsed);
   }
   auto module = readModule(options.file);
   if (!module) return kBadInput;
-  if (auto failure = strategy::runPipeline(pipeline, *module, tracer(options.tracing)))
+  if (auto failure = pipeline::runPipeline(passes, *module, tracer(options.tracing)))
     return reportFailure(*failure);
   if (int code = refuseOverwriting({options.file}, {options.output})) return code;
   std::string reason = writeOutputs({{options.output, ir::print(*module)}});

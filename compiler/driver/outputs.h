@@ -7,8 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/driver/code_options.h"
 #include "compiler/driver/commands.h"
-#include "compiler/driver/pipeline.h"
+#include "compiler/driver/compile.h"
 #include "compiler/emit/c/c.h"
 #include "compiler/support/result.h"
 

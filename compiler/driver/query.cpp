@@ -5,8 +5,8 @@
 #include <map>
 
 #include "compiler/driver/commands.h"
+#include "compiler/driver/fixed_values.h"
 #include "compiler/driver/load.h"
-#include "compiler/driver/pipeline.h"
 #include "compiler/ir/domain.h"
 #include "compiler/ir/literal.h"
 #include "compiler/ir/parse_value.h"

@@ -6,6 +6,7 @@
 
 #include "compiler/driver/bench_data.h"
 #include "compiler/driver/device.h"
+#include "compiler/driver/fixed_values.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/parser.h"
 #include "llvm/Support/raw_ostream.h"

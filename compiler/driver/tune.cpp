@@ -13,24 +13,23 @@
 #include "compiler/bench/report.h"
 #include "compiler/bench/worker.h"
 #include "compiler/driver/bench_data.h"
+#include "compiler/driver/code_options.h"
 #include "compiler/driver/commands.h"
+#include "compiler/driver/compile.h"
+#include "compiler/driver/fixed_values.h"
 #include "compiler/driver/native.h"
 #include "compiler/driver/outputs.h"
-#include "compiler/driver/pipeline.h"
 #include "compiler/driver/progress.h"
+#include "compiler/driver/schedules.h"
 #include "compiler/driver/sizes.h"
 #include "compiler/driver/tuning.h"
+#include "compiler/driver/tuning_space.h"
 #include "compiler/ir/domain.h"
 #include "compiler/ir/shape.h"
-#include "compiler/strategy/fusion/fusion.h"
-#include "compiler/strategy/libraries.h"
-#include "compiler/strategy/schedule.h"
 #include "compiler/support/files.h"
 #include "compiler/support/text_writer.h"
-#include "compiler/transforms/bufferize.h"
 #include "compiler/transforms/specialize.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -39,7 +38,6 @@ namespace einc::driver {
 namespace {
 
 using strategy::Setting;
-using Settings = std::vector<Setting>;
 
 // A schedule has to be faster by so much, twice, to take the place of the model's.
 constexpr double kFaster = 0.98;
@@ -57,23 +55,23 @@ using OrCode = std::variant<T, ExitCode>;
 
 class DefTuner {
  public:
-  DefTuner(const ir::Kernel& kernel, const CodeOptions& wanted, const TuneOptions& options,
-           const std::vector<std::string>& libraries, std::vector<Sizes> sizes, Progress& progress)
+  DefTuner(const ir::Kernel& kernel, pipeline::Scheduled model, const CodeOptions& wanted,
+           const TuneOptions& options, const std::vector<std::string>& libraries,
+           std::vector<Sizes> sizes, Progress& progress)
       : kernel_(kernel),
-        buffers_(transforms::bufferize(strategy::fuse(kernel))),
+        space_(kernel, wanted, std::move(model)),
         wanted_(wanted),
         options_(options),
         libraries_(libraries),
         sizes_(std::move(sizes)),
         progress_(progress),
         cpu_(bench::idlestCpu()) {
-    ir::forEachOp(buffers_.body, [&](const ir::StructuredOp& op) { ops_.push_back(op); });
-    for (unsigned op = 0; op < ops_.size(); ++op)
+    for (unsigned op = 0; op < space_.ops().size(); ++op)
       for (const std::string& library : libraries_)
-        if (isCalled(op, library)) calls_.push_back({op, library});
+        if (space_.isCalled(op, library)) calls_.push_back({op, library});
     if (options_.schedules)
-      for (unsigned op = 0; op < ops_.size(); ++op)
-        for (Setting& setting : alternatives(op)) tried_.push_back(std::move(setting));
+      for (unsigned op = 0; op < space_.ops().size(); ++op)
+        for (Setting& setting : space_.alternatives(op)) tried_.push_back(std::move(setting));
     last_ = costOf(static_cast<double>(1 + calls_.size() + (tried_.empty() ? 0 : 1)));
     progress_.plan(static_cast<double>(tried_.size()) * costOf(2) + last_);
   }
@@ -122,73 +120,10 @@ class DefTuner {
                                     options_.sampleSeconds * kAround);
   }
 
-  static Settings with(Settings settings, const Setting& setting) {
-    std::erase_if(settings, [&](const Setting& other) {
-      return other.op == setting.op && other.name == setting.name;
-    });
-    settings.push_back(setting);
-    return settings;
-  }
-
-  // ---- What there is to try ----
-
-  bool isCalled(unsigned op, const std::string& library) const {
-    ir::Kernel mapped = transforms::mapToLibrary(buffers_, [&](unsigned number) {
-      return number == op ? std::vector{ir::LibraryRule{library, {}}}
-                          : std::vector<ir::LibraryRule>{};
-    });
-    bool found = false;
-    ir::forEachStatement(mapped.body, [&](const ir::Stmt& stmt) {
-      found |= std::holds_alternative<ir::LibraryCall>(stmt.node);
-    });
-    return found;
-  }
-
-  std::vector<strategy::OpReport> scheduled(const Settings& settings, bool& valid) const {
-    strategy::ScheduleOptions schedule{wanted_.targets[0], wanted_.threads, false, settings, {}};
-    std::vector<strategy::OpReport> reports;
-    std::vector<strategy::SettingError> errors;
-    strategy::schedule(buffers_, schedule, &reports, &errors);
-    valid = errors.empty();
-    return reports;
-  }
-
-  // Half and double of each number that the model has set, the other of yes and no, other iterators
-  // of the op: those of them that can be.
-  Settings alternatives(unsigned op) const {
-    bool valid;
-    Settings result;
-    const std::vector<strategy::OpReport> model = scheduled({}, valid);
-    for (const auto& [name, value] : model[op].settings)
-      for (const std::string& other : others(value, ir::iteratorNames(ops_[op]))) {
-        Setting setting{kernel_.name, op, name, other};
-        scheduled({setting}, valid);
-        if (valid) result.push_back(setting);
-      }
-    return result;
-  }
-
-  static std::vector<std::string> others(const std::string& value,
-                                         const std::vector<std::string>& iterators) {
-    int64_t number = 0;
-    if (value == "yes" || value == "no") return {value == "yes" ? "no" : "yes"};
-    std::vector<std::string> result;
-    if (!llvm::StringRef(value).getAsInteger(10, number)) {
-      if (number > 1) result.push_back(std::to_string(number / 2));
-      if (number > 0 && number <= INT64_MAX / 2) result.push_back(std::to_string(number * 2));
-    } else if (llvm::is_contained(iterators, value)) {
-      for (const std::string& other : iterators)
-        if (other != value) result.push_back(other);
-    }
-    return result;
-  }
-
   // ---- Times ----
 
   OrCode<bool> isFaster(const Settings& than, const Settings& settings) {
-    bool valid;
-    scheduled(settings, valid);
-    if (!valid) return false;
+    if (!space_.scheduled(settings)) return false;
     std::vector<Way> ways = {{"best", than}, {"other", settings}};
     for (int again = 0; again < 2; ++again) {
       auto times = measure(ways);
@@ -214,25 +149,19 @@ class DefTuner {
     return times;
   }
 
-  static std::string keyOf(const Settings& settings) {
-    std::vector<std::string> parts;
-    for (const Setting& s : settings)
-      parts.push_back(std::to_string(s.op) + "." + s.name + "=" + s.value);
-    std::sort(parts.begin(), parts.end());
-    return joined(parts);
-  }
-
   // What was compiled once is kept.
   OrCode<const NativeLibrary*> compiled(const Settings& settings) {
     auto known = compiled_.find(keyOf(settings));
     if (known != compiled_.end()) return &known->second;
-    CodeOptions wanted = wanted_;
-    wanted.settings = settings;
+    const pipeline::Scheduled* scheduled = space_.scheduled(settings);
+    if (!scheduled)
+      return static_cast<ExitCode>(
+          fail(kBadInput, "'" + kernel_.name + "' cannot have " + keyOf(settings)));
     ir::Module module;
     module.kernels.push_back(kernel_);
-    auto code = compile(module, wanted, {});
+    auto code = compileScheduled(module, {*scheduled});
     if (auto* exit = std::get_if<ExitCode>(&code)) return *exit;
-    auto library = NativeLibrary::compile(std::get<std::vector<Compiled>>(code)[0], wanted,
+    auto library = NativeLibrary::compile(std::get<std::vector<Compiled>>(code)[0], wanted_,
                                           options_.compiler, "");
     if (auto* exit = std::get_if<ExitCode>(&library)) return *exit;
     auto [at, isNew] =
@@ -308,7 +237,7 @@ class DefTuner {
       for (size_t way = 0; way < ways.size(); ++way)
         tuned.measured.back().seconds.emplace_back(ways[way].name, times[i][way]);
     }
-    for (unsigned op = 0; op < ops_.size(); ++op) {
+    for (unsigned op = 0; op < space_.ops().size(); ++op) {
       std::vector<size_t> of = {0};  // the ways to do it
       std::vector<std::string> libraries;
       for (size_t c = 0; c < calls_.size(); ++c)
@@ -334,7 +263,7 @@ class DefTuner {
 
   std::map<std::string, int64_t> extentsAt(unsigned op, const Sizes& sizes) const {
     std::map<std::string, int64_t> result;
-    auto fixed = atSizes(buffers_, sizes);
+    auto fixed = atSizes(space_.buffers(), sizes);
     unsigned number = 0;
     ir::forEachOp(fixed->body, [&](const ir::StructuredOp& one) {
       if (number++ != op) return;
@@ -345,14 +274,13 @@ class DefTuner {
   }
 
   const ir::Kernel& kernel_;
-  const ir::Kernel buffers_;
+  TuningSpace space_;
   const CodeOptions& wanted_;
   const TuneOptions& options_;
   const std::vector<std::string>& libraries_;
   const std::vector<Sizes> sizes_;
   Progress& progress_;
   const int cpu_;
-  std::vector<ir::StructuredOp> ops_;
   std::vector<Call> calls_;
   Settings tried_;
   double last_ = 0;                                // what the last measurement costs, at most
@@ -492,9 +420,15 @@ int tune(const Request& request, const TuneOptions& options) {
     Progress progress;
     std::vector<std::unique_ptr<DefTuner>> tuners;
     for (const CodeOptions& code : wanted)
-      for (size_t i = 0; i < kernels.size(); ++i)
-        tuners.push_back(std::make_unique<DefTuner>(kernels[i], code, options, *libraries,
-                                                    (*sizes)[i], progress));
+      for (size_t i = 0; i < kernels.size(); ++i) {
+        ir::Module module;
+        module.kernels.push_back(kernels[i]);
+        auto model = schedule(module, code, {});
+        if (auto* exit = std::get_if<ExitCode>(&model)) return *exit;
+        tuners.push_back(
+            std::make_unique<DefTuner>(kernels[i], std::move(std::get<Schedules>(model).front()),
+                                       code, options, *libraries, (*sizes)[i], progress));
+      }
     for (auto& tuner : tuners) {
       auto tuned = tuner->run();
       if (auto* code = std::get_if<ExitCode>(&tuned)) return *code;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "compiler/ir/domain.h"
-#include "compiler/strategy/report.h"
+#include "compiler/ir/print.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/text_writer.h"
 #include "compiler/transforms/tile.h"
@@ -95,6 +95,23 @@ std::string notCalledText(const ir::Kernel& kernel, const ir::StructuredOp& op,
     return text + "this target has vectors, with which the generated kernel is expected to be as " +
            "fast as " + std::string(ir::info(call->function).name) + "; einc tune measures it";
   return text + "it is done together with other ops";
+}
+
+OpReport externalReport(const ir::Kernel& kernel, const ir::StructuredOp& op, unsigned number,
+                        const ir::ExternalCall& call, const target::Target& target,
+                        OpSettings& settings) {
+  OpReport report{op.source, ir::printStatement(kernel, {op}), "external", {}, {}};
+  if (settings.text("strategy").value_or("external") != "external")
+    settings.refuse("strategy", "'" + call.function + "' computes the op: write 'op " +
+                                    std::to_string(number) + " external'");
+  auto given = settings.text(kLibraryCall);
+  if (given) report.settings = {{kLibraryCall, call.function}};
+  if (given && *given != call.function)
+    settings.refuse(kLibraryCall, "all of the def is computed by '" + call.function + "'");
+  report.lines = limitsOf(kernel, op, target);
+  report.lines.insert(report.lines.begin(),
+                      "computed by '" + call.function + "', a function of the user's own");
+  return report;
 }
 
 std::optional<Reason> findImpossible(const ir::Kernel& kernel, const ir::StructuredOp& op,

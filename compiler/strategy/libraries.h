@@ -18,6 +18,7 @@
 
 #include "compiler/ir/library_rule.h"
 #include "compiler/strategy/options.h"
+#include "compiler/strategy/report.h"
 #include "compiler/strategy/settings.h"
 #include "compiler/support/result.h"
 #include "compiler/transforms/builder.h"
@@ -45,6 +46,10 @@ bool mayBeCalled(const ir::Kernel& kernel, const ir::StructuredOp& op,
                  const ScheduleOptions& options);
 std::string notCalledText(const ir::Kernel& kernel, const ir::StructuredOp& op,
                           const ScheduleOptions& options);
+// What is said of an op that a function of the user's own computes: there is nothing to choose.
+OpReport externalReport(const ir::Kernel& kernel, const ir::StructuredOp& op, unsigned number,
+                        const ir::ExternalCall& call, const target::Target& target,
+                        OpSettings& settings);
 // Why the op cannot have rules that are set for it.
 std::optional<Reason> findImpossible(const ir::Kernel& kernel, const ir::StructuredOp& op,
                                      const std::vector<ir::LibraryRule>& rules);

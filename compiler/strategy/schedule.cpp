@@ -16,6 +16,7 @@
 #include "compiler/strategy/fusion/shared_loops.h"
 #include "compiler/strategy/grain.h"
 #include "compiler/strategy/libraries.h"
+#include "compiler/strategy/parts_for_threads.h"
 #include "compiler/strategy/streams/digits.h"
 #include "compiler/strategy/plan/apply.h"
 #include "compiler/strategy/streams/streams.h"
@@ -101,23 +102,11 @@ class Scheduler {
     return block;
   }
 
-  // A function of the user's own: there is nothing to choose.
   ir::Block external(ir::ExternalCall call) {
     ir::forEachOp(call.body, [&](const ir::StructuredOp& op) {
-      OpReport report{op.source, ir::printStatement(builder_.kernel(), {op}), "external", {}, {}};
-      OpSettings own(options_.settings, builder_.kernel().name,
-                     static_cast<unsigned>(reports.size()));
-      if (own.text("strategy").value_or("external") != "external")
-        own.refuse("strategy", "'" + call.function + "' computes the op: write 'op " +
-                                   std::to_string(reports.size()) + " external'");
-      auto given = own.text(kLibraryCall);
-      if (given) report.settings = {{kLibraryCall, call.function}};
-      if (given && *given != call.function)
-        own.refuse(kLibraryCall, "all of the def is computed by '" + call.function + "'");
-      report.lines = limitsOf(builder_.kernel(), op, target_);
-      report.lines.insert(report.lines.begin(),
-                          "computed by '" + call.function + "', a function of the user's own");
-      reports.push_back(std::move(report));
+      const auto number = static_cast<unsigned>(reports.size());
+      OpSettings own(options_.settings, builder_.kernel().name, number);
+      reports.push_back(externalReport(builder_.kernel(), op, number, call, target_, own));
       for (SettingError& error : own.errors()) errors.push_back(std::move(error));
     });
     return transforms::only({std::move(call)});
@@ -369,17 +358,7 @@ class Scheduler {
     ContractionTiles tiles =
         contractionTiles(target_, transforms::registerBytes(op),
                          static_cast<int>(op.outputs.size()), extentsOf(op, groups), settings_);
-    report.strategy = "contraction";
-    report.settings = {{"mr", std::to_string(tiles.mr)},
-                       {"nr", std::to_string(tiles.nr)},
-                       {"kc", std::to_string(tiles.kc)},
-                       {"mc", std::to_string(tiles.mc)},
-                       {"nc", std::to_string(tiles.nc)}};
-    report.lines.push_back((groups.batch.empty() ? "" : groupText("batch", groups.batch) + ", ") +
-                           groupText("M", groups.m) + ", " + groupText("N", groups.n) + ", " +
-                           groupText("K", groups.k) +
-                           ": packed panels and a register tile, vectors along N");
-    report.lines.insert(report.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
+    note(groups, tiles, report);
     ir::StructuredOp arranged = op;
     if (!options_.keepsOrder || transforms::isExact(op)) orderSums(op, groups);
     ir::Block block = arrange(builder_, arranged, groups, options_);
@@ -441,46 +420,27 @@ class Scheduler {
   // reduction in parts, on threads.
   ir::Block onThreads(const Ops& ops, size_t reduction, ir::Block code, OpReport& report) {
     const ir::StructuredOp& op = ops[reduction];
-    if (options_.threads == 1 || !mayReorder(op)) return code;
-    affine::Expr results = transforms::constant(1), others = transforms::constant(1);
-    std::string axis;
-    for (const ir::Iterator& i : op.iterators) {
-      bool parallel = i.kind == ir::IteratorKind::Parallel;
-      if (!parallel && axis.empty()) {
-        axis = i.name;
-        continue;
-      }
-      affine::Expr& product = parallel ? results : others;
-      product = product * builder_.extent(op, i.name);
-    }
-    if (axis.empty()) return code;
+    if (options_.threads == 1 || !transforms::mayReorder(op, options_.keepsOrder)) return code;
     // Results that make up a tile are a task already: those along vectors are no fewer than that.
-    bool contraction = report.strategy == "contraction";
-    int64_t work = contraction ? kIterationsAThread : kElementsAThread,
-            few = contraction || alongResults(op, report) ? 512 : 4;
+    const bool contraction = report.strategy == "contraction";
+    auto parts = partsForThreads(builder_, op, options_.threads, contraction,
+                                 contraction || alongResults(op, report));
+    if (!parts) return code;
     ir::Block block;
-    std::string width = builder_.name(axis + "_width");
-    block.push_back({ir::Bound{
-        width,
-        {transforms::constant(work).floorDiv(results * others + transforms::constant(1)) +
-         transforms::constant(1)}}});
-    using Kind = ir::Condition::Kind;
-    ir::If test{{{Kind::LessEqual, results, transforms::constant(few * options_.threads)},
-                 {Kind::LessEqual, transforms::constant(2) * transforms::size(width),
-                  builder_.extent(op, axis)}},
-                {},
-                std::move(code)};
+    block.push_back({parts->width});
+    ir::If test{parts->conditions, {}, std::move(code)};
     ir::StructuredOp whole = op;
     transforms::canonicalize(builder_, whole, test.then);
-    ir::Block parts;
+    ir::Block split;
     for (size_t i = 0; i < ops.size(); ++i)
       if (i == reduction)
-        append(parts, transforms::splitReduction(builder_, whole, axis, transforms::size(width)));
+        append(split, transforms::splitReduction(builder_, whole, parts->axis,
+                                                 transforms::size(parts->width.name)));
       else
-        parts.push_back({ops[i]});
+        split.push_back({ops[i]});
     // Settings are those of the op, and not of its parts.
     OpSettings ofOp = std::exchange(settings_, OpSettings({}, "", 0));
-    for (ir::Stmt& stmt : parts) {
+    for (ir::Stmt& stmt : split) {
       auto* part = std::get_if<ir::StructuredOp>(&stmt.node);
       OpReport own{};
       if (part)
@@ -489,9 +449,7 @@ class Scheduler {
         test.then.push_back(std::move(stmt));
     }
     settings_ = std::move(ofOp);
-    report.lines.push_back("on threads: '" + axis + "' in parts of " + std::to_string(work) +
-                           " operations, where there are at most " +
-                           std::to_string(few * options_.threads) + " results");
+    report.lines.push_back(parts->line);
     block.push_back({std::move(test)});
     return block;
   }
@@ -503,10 +461,6 @@ class Scheduler {
              llvm::is_contained(report.settings,
                                 std::pair<std::string, std::string>("axis", i.name));
     });
-  }
-
-  bool mayReorder(const ir::StructuredOp& op) const {
-    return transforms::mayReorder(op, options_.keepsOrder);
   }
 
   transforms::Builder builder_;
@@ -521,9 +475,8 @@ class Scheduler {
 
 }  // namespace
 
-ir::Kernel schedule(const ir::Kernel& kernel, const ScheduleOptions& options,
-                    std::vector<OpReport>* reports, std::vector<SettingError>* errors) {
-  if (options.target->device) return scheduleForDevice(kernel, options, reports, errors);
+Decision decide(const ir::Kernel& kernel, const ScheduleOptions& options) {
+  if (options.target->device) return decideForDevice(kernel, options);
   ir::Kernel result = kernel;
   result.level = ir::Level::Tiled;
   Scheduler scheduler(result, options);
@@ -539,9 +492,9 @@ ir::Kernel schedule(const ir::Kernel& kernel, const ScheduleOptions& options,
           {setting, "'" + kernel.name + "' has " + std::to_string(ops) +
                         (ops == 1 ? " op, number 0" : " ops, numbers 0 to ") +
                         (ops == 1 ? "" : std::to_string(ops - 1))});
-  if (reports) *reports = std::move(scheduler.reports);
-  if (errors) *errors = std::move(scheduler.errors);
-  return result;
+  return {std::move(scheduler.reports), std::move(scheduler.errors), std::move(result)};
 }
+
+ir::Kernel apply(Decision decision) { return std::move(decision.tiled); }
 
 }  // namespace einc::strategy

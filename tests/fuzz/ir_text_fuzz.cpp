@@ -10,7 +10,7 @@
 #include "compiler/ir/parse.h"
 #include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
-#include "compiler/strategy/passes.h"
+#include "compiler/pipeline/passes.h"
 
 namespace {
 
@@ -27,10 +27,10 @@ void runPasses(einc::ir::Module module) {
                            "unroll{target=x86-64-v3}", "assume-numbers", "simplify"}) {
     einc::SourceFile source("--passes", text);
     einc::Diagnostics errors(source);
-    auto failure = einc::strategy::runPipeline(*einc::strategy::parsePipeline(source, errors),
+    auto failure = einc::pipeline::runPipeline(*einc::pipeline::parsePipeline(source, errors),
                                                module, nullptr);
     if (!failure) continue;
-    if (failure->kind == einc::strategy::PassFailure::Kind::Broken) abort();
+    if (failure->kind == einc::pipeline::PassFailure::Kind::Broken) abort();
     module = std::move(failure->before);
   }
 }

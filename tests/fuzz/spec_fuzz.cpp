@@ -15,7 +15,7 @@
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/parser.h"
 #include "compiler/ir/verify.h"
-#include "compiler/strategy/passes.h"
+#include "compiler/pipeline/passes.h"
 #include "compiler/target/target.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -27,8 +27,8 @@ einc::ir::Module lowered(einc::ir::Module module, const einc::target::Target& ta
   einc::SourceFile passes("passes", "fuse,bufferize,call-external,schedule{" + name +
                                         ",threads=4},vectorize,contract,unroll{" + name + "}");
   einc::Diagnostics errors(passes);
-  auto pipeline = einc::strategy::parsePipeline(passes, errors);
-  if (einc::strategy::runPipeline(*pipeline, module, nullptr)) std::abort();
+  auto pipeline = einc::pipeline::parsePipeline(passes, errors);
+  if (einc::pipeline::runPipeline(*pipeline, module, nullptr)) std::abort();
   return module;
 }
 

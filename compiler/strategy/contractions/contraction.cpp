@@ -321,6 +321,20 @@ class MacroKernel {
 
 }  // namespace
 
+void note(const Groups& groups, const ContractionTiles& tiles, OpReport& report) {
+  report.strategy = "contraction";
+  report.settings = {{"mr", std::to_string(tiles.mr)},
+                     {"nr", std::to_string(tiles.nr)},
+                     {"kc", std::to_string(tiles.kc)},
+                     {"mc", std::to_string(tiles.mc)},
+                     {"nc", std::to_string(tiles.nc)}};
+  report.lines.push_back((groups.batch.empty() ? "" : groupText("batch", groups.batch) + ", ") +
+                         groupText("M", groups.m) + ", " + groupText("N", groups.n) + ", " +
+                         groupText("K", groups.k) +
+                         ": packed panels and a register tile, vectors along N");
+  report.lines.insert(report.lines.end(), tiles.reasons.begin(), tiles.reasons.end());
+}
+
 ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op, Region& region,
                       const Groups& groups, const ContractionTiles& tiles,
                       const ScheduleOptions& options, std::vector<std::string>& lines) {

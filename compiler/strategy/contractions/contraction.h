@@ -32,9 +32,13 @@
 #include "compiler/strategy/groups.h"
 #include "compiler/strategy/model.h"
 #include "compiler/strategy/options.h"
+#include "compiler/strategy/report.h"
 #include "compiler/transforms/builder.h"
 
 namespace einc::strategy {
+
+// What is said of it.
+void note(const Groups& groups, const ContractionTiles& tiles, OpReport& report);
 
 // `op` is the region's contraction, or the same with its iterators in another order.
 ir::Block contraction(transforms::Builder& builder, const ir::StructuredOp& op, Region& region,

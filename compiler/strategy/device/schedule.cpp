@@ -465,8 +465,7 @@ class DeviceScheduler {
 
 }  // namespace
 
-ir::Kernel scheduleForDevice(const ir::Kernel& kernel, const ScheduleOptions& options,
-                             std::vector<OpReport>* reports, std::vector<SettingError>* errors) {
+Decision decideForDevice(const ir::Kernel& kernel, const ScheduleOptions& options) {
   ir::Kernel result = kernel;
   result.level = ir::Level::Tiled;
   DeviceScheduler scheduler(result, options);
@@ -474,9 +473,7 @@ ir::Kernel scheduleForDevice(const ir::Kernel& kernel, const ScheduleOptions& op
   result.body = std::move(body);
   result = transforms::canonicalize(result, /*keepsLoops=*/true);
   transforms::dropUnused(result);
-  if (reports) *reports = std::move(scheduler.reports);
-  if (errors) *errors = std::move(scheduler.errors);
-  return result;
+  return {std::move(scheduler.reports), std::move(scheduler.errors), std::move(result)};
 }
 
 }  // namespace einc::strategy

@@ -22,14 +22,12 @@
 #pragma once
 
 #include "compiler/ir/ir.h"
+#include "compiler/strategy/decision.h"
 #include "compiler/strategy/options.h"
-#include "compiler/strategy/report.h"
 
 namespace einc::strategy {
 
-// As schedule() in schedule.h, which calls it where the target is a device.
-ir::Kernel scheduleForDevice(const ir::Kernel& kernel, const ScheduleOptions& options,
-                             std::vector<OpReport>* reports = nullptr,
-                             std::vector<SettingError>* errors = nullptr);
+// As decide() in strategy/schedule.h, which calls it where the target is a device.
+Decision decideForDevice(const ir::Kernel& kernel, const ScheduleOptions& options);
 
 }  // namespace einc::strategy

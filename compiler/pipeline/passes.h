@@ -14,10 +14,11 @@
 #include <vector>
 
 #include "compiler/ir/ir.h"
+#include "compiler/pipeline/sequence.h"
 #include "compiler/support/diagnostics.h"
 #include "compiler/support/result.h"
 
-namespace einc::strategy {
+namespace einc::pipeline {
 
 using PassOptions = std::vector<std::pair<std::string, std::string>>;
 
@@ -39,22 +40,8 @@ struct PassCall {
 // Nothing after an error.
 std::optional<std::vector<PassCall>> parsePipeline(const SourceFile& source, Diagnostics& errors);
 
-struct PassFailure {
-  enum class Kind {
-    Refused,  // the user's: the pass does not apply to this module, or not with these options
-    Broken    // Einc's: the pass made a module that breaks a rule
-  };
-  Kind kind;
-  std::string pass;
-  std::string reason;
-  ir::Module before;  // what the pass was given
-};
-
-using AfterPass = std::function<void(const Pass&, const ir::Module&)>;
-
-// Runs the passes on a module that keeps the rules. `after`, if there is one, sees each result, a
-// broken one, too.
+// Runs the passes on a module that keeps the rules. `after` may be null.
 std::optional<PassFailure> runPipeline(const std::vector<PassCall>& pipeline, ir::Module& module,
                                        const AfterPass& after);
 
-}  // namespace einc::strategy
+}  // namespace einc::pipeline

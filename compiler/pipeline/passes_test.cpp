@@ -1,9 +1,9 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/strategy/passes.h"
+#include "compiler/pipeline/passes.h"
 
 #include "compiler/ir/test_text.h"
 
-namespace einc::strategy {
+namespace einc::pipeline {
 namespace {
 
 constexpr const char* kModule = R"(
@@ -43,8 +43,8 @@ TEST(Passes, RunInOrder) {
   ir::Module module = ir::test::parsed(kModule);
   std::string seen;
   auto failure = run(" specialize{ M = 8, d=2:-3 } , simplify,fuse,bufferize,lower", module,
-                     [&](const Pass& pass, const ir::Module& after) {
-                       seen += std::string(pass.name) + " ";
+                     [&](std::string_view pass, const ir::Module& after) {
+                       seen += std::string(pass) + " ";
                        EXPECT_EQ(after.kernels.size(), 2u);
                      });
   EXPECT_FALSE(failure);
@@ -107,4 +107,4 @@ TEST(Passes, ABrokenResultIsTheirFault) {
 }
 
 }  // namespace
-}  // namespace einc::strategy
+}  // namespace einc::pipeline

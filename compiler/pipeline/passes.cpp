@@ -1,10 +1,10 @@
 // Part of Einc. SPDX-License-Identifier: Apache-2.0
-#include "compiler/strategy/passes.h"
+#include "compiler/pipeline/passes.h"
 
 #include <algorithm>
 
 #include "compiler/ir/literal.h"
-#include "compiler/ir/verify.h"
+#include "compiler/pipeline/on_target.h"
 #include "compiler/strategy/fusion/fusion.h"
 #include "compiler/strategy/libraries.h"
 #include "compiler/strategy/schedule.h"
@@ -12,8 +12,6 @@
 #include "compiler/target/target.h"
 #include "compiler/transforms/assume_numbers.h"
 #include "compiler/transforms/bufferize.h"
-#include "compiler/transforms/call_external.h"
-#include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/contract.h"
 #include "compiler/transforms/distribute.h"
 #include "compiler/transforms/hoist_values.h"
@@ -22,17 +20,14 @@
 #include "compiler/transforms/reduce_together.h"
 #include "compiler/transforms/simplify.h"
 #include "compiler/transforms/specialize.h"
-#include "compiler/transforms/unroll.h"
 #include "compiler/transforms/vectorize.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
-namespace einc::strategy {
+namespace einc::pipeline {
 namespace {
 
 // ---- The passes ---------------------------------------------------------------------------------
-
-ir::Kernel canonical(const ir::Kernel& kernel) { return transforms::canonicalize(kernel); }
 
 // A pass without options that cannot fail.
 template <ir::Kernel (*transform)(const ir::Kernel&)>
@@ -75,17 +70,17 @@ Result<transforms::Fixed> fixedValues(const ir::Kernel& kernel, const PassOption
 }
 
 // KERNEL.OP.NAME = VALUE
-std::optional<Setting> settingOf(const std::string& name, const std::string& value) {
+std::optional<strategy::Setting> settingOf(const std::string& name, const std::string& value) {
   auto [kernel, rest] = llvm::StringRef(name).split('.');
   auto [op, what] = rest.split('.');
-  Setting setting{kernel.str(), 0, what.str(), value};
+  strategy::Setting setting{kernel.str(), 0, what.str(), value};
   if (what.empty() || op.getAsInteger(10, setting.op)) return std::nullopt;
   return setting;
 }
 
 // target=NAME, threads=N, fp=strict and settings.
-Result<ScheduleOptions> scheduleOptions(const PassOptions& options) {
-  ScheduleOptions result{};
+Result<strategy::ScheduleOptions> scheduleOptions(const PassOptions& options) {
+  strategy::ScheduleOptions result{};
   for (const auto& [name, value] : options) {
     if (name == "target") {
       result.target = target::find(value);
@@ -101,7 +96,7 @@ Result<ScheduleOptions> scheduleOptions(const PassOptions& options) {
       if (value != "strict") return Reason{"fp=" + value + ": there is 'strict'"};
       result.keepsOrder = true;
     } else if (auto setting = settingOf(name, value)) {
-      if (setting->name == "library" && !parseRules(value))
+      if (setting->name == "library" && !strategy::parseRules(value))
         return Reason{name + "=" + value + ": expected rules: cblas where m * n >= 8 else blis"};
       result.settings.push_back(std::move(*setting));
     } else {
@@ -112,7 +107,7 @@ Result<ScheduleOptions> scheduleOptions(const PassOptions& options) {
   return result;
 }
 
-Result<ScheduleOptions> withTarget(const PassOptions& options) {
+Result<strategy::ScheduleOptions> withTarget(const PassOptions& options) {
   auto result = scheduleOptions(options);
   if (result && !result->target) return Reason{"give the target: {target=x86-64-v4}"};
   return result;
@@ -133,28 +128,24 @@ Result<ir::Module> runSchedule(const ir::Module& module, const PassOptions& opti
   auto chosen = withTarget(options);
   if (!chosen) return Reason{chosen.reason()};
   ir::Module result;
-  std::vector<SettingError> wrong;
   for (const ir::Kernel& kernel : module.kernels) {
-    result.kernels.push_back(schedule(kernel, *chosen, nullptr, &wrong));
-    if (!wrong.empty()) return Reason{wrong.front().message};
+    strategy::Decision decision = strategy::decide(kernel, *chosen);
+    if (!decision.errors.empty()) return Reason{decision.errors.front().message};
+    result.kernels.push_back(strategy::apply(std::move(decision)));
   }
   return result;
 }
 
 // Functions for ops: f.0.library_call=my_f.
 Result<ir::Module> runCallExternal(const ir::Module& module, const PassOptions& options) {
-  std::vector<Setting> settings;
+  std::vector<strategy::Setting> settings;
   for (const auto& [name, value] : options) {
     auto setting = settingOf(name, value);
-    if (!setting || setting->name != kLibraryCall)
+    if (!setting || setting->name != strategy::kLibraryCall)
       return Reason{"no option '" + name + "'; there are functions for ops: f.0.library_call=my_f"};
     settings.push_back(std::move(*setting));
   }
-  ir::Module result;
-  for (const ir::Kernel& kernel : module.kernels)
-    result.kernels.push_back(
-        transforms::callExternal(kernel, externalFunctions(settings, kernel.name)));
-  return result;
+  return callExternal(module, settings, nullptr);
 }
 
 // lib=cblas or blis, for all ops, and settings: matmul.0.library=cblas where m >= 8.
@@ -176,7 +167,8 @@ Result<ir::Module> runMapToLibrary(const ir::Module& module, const PassOptions& 
   chosen->library = library;
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels)
-    result.kernels.push_back(transforms::mapToLibrary(kernel, libraryRules(*chosen, kernel.name)));
+    result.kernels.push_back(
+        transforms::mapToLibrary(kernel, strategy::libraryRules(*chosen, kernel.name)));
   return result;
 }
 
@@ -192,12 +184,9 @@ Result<ir::Module> runVectorize(const ir::Module& module, const PassOptions& opt
 Result<ir::Module> runUnroll(const ir::Module& module, const PassOptions& options) {
   auto chosen = withTarget(options);
   if (!chosen) return Reason{chosen.reason()};
-  transforms::VectorShape shape{chosen->target->vectorBytes};
-  if (chosen->target->device) shape.lanes = 4;  // vec4, of any type
-  shape.repeats = chosen->target->device == nullptr;
   ir::Module result;
   for (const ir::Kernel& kernel : module.kernels)
-    result.kernels.push_back(transforms::unroll(kernel, shape));
+    result.kernels.push_back(unroll(kernel, *chosen->target));
   return result;
 }
 
@@ -323,7 +312,7 @@ const std::vector<Pass>& allPasses() {
       {"simplify", "", "compute what is known in payloads", std::nullopt,
        runOnKernels<transforms::simplify>},
       {"fuse", "", "compute local results where they are read, and group ops that share loops",
-       Level::Tensors, runOnKernels<fuse>},
+       Level::Tensors, runOnKernels<strategy::fuse>},
       {"bufferize", "", "give local tensors their memory", Level::Tensors,
        runOnKernels<transforms::bufferize>},
       {"call-external", "{f.0.library_call=my_f}",
@@ -348,7 +337,7 @@ const std::vector<Pass>& allPasses() {
       {"hoist-values", "", "compute before a loop what does not change in it", Level::Hardware,
        runOnKernels<transforms::hoistValues>},
       {"canonicalize", "", "dissolve loops of one round, and decide what is known", Level::Hardware,
-       runOnKernels<canonical>},
+       runOnKernels<canonicalize>},
       {"lower", "", "turn structured ops into loops", Level::Buffers,
        runOnKernels<transforms::lower>},
   };
@@ -361,27 +350,14 @@ std::optional<std::vector<PassCall>> parsePipeline(const SourceFile& source, Dia
 
 std::optional<PassFailure> runPipeline(const std::vector<PassCall>& pipeline, ir::Module& module,
                                        const AfterPass& after) {
-  for (const PassCall& call : pipeline) {
-    using Kind = PassFailure::Kind;
-    std::string name(call.pass->name);
-    if (auto reason = findUnsuitable(*call.pass, module))
-      return PassFailure{Kind::Refused, name, reason->text, std::move(module)};
-    auto result = call.pass->run(module, call.options);
-    if (!result) return PassFailure{Kind::Refused, name, result.reason(), std::move(module)};
-    if (after) after(*call.pass, *result);
-    auto violations = ir::verify(*result);
-    // Below the limits of ir/size_limit.h, but with more tiles, copies or parts than they reckon
-    // on.
-    if (!violations.empty() && violations.front().rule == ir::Rule::IndexOverflow)
-      return PassFailure{Kind::Refused, name,
-                         "sizes that are known are too large: a number computed from them leaves "
-                         "the range of 64-bit integers",
-                         std::move(module)};
-    if (!violations.empty())
-      return PassFailure{Kind::Broken, name, violations.front().str(), std::move(module)};
-    module = std::move(*result);
-  }
-  return std::nullopt;
+  Sequence passes(std::move(module), after);
+  for (const PassCall& call : pipeline)
+    passes.runAll(call.pass->name, [&](const ir::Module& given) -> Result<ir::Module> {
+      if (auto reason = findUnsuitable(*call.pass, given)) return *reason;
+      return call.pass->run(given, call.options);
+    });
+  module = passes.module();
+  return passes.failure();
 }
 
-}  // namespace einc::strategy
+}  // namespace einc::pipeline

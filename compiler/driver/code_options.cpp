@@ -1,0 +1,140 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/driver/code_options.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "compiler/driver/device_here.h"
+#include "compiler/support/diagnostics.h"
+#include "compiler/support/files.h"
+#include "compiler/support/text_writer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace einc::driver {
+
+std::vector<std::string> targetNames() {
+  std::vector<std::string> names = {std::string(target::host().name)};
+  for (const target::Target& target : target::all()) names.emplace_back(target.name);
+  names.emplace_back(target::kNativeDevice);
+  return names;
+}
+
+Targets portableTargets() {
+  return {target::find("x86-64-v2"), target::find("x86-64-v3"), target::find("x86-64-v4")};
+}
+
+Targets hostTargets() { return {&target::host()}; }
+
+namespace {
+
+// More than any machine has; threads that are never used still take address space.
+constexpr int64_t kMostThreads = 1024;
+
+Result<Targets> chooseTargets(const std::vector<std::string>& names, const Targets& byDefault) {
+  if (names.empty()) return byDefault;
+  Targets chosen;
+  std::vector<std::string> known = targetNames();
+  for (const std::string& name : names) {
+    const target::Target* target = target::find(name);
+    if (!target)
+      return Reason{"--target=" + name + ": unknown target" + didYouMean(name, known) +
+                    "; there are " + joined(known)};
+    if (std::find(chosen.begin(), chosen.end(), target) != chosen.end())
+      return Reason{"--target: '" + name + "' stands twice"};
+    if (!chosen.empty() && chosen[0]->architecture != target->architecture)
+      return Reason{"--target: " + std::string(chosen[0]->name) + " and " + name +
+                    " are different architectures; a library is for one"};
+    chosen.push_back(target);
+  }
+  // In the table's order, whatever the order on the command line.
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+template <typename T>
+struct Read {
+  SourceFile source;
+  T what;
+};
+
+// What a file says, or the exit code after its errors were printed.
+template <typename T>
+std::variant<Read<T>, ExitCode> readFile(const std::string& path,
+                                         std::optional<T> (*parse)(const SourceFile&,
+                                                                   Diagnostics&)) {
+  auto text = readInput(path);
+  if (!text) return static_cast<ExitCode>(fail(kBadInput, text.reason()));
+  SourceFile source(path == "-" ? "<stdin>" : path, std::move(*text));
+  Diagnostics errors(source);
+  auto what = parse(source, errors);
+  errors.print(llvm::errs());
+  if (!what) return kBadInput;
+  return Read<T>{std::move(source), std::move(*what)};
+}
+
+}  // namespace
+
+std::variant<CodeOptions, ExitCode> chooseCode(const Request& request, const Targets& byDefault) {
+  auto failed = [](ExitCode code, const std::string& reason) {
+    return static_cast<ExitCode>(fail(code, reason));
+  };
+  const bool asks = llvm::is_contained(request.targets, target::kNativeDevice);
+  if (asks)
+    if (auto here = deviceHere(request.device); !here)
+      return failed(kBadInput,
+                    "--target=" + std::string(target::kNativeDevice) + ": " + here.reason());
+  const bool runsHere = byDefault.empty() || byDefault.front()->device;  // on a device
+  if (!request.device.empty() && !asks && !runsHere)
+    return failed(kBadCommandLine, "--device=" + request.device +
+                                       " is for --target=" + std::string(target::kNativeDevice));
+  auto targets = chooseTargets(request.targets, byDefault);
+  if (!targets) return failed(kBadCommandLine, targets.reason());
+  if (request.threads < 1 || request.threads > kMostThreads)
+    return failed(kBadCommandLine, "--threads=" + std::to_string(request.threads) +
+                                       ": expected 1 to " + std::to_string(kMostThreads));
+  if (!request.fp.empty() && request.fp != "strict")
+    return failed(kBadCommandLine,
+                  "--fp=" + request.fp + ": there is strict" + didYouMean(request.fp, {"strict"}));
+  if (!request.strides.empty() && request.strides != "contiguous")
+    return failed(kBadCommandLine, "--strides=" + request.strides + ": there is contiguous" +
+                                       didYouMean(request.strides, {"contiguous"}));
+  if (targets->front()->device && !request.strides.empty())
+    return failed(kBadCommandLine,
+                  "--strides=contiguous with --target=" + std::string(targets->front()->name) +
+                      ": shaders read tensors of any strides");
+  if (targets->front()->device && !request.lib.empty() && request.lib != "none")
+    return failed(kBadCommandLine, "--lib=" + request.lib +
+                                       " with --target=" + std::string(targets->front()->name) +
+                                       ": these libraries run on CPUs");
+  if (targets->front()->device && request.threads > 1)
+    return failed(kBadCommandLine,
+                  "--threads with --target=" + std::string(targets->front()->name) +
+                      ": a device shares work out to its invocations");
+  CodeOptions options{*targets, request.threads, !request.fp.empty(), !request.strides.empty()};
+  options.plant = request.plant;
+  const std::vector<std::string> libraries = {"none", "cblas", "blis", "auto"};
+  if (!request.lib.empty() && !llvm::is_contained(libraries, request.lib))
+    return failed(kBadCommandLine, "--lib=" + request.lib + ": there are " + joined(libraries) +
+                                       didYouMean(request.lib, libraries));
+  if (!request.lib.empty() && request.lib != "none") options.library = request.lib;
+  if (!options.library.empty() && options.library != "auto" && options.keepsOrder)
+    return failed(kBadCommandLine, "--lib=" + request.lib + " with --fp=strict: " + request.lib +
+                                       " adds in an order of its own");
+  if (!request.schedule.empty()) {
+    auto schedule =
+        readFile<std::vector<strategy::ScheduleEntry>>(request.schedule, strategy::parseSchedule);
+    if (auto* code = std::get_if<ExitCode>(&schedule)) return *code;
+    auto& read = std::get<Read<std::vector<strategy::ScheduleEntry>>>(schedule);
+    options.schedule = std::make_shared<CodeOptions::Schedule>(
+        CodeOptions::Schedule{std::move(read.source), std::move(read.what)});
+  }
+  if (!request.tuning.empty()) {
+    auto tuning = readFile<Tuning>(request.tuning, parseTuning);
+    if (auto* code = std::get_if<ExitCode>(&tuning)) return *code;
+    options.tuning = std::make_shared<Tuning>(std::move(std::get<Read<Tuning>>(tuning).what));
+  }
+  return options;
+}
+
+}  // namespace einc::driver

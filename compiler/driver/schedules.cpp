@@ -1,0 +1,167 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/driver/schedules.h"
+
+#include <algorithm>
+
+#include "compiler/driver/tracing.h"
+#include "compiler/ir/print.h"
+#include "compiler/ir/verify.h"
+#include "compiler/strategy/settings.h"
+#include "compiler/support/files.h"
+#include "compiler/support/text_writer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace einc::driver {
+namespace {
+
+const TunedDef* tunedFor(const ir::Kernel& kernel, const CodeOptions& options,
+                         const target::Target& target) {
+  if (!options.tuning) return nullptr;
+  return findTuned(*options.tuning, kernel, std::string(target.name), options.threads);
+}
+
+// For which kernels the tuning file has nothing, and that there is none.
+void noteTuning(const ir::Module& module, const CodeOptions& options) {
+  auto note = [](const std::string& text) { llvm::errs() << "einc: note: " << text << '\n'; };
+  if (options.library == "auto" && !options.tuning)
+    note("--lib=auto without --tuning=FILE: by the model, which einc explain shows");
+  if (!options.tuning) return;
+  for (const ir::Kernel& kernel : module.kernels)
+    for (const target::Target* target : options.targets)
+      if (!tunedFor(kernel, options, *target))
+        note(options.tuning->path + " has nothing for this '" + kernel.name + "' on " +
+             std::string(target->name) + " with " + std::to_string(options.threads) +
+             (options.threads == 1 ? " thread" : " threads") + ": by the model");
+}
+
+// Names in a schedule of what there is not.
+void checkNames(const ir::Module& module, const std::vector<strategy::ScheduleEntry>& entries,
+                Diagnostics& errors) {
+  std::vector<std::string> kernels, targets = targetNames();
+  for (const ir::Kernel& kernel : module.kernels) kernels.push_back(kernel.name);
+  auto check = [&](const std::vector<std::string>& known, const std::string& name,
+                   SourceRange range, const std::string& what) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      errors.error(Diag::Schedule, range,
+                   "no " + what + " '" + name + "'" + didYouMean(name, known) + "; there are " +
+                       joined(known));
+  };
+  for (const strategy::ScheduleEntry& entry : entries) {
+    check(kernels, entry.setting.kernel, entry.kernel, "def");
+    check(targets, entry.target, entry.of, "target");
+  }
+}
+
+// Settings that cannot be, each where it is from. kSuccess, or the exit code after all were printed.
+int refuseSettings(const ir::Module& module, const CodeOptions& options,
+                   const Schedules& schedules) {
+  const CodeOptions::Schedule none{SourceFile("", ""), {}};
+  const CodeOptions::Schedule& given = options.schedule ? *options.schedule : none;
+  Diagnostics errors(given.source);
+  checkNames(module, given.entries, errors);
+  std::string other;  // the first that is from elsewhere
+  for (const pipeline::Scheduled& scheduled : schedules)
+    for (const strategy::SettingError& error : scheduled.errors) {
+      const strategy::Setting& setting = error.setting;
+      auto entry = llvm::find_if(given.entries, [&](const strategy::ScheduleEntry& e) {
+        return e.target == scheduled.options.target->name && e.setting.kernel == setting.kernel &&
+               e.setting.op == setting.op && e.setting.name == setting.name;
+      });
+      if (entry != given.entries.end())
+        errors.error(Diag::Schedule, entry->range, error.message);
+      else if (other.empty())
+        other = (options.tuning ? options.tuning->path + ": " : "") + "def '" + setting.kernel +
+                "', op " + std::to_string(setting.op) + ": " + error.message;
+    }
+  errors.print(llvm::errs());
+  if (!other.empty()) return fail(kBadInput, other);
+  return errors.hasErrors() ? kBadInput : kSuccess;
+}
+
+// FILE:LINE:COLUMN and the statement, on one line.
+std::string statementText(const SourceFile& spec, SourceRange range) {
+  SourceFile::Position at = spec.position(range.begin);
+  std::string text =
+      spec.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": ";
+  for (char c : spec.slice(range)) {
+    bool space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!space)
+      text += c;
+    else if (text.back() != ' ')
+      text += ' ';
+  }
+  return text;
+}
+
+}  // namespace
+
+strategy::ScheduleOptions scheduleOptions(const CodeOptions& options, const target::Target* target,
+                                          const std::vector<ir::Kernel>& kernels) {
+  strategy::ScheduleOptions result{target, options.threads, options.keepsOrder, options.settings,
+                                   options.library};
+  auto add = [&](const strategy::Setting& setting) {
+    bool known = llvm::any_of(result.settings, [&](const strategy::Setting& other) {
+      return other.kernel == setting.kernel && other.op == setting.op && other.name == setting.name;
+    });
+    if (!known) result.settings.push_back(setting);
+  };
+  if (options.schedule)
+    for (const strategy::ScheduleEntry& entry : options.schedule->entries)
+      if (entry.target == target->name) add(entry.setting);
+  for (const ir::Kernel& kernel : kernels) {
+    const TunedDef* tuned = tunedFor(kernel, options, *target);
+    for (size_t i = 0; tuned && i < tuned->settings.size(); ++i) {
+      const strategy::Setting& setting = tuned->settings[i];
+      bool isOwn = llvm::any_of(result.settings, [&](const strategy::Setting& other) {
+        return other.kernel == setting.kernel && other.op == setting.op &&
+               other.name == strategy::kLibraryCall;
+      });
+      if (!isOwn && (setting.name != "library" || options.library == "auto")) add(setting);
+    }
+  }
+  return result;
+}
+
+std::variant<Schedules, ExitCode> schedule(const ir::Module& module, const CodeOptions& options,
+                                           const Tracing& tracing) {
+  if (auto reason = findUnknownPass(tracing))
+    return static_cast<ExitCode>(fail(kBadCommandLine, reason->text));
+  if (auto violations = ir::verify(module); !violations.empty())
+    return static_cast<ExitCode>(failInternally(
+        "the frontend made a module that breaks " + violations.front().str(), ir::print(module)));
+  noteTuning(module, options);
+  Schedules schedules;
+  for (const target::Target* target : options.targets) {
+    auto scheduled = pipeline::schedule(module, scheduleOptions(options, target, module.kernels),
+                                        tracer(tracing, options.plant));
+    if (auto* failure = std::get_if<pipeline::PassFailure>(&scheduled))
+      return reportFailure(*failure);
+    schedules.push_back(std::move(std::get<pipeline::Scheduled>(scheduled)));
+  }
+  if (int code = refuseSettings(module, options, schedules)) return static_cast<ExitCode>(code);
+  return schedules;
+}
+
+std::string printedSchedule(const Schedules& schedules) {
+  std::string text = strategy::scheduleHeader();
+  for (size_t i = 0; i < schedules.front().tiled.kernels.size(); ++i)
+    for (const pipeline::Scheduled& scheduled : schedules)
+      text += strategy::printSchedule(scheduled.tiled.kernels[i].name, *scheduled.options.target,
+                                      scheduled.reports[i]);
+  return text;
+}
+
+std::string scheduleText(const std::vector<strategy::OpReport>& reports, const std::string& indent,
+                         const SourceFile* spec) {
+  std::string text;
+  for (const strategy::OpReport& report : reports) {
+    text += text.empty() ? "" : "\n";
+    if (spec) text += indent + statementText(*spec, report.source) + "\n";
+    text += indent + report.op + "\n" + indent + report.strategy + "\n";
+    for (const std::string& line : report.lines) text += indent + "  " + line + "\n";
+  }
+  return text;
+}
+
+}  // namespace einc::driver

@@ -1,0 +1,39 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/on_target.h"
+
+#include <string>
+#include <utility>
+
+#include "compiler/transforms/call_external.h"
+#include "compiler/transforms/canonicalize.h"
+#include "compiler/transforms/unroll.h"
+
+namespace einc::pipeline {
+
+Result<ir::Module> callExternal(const ir::Module& module,
+                                const std::vector<strategy::Setting>& settings,
+                                const target::Target* target) {
+  ir::Module result;
+  for (const ir::Kernel& kernel : module.kernels) {
+    ir::Kernel called =
+        transforms::callExternal(kernel, strategy::externalFunctions(settings, kernel.name));
+    auto calls = ir::externalCalls(called.body);
+    if (target && target->device && !calls.empty())
+      return Reason{"def '" + kernel.name + "' is done by " + calls[0]->function +
+                    " (library_call), which runs on the CPU, and --target=" +
+                    std::string(target->name) + " is a device"};
+    result.kernels.push_back(std::move(called));
+  }
+  return result;
+}
+
+ir::Kernel unroll(const ir::Kernel& kernel, const target::Target& target) {
+  transforms::VectorShape shape{target.vectorBytes};
+  if (target.device) shape.lanes = 4;  // vec4, of any type
+  shape.repeats = target.device == nullptr;
+  return transforms::unroll(kernel, shape);
+}
+
+ir::Kernel canonicalize(const ir::Kernel& kernel) { return transforms::canonicalize(kernel); }
+
+}  // namespace einc::pipeline

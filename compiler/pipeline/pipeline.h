@@ -1,0 +1,43 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+//
+// The passes from checked kernels to what the emitters print, in their order.
+//
+//   tensors -> schedule() -> buffers, tiled, reports -> finish() -> vector -> hardware
+//
+// What is said of a schedule (explanations, errors of settings, schedules as text, comments in
+// generated C) and what is made of it come from one value, made once.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/pipeline/sequence.h"
+#include "compiler/strategy/decision.h"
+#include "compiler/strategy/options.h"
+
+namespace einc::pipeline {
+
+// The kernels of a module on one target.
+struct Scheduled {
+  strategy::ScheduleOptions options;
+  ir::Module buffers;  // what was decided on; settings count the ops as they stand here
+  ir::Module tiled;
+  std::vector<std::vector<strategy::OpReport>> reports;  // of each kernel
+  // Settings that cannot be, of all kernels; the model decided in their place.
+  std::vector<strategy::SettingError> errors;
+};
+
+// `module` is at level tensors.
+std::variant<Scheduled, PassFailure> schedule(const ir::Module& module,
+                                              const strategy::ScheduleOptions& options,
+                                              const AfterPass& after = nullptr);
+
+// At level `until`, which is tiled or below.
+std::variant<ir::Module, PassFailure> finish(const Scheduled& scheduled, ir::Level until,
+                                             const AfterPass& after = nullptr);
+
+// How many kernels were scheduled in this process: tests count that it is once for each target.
+int scheduledKernels();
+
+}  // namespace einc::pipeline

@@ -1,0 +1,116 @@
+// Part of Einc. SPDX-License-Identifier: Apache-2.0
+#include "compiler/pipeline/pipeline.h"
+
+#include "compiler/ir/test_text.h"
+#include "compiler/pipeline/passes.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace einc::pipeline {
+namespace {
+
+// A sum whose start is known, and a matrix product.
+constexpr const char* kModule = R"(
+  kernel @f(%A: tensor<M x N x f32>) -> (%C: tensor<M x f32>) level tensors {
+    op (m: parallel) outs(%C[m]) { (c) -> 0.0_f32 }
+    op (m: parallel, n: reduction) ins(%A[m, n]) outs(%C[m]) { (a, c) -> add(c, a) }
+  }
+  kernel @g(%A: tensor<M x K x f32>, %B: tensor<K x N x f32>) -> (%C: tensor<M x N x f32>)
+      level tensors {
+    op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n]) {
+      (a, b, c) -> add(c, mul(a, b))
+    }
+  })";
+
+strategy::ScheduleOptions on(const std::string& target) { return {target::find(target)}; }
+
+// The passes that run to the end, by name.
+std::string passesOn(const strategy::ScheduleOptions& options) {
+  std::string names;
+  auto note = [&](std::string_view pass, ir::Module&) { names += std::string(pass) + " "; };
+  auto scheduled = schedule(ir::test::parsed(kModule), options, note);
+  if (!std::holds_alternative<Scheduled>(scheduled)) return names + "refused";
+  auto code = finish(std::get<Scheduled>(scheduled), ir::Level::Hardware, note);
+  return names + (std::holds_alternative<ir::Module>(code) ? "" : "refused");
+}
+
+TEST(Pipeline, RunsWhatTheTargetNeeds) {
+  EXPECT_EQ(passesOn(on("x86-64-v4")),
+            "simplify fuse bufferize call-external schedule vectorize contract unroll "
+            "assume-numbers reduce-together hoist-values canonicalize ");
+  strategy::ScheduleOptions strict = on("x86-64-v2");
+  strict.keepsOrder = true;
+  strict.settings = {{"g", 0, "library", "cblas"}};
+  EXPECT_EQ(passesOn(strict),
+            "simplify fuse bufferize call-external map-to-library schedule vectorize unroll "
+            "reduce-together hoist-values canonicalize ");
+  EXPECT_EQ(passesOn(on("vulkan")),
+            "simplify fuse bufferize call-external schedule distribute vectorize contract unroll ");
+}
+
+// --print-ir-after= takes the names of the table.
+TEST(Pipeline, AllOfItsPassesHaveANameInTheTable) {
+  for (const char* target : {"x86-64-v4", "vulkan"}) {
+    strategy::ScheduleOptions options = on(target);
+    options.settings = {{"g", 0, "library", "cblas"}};
+    auto note = [&](std::string_view pass, ir::Module&) {
+      EXPECT_TRUE(llvm::any_of(allPasses(), [&](const Pass& p) { return p.name == pass; })) << pass;
+    };
+    auto scheduled = schedule(ir::test::parsed(kModule), options, note);
+    ASSERT_TRUE(std::holds_alternative<Scheduled>(scheduled));
+    finish(std::get<Scheduled>(scheduled), ir::Level::Hardware, note);
+  }
+}
+
+TEST(Pipeline, AScheduleHasAllThatIsAskedOfIt) {
+  strategy::ScheduleOptions options = on("x86-64-v4");
+  options.settings = {{"f", 1, "mr", "7"}, {"g", 0, "kc", "-1"}, {"g", 5, "kc", "64"}};
+  const int before = scheduledKernels();
+  auto made = schedule(ir::test::parsed(kModule), options);
+  ASSERT_TRUE(std::holds_alternative<Scheduled>(made));
+  const Scheduled& scheduled = std::get<Scheduled>(made);
+  EXPECT_EQ(scheduledKernels(), before + 2);
+  ASSERT_EQ(scheduled.reports.size(), 2u);
+  EXPECT_EQ(scheduled.reports[0].size(), 2u);
+  EXPECT_EQ(scheduled.reports[1][0].strategy, "contraction");
+  EXPECT_EQ(scheduled.buffers.kernels[1].level, ir::Level::Buffers);
+  EXPECT_EQ(scheduled.tiled.kernels[1].level, ir::Level::Tiled);
+  std::string wrong;
+  for (const strategy::SettingError& error : scheduled.errors)
+    wrong += error.setting.kernel + "." + std::to_string(error.setting.op) + " ";
+  EXPECT_EQ(wrong, "f.1 g.0 g.5 ");
+}
+
+TEST(Pipeline, EndsAtTheLevelAskedFor) {
+  auto made = schedule(ir::test::parsed(kModule), on("x86-64-v4"));
+  for (ir::Level until : {ir::Level::Tiled, ir::Level::Vector, ir::Level::Hardware}) {
+    auto code = finish(std::get<Scheduled>(made), until);
+    ASSERT_TRUE(std::holds_alternative<ir::Module>(code));
+    EXPECT_EQ(std::get<ir::Module>(code).kernels[0].level, until);
+  }
+}
+
+TEST(Pipeline, FunctionsOfTheUsersOwnRunOnNoDevice) {
+  strategy::ScheduleOptions options = on("vulkan");
+  options.settings = {{"f", 1, "library_call", "mine"}};
+  auto made = schedule(ir::test::parsed(kModule), options);
+  ASSERT_TRUE(std::holds_alternative<PassFailure>(made));
+  const PassFailure& failure = std::get<PassFailure>(made);
+  EXPECT_EQ(failure.kind, PassFailure::Kind::Refused);
+  EXPECT_EQ(failure.reason,
+            "def 'f' is done by mine (library_call), which runs on the CPU, and --target=vulkan is "
+            "a device");
+}
+
+// What is planted after a pass goes on from there, and a broken module ends it.
+TEST(Pipeline, WhatFollowsAPassMayChangeIt) {
+  auto loses = [](std::string_view pass, ir::Module& module) {
+    if (pass == "fuse") module.kernels[1].body.clear();
+  };
+  auto made = schedule(ir::test::parsed(kModule), on("x86-64-v4"), loses);
+  ASSERT_TRUE(std::holds_alternative<PassFailure>(made));
+  EXPECT_EQ(std::get<PassFailure>(made).kind, PassFailure::Kind::Broken);
+  EXPECT_EQ(std::get<PassFailure>(made).pass, "fuse");
+}
+
+}  // namespace
+}  // namespace einc::pipeline
