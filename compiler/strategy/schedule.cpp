@@ -83,6 +83,21 @@ class Scheduler {
     });
   }
 
+  static bool needsMemory(const ir::Block& block) {
+    bool needs = false;
+    ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
+      auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
+      needs |= alloc && alloc->space == ir::Space::Heap;
+    });
+    return needs;
+  }
+
+  // In the form that needs no memory.
+  ir::Block inVectors(const ir::StructuredOp& op) {
+    return apply(builder_, withoutUnits(builder_.kernel(), transforms::asSum(op)), modelSteps(op),
+                 options_);
+  }
+
   // What a schedule that was printed has, which needs no other words than the model's.
   Steps modelSteps(const ir::StructuredOp& op) {
     OpSettings none({}, "", 0);
@@ -101,6 +116,8 @@ class Scheduler {
       OpSettings ofOp = std::exchange(settings_, OpSettings({}, "", 0));
       int64_t threads = std::exchange(options_.threads, steps.empty() ? options_.threads : 1);
       ir::Block block = chosen(place.op, unread);
+      // In a loop on threads there is no memory of the size of a tile.
+      if (threads > 1 && !steps.empty() && needsMemory(block)) block = inVectors(place.op);
       options_.threads = threads;
       settings_ = std::move(ofOp);
       return block;
@@ -296,7 +313,7 @@ class Scheduler {
     std::vector<OpReport> reportsBefore = reports;
     std::vector<SettingError> errorsBefore = errors;
     std::string line = "together with others, block by block along " + sharedNames(ops);
-    bool needsMemory = false;
+    bool anyMemory = false;
     size_t next = 0;
     auto each = [&](const ir::StructuredOp& tile) {
       return reported(ops[next++], [&](const ir::StructuredOp&, OpReport& report) {
@@ -304,10 +321,7 @@ class Scheduler {
         ir::Block code = chosen(tile, report);
         report.steps.clear();  // the loops around them are others
         options_.threads = whole.threads;
-        ir::forEachStatement(code, [&](const ir::Stmt& stmt) {
-          auto* alloc = std::get_if<ir::Alloc>(&stmt.node);
-          needsMemory |= alloc && alloc->space == ir::Space::Heap;
-        });
+        anyMemory |= needsMemory(code);
         report.lines.push_back(line);
         if (whole.threads > 1)
           report.lines.push_back(
@@ -323,7 +337,7 @@ class Scheduler {
       return block;
     };
     ir::Block block = inBlocks(builder_, ops, whole, each, alone);
-    if (!needsMemory) {
+    if (!anyMemory) {
       noteAllocs(block);
       return block;
     }
