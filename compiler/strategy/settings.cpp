@@ -60,8 +60,9 @@ std::optional<std::string> OpSettings::text(const std::string& name) {
 }
 
 std::optional<Steps> OpSettings::steps() {
-  const Setting* setting = find(kSteps);
-  return setting ? std::optional(setting->steps) : std::nullopt;
+  const bool isSet = std::any_of(settings_.begin(), settings_.end(),
+                                 [](const Setting& setting) { return setting.name == kSteps; });
+  return isSet ? std::optional(find(kSteps)->steps) : std::nullopt;
 }
 
 std::vector<std::string> OpSettings::startingWith(const std::string& prefix) const {
