@@ -47,21 +47,7 @@
   X(EINC_OUT_OF_MEMORY, -12, "memory could not be allocated") \
   X(EINC_BAD_WORKSPACE, -13, "the workspace is null, too small or misaligned") \
   X(EINC_UNSUPPORTED_CPU, -14, "this CPU lacks instructions that the kernel was compiled for") \
-  X(EINC_BAD_STRIDE, -15, "a stride is not the one that the kernel was compiled for") \
-  X(EINC_BAD_VIEW, -20, "a view was asked for with a wrong rank, dimension, step or permutation") \
-  X(EINC_WOULD_ALIAS, -21, "a writable view would hold the same element twice") \
-  X(EINC_NOT_CONTIGUOUS, -22, "the view cannot be reshaped without copying its elements") \
-  X(EINC_DLPACK_VERSION, -30, "the DLPack tensor has a major version other than 1") \
-  X(EINC_DLPACK_DEVICE, -31, "the DLPack tensor is not in CPU memory") \
-  X(EINC_DLPACK_DTYPE, -32, "the DLPack tensor has another element type than asked for") \
-  X(EINC_DLPACK_LANES, -33, "the elements of the DLPack tensor are vectors (lanes is not 1)") \
-  X(EINC_DLPACK_RANK, -34, "the DLPack tensor has another rank than asked for") \
-  X(EINC_DLPACK_STRIDES, -35, "the DLPack tensor has no strides, which its version requires") \
-  X(EINC_DLPACK_BYTE_OFFSET, -36, \
-      "the byte offset of the DLPack tensor is not a multiple of its element size") \
-  X(EINC_DLPACK_READ_ONLY, -37, \
-      "the DLPack tensor is read-only and a writable view was asked for") \
-  X(EINC_DLPACK_SHAPE, -38, "the DLPack tensor has dimensions but no shape")
+  X(EINC_BAD_STRIDE, -15, "a stride is not the one that the kernel was compiled for")
 
 #ifndef EINC_STATUS_VALUES
 #define EINC_STATUS_VALUES

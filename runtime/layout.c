@@ -3,6 +3,9 @@
 
 #include "runtime/checked.h"
 
+/* See status.h. Other files that return statuses of the runtime call functions of this one. */
+const int *const einc_layout_statuses = &einc_status_count;
+
 static int is_empty(const einc_layout *in) {
   for (int d = 0; d < in->rank; ++d) {
     if (in->sizes[d] == 0) return 1;

@@ -35,6 +35,13 @@ extern "C" {
  */
 const char *einc_status_string(einc_status status);
 
+/*
+ * How many there are. layout.c names it: where kernels are linked first, whose own
+ * einc_status_string is weak and knows kernels' statuses alone, linkers then still take the one from
+ * here.
+ */
+extern const int einc_status_count;
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

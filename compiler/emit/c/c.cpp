@@ -75,11 +75,13 @@ std::string statusRow(const std::string& name, int value, llvm::StringRef senten
   return row + ")";
 }
 
-// All statuses, from which come the type with its values and what each says. The function is weak,
-// so that libraries, and the runtime, link together.
+// What kernels return, from which come the type with its values and what each says. The function is
+// weak, so that libraries, and the runtime, link together.
 std::string statusTable() {
+  constexpr int kFirstOfRuntime = -20;
   std::string table = "#define EINC_STATUSES(X)";
-#define EINC_STATUS(name, value, sentence) table += " \\\n" + statusRow(#name, value, sentence);
+#define EINC_STATUS(name, value, sentence) \
+  if (value > kFirstOfRuntime) table += " \\\n" + statusRow(#name, value, sentence);
 #include "runtime/status.def"
 #undef EINC_STATUS
   return table + R"c(
