@@ -400,14 +400,12 @@ struct Condition {
     Equal,      // left == right
     Less,       // left < right
     LessEqual,  // left <= right
-    Unit,    // neighbours along dimension `dim` of `tensor` are `stride` elements apart in memory:
-             // one, if they are neighbours there, too
-    Aligned  // lines along dimension `dim` of `tensor` begin at multiples of `left` bytes
+    Unit,       // neighbours along dimension `dim` of `tensor` are neighbours in memory
+    Aligned     // lines along dimension `dim` of `tensor` begin at multiples of `left` bytes
   };
   Kind kind;
   affine::Expr left = {}, right = {};
   unsigned tensor = 0, dim = 0;
-  int64_t stride = 1;
   bool operator==(const Condition&) const = default;
 };
 struct If {

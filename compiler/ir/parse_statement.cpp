@@ -246,7 +246,6 @@ Condition StatementParser::condition() {
     result.kind = unit ? Condition::Kind::Unit : Condition::Kind::Aligned;
     result.tensor = values_.tensor();
     result.dim = dimension();
-    if (unit && in_.acceptWord("by")) result.stride = in_.integer();
     if (aligned) {
       in_.expectWord("to");
       result.left = affine::Expr::constant(in_.integer());

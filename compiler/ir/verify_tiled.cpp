@@ -180,7 +180,6 @@ void Verifier::checkIf(const If& test) {
                c.dim >= kernel_.tensors[c.tensor].shape.size()) {
       report(Rule::Condition, "a condition is about a dimension that does not exist");
     } else {
-      if (c.stride < 1) report(Rule::Condition, "neighbours are less than one element apart");
       use(c.tensor);
     }
   }

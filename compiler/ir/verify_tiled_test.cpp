@@ -114,7 +114,6 @@ std::vector<Case> tilesAndVectors() {
        tiled("tiled", "alloc %t: tensor<4 x i64> in stack offsets %V[1] in %t")},
       {Rule::Condition, "none", tiled("tiled", op), at("condition")},
       {Rule::Condition, "dimension", tiled("tiled", "if unit %V[1] { " + op + " }")},
-      {Rule::Condition, "less than one", tiled("tiled", "if unit %V[0] by 0 { " + op + " }")},
       {Rule::Axes, "in another",
        tiled("vector", "vector (n: 4) { vector (o: 4) { %init[o] = s } }")},
       {Rule::Axes, "no power of two", tiled("hardware", "vector (n: 3) { %init[n] = s }")},

@@ -16,8 +16,7 @@ bool Facts::equals(const affine::Expr& number, int64_t size) const {
 
 bool Facts::isUnit(unsigned tensor, unsigned dim) const {
   bool known = std::any_of(known_.begin(), known_.end(), [&](const ir::Condition& c) {
-    return c.kind == ir::Condition::Kind::Unit && c.tensor == tensor && c.dim == dim &&
-           c.stride == 1;
+    return c.kind == ir::Condition::Kind::Unit && c.tensor == tensor && c.dim == dim;
   });
   if (known) return true;
   const ir::Tensor& t = kernel_.tensors[tensor];

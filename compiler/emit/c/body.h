@@ -111,9 +111,8 @@ class BodyWriter {
   Test allOf(const std::vector<ir::Condition>& conditions);
   void underConditions(const ir::If& test);
   void otherwise(const ir::Block& statements);
-  Test unit(unsigned tensor, unsigned dim, int64_t stride);
-  Test unit(unsigned tensor, unsigned dim, int64_t stride, const affine::Expr& first,
-            const affine::Expr& size);
+  Test unit(unsigned tensor, unsigned dim);
+  Test unit(unsigned tensor, unsigned dim, const affine::Expr& first, const affine::Expr& size);
   std::optional<std::pair<unsigned, affine::Expr>> movedBy(const ir::View& view,
                                                            unsigned dim) const;
   std::optional<std::pair<unsigned, unsigned>> rootDim(unsigned tensor, unsigned dim) const;
@@ -254,8 +253,8 @@ class BodyWriter {
     std::string size;
   };
   std::map<std::string, TileFacts> tiles_;
-  std::map<std::string, int64_t> sizes_;                      // of tiles, where a condition says it
-  std::map<std::pair<unsigned, unsigned>, int64_t> strides_;  // known ones of arguments
+  std::map<std::string, int64_t> sizes_;           // of tiles, where a condition says it
+  std::set<std::pair<unsigned, unsigned>> units_;  // dimensions of arguments whose stride is 1
   // Dimensions of views that a condition says are unit, though their maps do not.
   std::set<std::pair<unsigned, unsigned>> runs_;
   std::map<unsigned, const ir::View*> views_;

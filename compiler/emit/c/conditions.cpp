@@ -9,7 +9,7 @@ namespace einc::emit {
 
 Test BodyWriter::condition(const ir::Condition& c) {
   static const char* const signs[] = {" == ", " < ", " <= "};
-  if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim, c.stride);
+  if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim);
   if (c.kind == ir::Condition::Kind::Aligned) return aligned(c.tensor, c.dim, *c.left.asConstant());
   if (auto l = c.left.asConstant(), r = c.right.asConstant(); l && r) {
     const bool holds[] = {*l == *r, *l < *r, *l <= *r};
@@ -28,18 +28,18 @@ Test BodyWriter::allOf(const std::vector<ir::Condition>& conditions) {
 // What is done where the conditions hold.
 void BodyWriter::underConditions(const ir::If& test) {
   auto sizes = sizes_;
-  auto strides = strides_;
+  auto units = units_;
   auto runs = runs_;
   for (const ir::Condition& c : test.conditions) {
     if (c.kind == ir::Condition::Kind::Equal && c.left.asSymbol() && c.right.asConstant())
       sizes_[*c.left.asSymbol()] = *c.right.asConstant();
     if (c.kind != ir::Condition::Kind::Unit) continue;
-    if (c.stride == 1) assumeRun(c.tensor, c.dim);
-    if (auto root = rootDim(c.tensor, c.dim)) strides_[*root] = c.stride;
+    assumeRun(c.tensor, c.dim);
+    if (auto root = rootDim(c.tensor, c.dim)) units_.insert(*root);
   }
   block(test.then);
   sizes_ = sizes;
-  strides_ = strides;
+  units_ = units;
   runs_ = runs;
 }
 
@@ -107,34 +107,31 @@ std::optional<std::pair<unsigned, unsigned>> BodyWriter::rootDim(unsigned tensor
   return std::pair(tensor, dim);
 }
 
-// Whether neighbours along the dimension are so far apart in memory.
-Test BodyWriter::unit(unsigned tensor, unsigned dim, int64_t stride) {
-  return unit(tensor, dim, stride, affine::Expr(), kernel_.tensors[tensor].shape[dim]);
+// Whether neighbours along the dimension are neighbours in memory.
+Test BodyWriter::unit(unsigned tensor, unsigned dim) {
+  return unit(tensor, dim, affine::Expr(), kernel_.tensors[tensor].shape[dim]);
 }
 
 // The same of `size` positions from `first` on.
-Test BodyWriter::unit(unsigned tensor, unsigned dim, int64_t stride, const affine::Expr& first,
+Test BodyWriter::unit(unsigned tensor, unsigned dim, const affine::Expr& first,
                       const affine::Expr& size) {
   size_t rank = kernel_.tensors[tensor].shape.size();
-  if (kernel_.tensors[tensor].role == ir::Role::Local)
-    return Test::known(dim + 1 == rank && stride == 1);
+  if (kernel_.tensors[tensor].role == ir::Role::Local) return Test::known(dim + 1 == rank);
   if (kernel_.tensors[tensor].role != ir::Role::View) {
-    auto known = strides_.find({tensor, dim});
-    if (known != strides_.end()) return Test::known(known->second == stride);
-    return Test::asked(scope_.stride(tensor, dim) + " == " + std::to_string(stride));
+    if (units_.count({tensor, dim})) return Test::known(true);
+    return Test::asked(scope_.stride(tensor, dim) + " == 1");
   }
   const ir::View& view = *views_.at(tensor);
   if (auto table = tables_.find({tensor, dim}); table != tables_.end()) {
     std::string positions = scope_.data(table->second);
     if (!first.isZero()) positions += " + " + wrapped(printer_.index(first));
-    if (stride != 1) return Test::known(false);
     return Test::asked(prelude_.need("is_run") + "(" + positions + ", " + printer_.index(size) +
                        ")");
   }
-  if (divides(view, dim)) return stride == 1 ? goesOn(tensor, dim) : Test::known(false);
+  if (divides(view, dim)) return goesOn(tensor, dim);
   auto moved = movedBy(view, dim);
   if (!moved) return Test::known(false);
-  return unit(view.base, moved->first, stride, moved->second + first, size);
+  return unit(view.base, moved->first, moved->second + first, size);
 }
 
 // Whether a dimension stands for several of the base: in divisions and remainders alone.

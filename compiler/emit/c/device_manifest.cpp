@@ -26,8 +26,7 @@ std::string conditionText(const ir::Kernel& kernel, const ir::Condition& c) {
     case Kind::LessEqual:
       return c.left.str() + " <= " + c.right.str();
     case Kind::Unit:
-      return tensor + " has stride " + std::to_string(c.stride) + " along dimension " +
-             std::to_string(c.dim);
+      return tensor + " has stride 1 along dimension " + std::to_string(c.dim);
     case Kind::Aligned:
       return "lines of " + tensor + " along dimension " + std::to_string(c.dim) +
              " begin at multiples of " + c.left.str() + " bytes";

@@ -162,7 +162,7 @@ BodyWriter::Clause BodyWriter::clause(const ir::Condition& c) {
           "lines of " + name + along + " begin at multiples of " + c.left.str() + " bytes";
       clause.fails = [=, this] { return say("some do not\n"); };
     } else if (root && kernel_.tensors[root->first].role != ir::Role::Local) {
-      clause.words = name + " has stride " + std::to_string(c.stride) + along;
+      clause.words = name + " has stride 1" + along;
       std::string stride = scope_.stride(root->first, root->second);
       clause.fails = [=, this] { return sayNumber(name + " has stride ", stride, along + "\n"); };
     } else {

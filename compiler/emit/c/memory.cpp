@@ -29,7 +29,7 @@ void BodyWriter::expectContiguous() {
   for (unsigned t = 0; t < kernel_.tensors.size(); ++t)
     if (size_t rank = kernel_.tensors[t].shape.size();
         rank > 0 && ir::isArgument(kernel_.tensors[t].role))
-      strides_[{t, static_cast<unsigned>(rank - 1)}] = 1;
+      units_.insert({t, static_cast<unsigned>(rank - 1)});
 }
 
 unsigned BodyWriter::rootOf(unsigned tensor) const {
@@ -95,8 +95,7 @@ std::string BodyWriter::strided(unsigned tensor, const Index& index, std::string
     std::string stride = scope_.stride(tensor, along);
     if (index[d].isZero()) continue;
     std::string at = printer_.index(index[d]);
-    if (auto known = strides_.find({tensor, along}); known != strides_.end()) {
-      at = printer_.index(index[d] * Expr::constant(known->second));
+    if (units_.count({tensor, along})) {
       position += position.empty() ? at : " + " + at;
       continue;
     }

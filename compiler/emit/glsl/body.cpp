@@ -294,7 +294,7 @@ void GlslBody::onAll(const Loop& loop) {
 
 Test GlslBody::condition(const ir::Condition& c) {
   static const char* const signs[] = {" == ", " < ", " <= "};
-  if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim, c.stride);
+  if (c.kind == ir::Condition::Kind::Unit) return unit(c.tensor, c.dim);
   if (c.kind == ir::Condition::Kind::Aligned)
     return aligned(c.tensor, c.dim, c.left.asConstant().value_or(1));
   if (auto l = facts_.valueOf(c.left), r = facts_.valueOf(c.right); l && r) {
@@ -305,20 +305,19 @@ Test GlslBody::condition(const ir::Condition& c) {
                      values_.index(c.right));
 }
 
-// Whether neighbours along the dimension are so far apart in memory.
-Test GlslBody::unit(unsigned tensor, unsigned dim, int64_t stride) {
-  if (facts_.isRun(tensor, dim) && stride == 1) return Test::known(true);
+// Whether neighbours along the dimension are neighbours in memory.
+Test GlslBody::unit(unsigned tensor, unsigned dim) {
+  if (facts_.isRun(tensor, dim)) return Test::known(true);
   const ir::View* view = facts_.viewOf(tensor);
-  if (view && DeviceFacts::divides(*view, dim))
-    return stride == 1 ? goesOn(tensor, dim) : Test::known(false);
+  if (view && DeviceFacts::divides(*view, dim)) return goesOn(tensor, dim);
   auto root = facts_.rootDim(tensor, dim);
   if (!root) return Test::known(false);
   if (kernel_.tensors[root->first].role == ir::Role::Local) {
     bool last = root->second + 1 == kernel_.tensors[root->first].shape.size();
-    return Test::known(last && stride == 1);
+    return Test::known(last);
   }
-  if (auto known = facts_.stride(root->first, root->second)) return Test::known(*known == stride);
-  return Test::asked(scope_.stride(root->first, root->second) + " == " + std::to_string(stride));
+  if (facts_.isUnit(root->first, root->second)) return Test::known(true);
+  return Test::asked(scope_.stride(root->first, root->second) + " == 1");
 }
 
 // A dimension that stands for several is a run if it goes on by one wherever one of those ends: at

@@ -105,7 +105,7 @@ class GlslBody {
 
   // Conditions.
   Test condition(const ir::Condition& c);
-  Test unit(unsigned tensor, unsigned dim, int64_t stride);
+  Test unit(unsigned tensor, unsigned dim);
   Test goesOn(unsigned tensor, unsigned dim);
   Test aligned(unsigned tensor, unsigned dim, int64_t bytes);
 

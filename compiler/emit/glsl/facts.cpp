@@ -58,8 +58,8 @@ void DeviceFacts::assume(const ir::Condition& c) {
   if (c.kind == ir::Condition::Kind::Equal && c.left.asSymbol() && c.right.asConstant())
     sizes_[*c.left.asSymbol()] = *c.right.asConstant();
   if (c.kind == ir::Condition::Kind::Unit) {
-    if (c.stride == 1) assumeRun(c.tensor, c.dim);
-    if (auto root = rootDim(c.tensor, c.dim)) strides_[*root] = c.stride;
+    assumeRun(c.tensor, c.dim);
+    if (auto root = rootDim(c.tensor, c.dim)) units_.insert(*root);
   }
   if (c.kind == ir::Condition::Kind::Aligned) {
     auto bytes = static_cast<int64_t>(ir::info(kernel_->tensors[c.tensor].type).bytes());
@@ -149,11 +149,6 @@ bool DeviceFacts::divides(const ir::View& view, unsigned dim) {
     found = true;
   }
   return found;
-}
-
-std::optional<int64_t> DeviceFacts::stride(unsigned tensor, unsigned dim) const {
-  auto found = strides_.find({tensor, dim});
-  return found == strides_.end() ? std::nullopt : std::optional(found->second);
 }
 
 // Along the chain of views, each condition speaks of lines of its own tensor; the position along

@@ -47,8 +47,8 @@ class DeviceFacts {
   static bool divides(const ir::View& view, unsigned dim);
   // Whether a condition says that a dimension is unit, though the view's map does not.
   bool isRun(unsigned tensor, unsigned dim) const { return runs_.count({tensor, dim}) != 0; }
-  // Elements between neighbours of an argument's dimension, where a condition says it.
-  std::optional<int64_t> stride(unsigned tensor, unsigned dim) const;
+  // Whether a condition says that neighbours along an argument's dimension are so in memory.
+  bool isUnit(unsigned tensor, unsigned dim) const { return units_.count({tensor, dim}) != 0; }
   // Whether element `index` is at a multiple of so many elements: in memory that is row-major by
   // its place, in arguments by what a condition says. It is linear in `axis` by one, if that is
   // not empty.
@@ -80,7 +80,7 @@ class DeviceFacts {
   };
   std::map<std::string, Tile> tiles_;
   std::map<std::string, int64_t> sizes_;
-  std::map<std::pair<unsigned, unsigned>, int64_t> strides_;
+  std::set<std::pair<unsigned, unsigned>> units_;
   std::map<std::pair<unsigned, unsigned>, int64_t> lines_;  // what lines begin at, in elements
   std::set<std::pair<unsigned, unsigned>> runs_;
   std::map<std::string, std::vector<affine::Expr>> bounds_;

@@ -89,9 +89,8 @@ std::string GlslBody::address(unsigned tensor, const Index& index) {
   std::string text = scope_.offset(tensor);
   for (unsigned d = 0; d < index.size(); ++d) {
     if (index[d].isZero()) continue;
-    auto known = facts_.stride(tensor, d);
-    if (known) {
-      std::string along = values_.index(index[d] * Expr::constant(*known));
+    if (facts_.isUnit(tensor, d)) {
+      std::string along = values_.index(index[d]);
       text += along.starts_with("-") ? " + (" + along + ")" : " + " + along;
       continue;
     }
@@ -183,8 +182,8 @@ std::optional<GlslBody::Distance> GlslBody::strideAlong(unsigned tensor, const I
     along = d;
   }
   if (!along || kernel_.tensors[root].role == ir::Role::Local) return std::nullopt;
-  auto known = facts_.stride(root, *along);
-  return Distance{known, known ? std::to_string(*known) : scope_.stride(root, *along)};
+  if (facts_.isUnit(root, *along)) return Distance{1, "1"};
+  return Distance{std::nullopt, scope_.stride(root, *along)};
 }
 
 // Elements in storage buffers: the first, and from there on.

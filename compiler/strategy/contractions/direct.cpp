@@ -152,9 +152,6 @@ ir::Block Direct::byForm(const ir::StructuredOp& op) {
   ir::Condition unit{ir::Condition::Kind::Unit, {}, {}, left.tensor, dimOf(left, k_)};
   if (isNarrow(op)) return only({ir::If{{unit}, alongTerms(op), byRows(op)}});
   if (isFlat(op)) return byLines(op);
-  // So short that it matters how places are computed.
-  if (auto dense = denseConditions(op); !outline_ && !dense.empty())
-    return only({ir::If{std::move(dense), byRows(op), byRows(op)}});
   bool inOrder = options_.keepsOrder && groups_.k.size() > 1;
   bool needsSums = !region_.isAlone() && !rows_;  // for any number of rows
   if (inOrder || needsSums || (columns_ && depth_ && *columns_ * *depth_ <= resident_))
@@ -190,27 +187,6 @@ bool Direct::rightIsLarge() const {
   const target::Target& target = *options_.target;
   return columns_ && depth_ &&
          *columns_ > target.l3.bytes / (target.vectorBytes / tiles_.lanes) / *depth_;
-}
-
-// All operands are contiguous, row by row; none, if not all sizes are known.
-std::vector<ir::Condition> Direct::denseConditions(const ir::StructuredOp& op) const {
-  std::vector<ir::Condition> conditions;
-  for (size_t i = 0; i < op.operandCount(); ++i) {
-    bool isInput = i < op.inputs.size();
-    if (isInput ? op.inputs[i].shapeOnly : !region_.isAlone()) continue;
-    unsigned tensor = op.operand(i).tensor;
-    const std::vector<Expr>& shape = builder_.kernel().tensors[tensor].shape;
-    int64_t stride = 1;
-    for (size_t d = shape.size(); d-- > 0;) {
-      auto size = shape[d].asConstant();
-      if (!size || *size < 1) return {};
-      if (*size > 1)
-        conditions.push_back(
-            {ir::Condition::Kind::Unit, {}, {}, tensor, static_cast<unsigned>(d), stride});
-      stride *= *size;
-    }
-  }
-  return conditions;
 }
 
 // The right operand stays in cache, the others are read once, in order.

@@ -54,7 +54,6 @@ class Direct {
   bool isConvertedFirst(const ir::StructuredOp& op) const;
   ir::StructuredOp converted(const ir::StructuredOp& op, ir::Block& block);
   ir::Block byForm(const ir::StructuredOp& op);
-  std::vector<ir::Condition> denseConditions(const ir::StructuredOp& op) const;
   ir::Block inTurn(const ir::StructuredOp& op);
   ir::Block byRows(const ir::StructuredOp& op);
   ir::Block byColumns(const ir::StructuredOp& op);
