@@ -101,8 +101,9 @@ std::string statementText(const SourceFile& spec, SourceRange range) {
 
 strategy::ScheduleOptions scheduleOptions(const CodeOptions& options, const target::Target* target,
                                           const std::vector<ir::Kernel>& kernels) {
-  strategy::ScheduleOptions result{target, options.threads, options.keepsOrder, options.settings,
-                                   options.library};
+  strategy::ScheduleOptions result{
+      target,           options.threads, options.keepsOrder, options.contiguous,
+      options.settings, options.library};
   auto add = [&](const strategy::Setting& setting) {
     bool known = llvm::any_of(result.settings, [&](const strategy::Setting& other) {
       return other.kernel == setting.kernel && other.op == setting.op && other.name == setting.name;

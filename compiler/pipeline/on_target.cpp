@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "compiler/transforms/call_external.h"
-#include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/unroll.h"
 
 namespace einc::pipeline {
@@ -33,7 +32,5 @@ ir::Kernel unroll(const ir::Kernel& kernel, const target::Target& target) {
   shape.repeats = target.device == nullptr;
   return transforms::unroll(kernel, shape);
 }
-
-ir::Kernel canonicalize(const ir::Kernel& kernel) { return transforms::canonicalize(kernel); }
 
 }  // namespace einc::pipeline

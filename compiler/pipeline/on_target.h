@@ -20,6 +20,4 @@ Result<ir::Module> callExternal(const ir::Module& module,
 
 ir::Kernel unroll(const ir::Kernel& kernel, const target::Target& target);
 
-ir::Kernel canonicalize(const ir::Kernel& kernel);
-
 }  // namespace einc::pipeline

@@ -12,6 +12,7 @@
 #include "compiler/target/target.h"
 #include "compiler/transforms/assume_numbers.h"
 #include "compiler/transforms/bufferize.h"
+#include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/contract.h"
 #include "compiler/transforms/distribute.h"
 #include "compiler/transforms/hoist_values.h"
@@ -169,6 +170,20 @@ Result<ir::Module> runMapToLibrary(const ir::Module& module, const PassOptions& 
   for (const ir::Kernel& kernel : module.kernels)
     result.kernels.push_back(
         transforms::mapToLibrary(kernel, strategy::libraryRules(*chosen, kernel.name)));
+  return result;
+}
+
+// strides=contiguous: of arguments, along their last dimensions.
+Result<ir::Module> runCanonicalize(const ir::Module& module, const PassOptions& options) {
+  transforms::CanonicalizeOptions chosen;
+  for (const auto& [name, value] : options) {
+    if (name != "strides" || value != "contiguous")
+      return Reason{"no option '" + name + "=" + value + "'; there is strides=contiguous"};
+    chosen.contiguous = true;
+  }
+  ir::Module result;
+  for (const ir::Kernel& kernel : module.kernels)
+    result.kernels.push_back(transforms::canonicalize(kernel, chosen));
   return result;
 }
 
@@ -336,8 +351,8 @@ const std::vector<Pass>& allPasses() {
        runOnKernels<transforms::reduceTogether>},
       {"hoist-values", "", "compute before a loop what does not change in it", Level::Hardware,
        runOnKernels<transforms::hoistValues>},
-      {"canonicalize", "", "dissolve loops of one round, and decide what is known", Level::Hardware,
-       runOnKernels<canonicalize>},
+      {"canonicalize", "{strides=contiguous}",
+       "dissolve loops of one round, and decide what is known", Level::Hardware, runCanonicalize},
       {"lower", "", "turn structured ops into loops", Level::Buffers,
        runOnKernels<transforms::lower>},
   };

@@ -12,6 +12,7 @@
 #include "compiler/strategy/schedule.h"
 #include "compiler/transforms/assume_numbers.h"
 #include "compiler/transforms/bufferize.h"
+#include "compiler/transforms/canonicalize.h"
 #include "compiler/transforms/contract.h"
 #include "compiler/transforms/distribute.h"
 #include "compiler/transforms/hoist_values.h"
@@ -100,7 +101,9 @@ std::variant<ir::Module, PassFailure> finish(const Scheduled& scheduled, ir::Lev
       // Once all that is computed stands where it is computed.
       passes.run("hoist-values", transforms::hoistValues);
       // Last: the loops that other passes have made.
-      passes.run("canonicalize", canonicalize);
+      passes.run("canonicalize", [&](const ir::Kernel& kernel) {
+        return transforms::canonicalize(kernel, {.contiguous = options.contiguous});
+      });
     }
   }
   if (passes.failure()) return *passes.failure();

@@ -16,6 +16,7 @@ struct ScheduleOptions {
   const target::Target* target;
   int64_t threads = 1;                 // at most; with 1 no loop is on threads
   bool keepsOrder = false;             // of floating-point sums: as the spec has it
+  bool contiguous = false;             // arguments have unit stride along their last dimensions
   std::vector<Setting> settings = {};  // instead of the model's choice
   std::string library = {};            // what is asked first, or "auto"; empty: none
 };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compiler/ir/size_limit.h"
+#include "compiler/transforms/facts.h"
 #include "compiler/transforms/rewrite.h"
 
 namespace einc::transforms {
@@ -21,12 +22,15 @@ using Kind = ir::Condition::Kind;
 
 class Canonicalizer {
  public:
-  explicit Canonicalizer(ir::Kernel& kernel) : kernel_(kernel) {}
+  Canonicalizer(ir::Kernel& kernel, const CanonicalizeOptions& options)
+      : kernel_(kernel), options_(options) {}
 
-  void run(bool keepsLoops) {
+  void run() {
+    const bool keepsLoops = options_.keepsLoops;
     do {
       // A constant may make others constants.
       while (find(kernel_.body)) replace();
+      if (options_.contiguous) promised_.emplace(promises());
       choose(kernel_.body);
     } while (!keepsLoops && dissolve(kernel_.body));
     if (!keepsLoops) dropEmpty();
@@ -80,7 +84,23 @@ class Canonicalizer {
       for (Expr& size : tensor.shape) size = index(size);
   }
 
-  static std::optional<bool> holds(const ir::Condition& condition) {
+  // What is promised of arguments, and so of views of them.
+  Facts promises() const {
+    Facts facts(kernel_);
+    ir::forEachStatement(kernel_.body, [&](const ir::Stmt& stmt) {
+      if (auto* view = std::get_if<ir::View>(&stmt.node)) facts.define(*view);
+    });
+    for (unsigned t = 0; t < kernel_.tensors.size(); ++t)
+      if (const ir::Tensor& tensor = kernel_.tensors[t];
+          ir::isArgument(tensor.role) && !tensor.shape.empty())
+        facts.assume({{Kind::Unit, {}, {}, t, static_cast<unsigned>(tensor.shape.size() - 1)}});
+    return facts;
+  }
+
+  std::optional<bool> holds(const ir::Condition& condition) const {
+    if (condition.kind == Kind::Unit && promised_ &&
+        promised_->isUnit(condition.tensor, condition.dim))
+      return true;
     auto left = condition.left.asConstant(), right = condition.right.asConstant();
     if (!left || !right) return std::nullopt;
     switch (condition.kind) {
@@ -113,11 +133,11 @@ class Canonicalizer {
   }
 
   // The one way that is left, if there is but one. Conditions that hold go.
-  static ir::Block* wayOf(ir::If& test) {
-    auto fails = [](const ir::Condition& condition) { return holds(condition) == false; };
+  ir::Block* wayOf(ir::If& test) const {
+    auto fails = [&](const ir::Condition& condition) { return holds(condition) == false; };
     if (std::any_of(test.conditions.begin(), test.conditions.end(), fails)) return &test.otherwise;
     std::erase_if(test.conditions,
-                  [](const ir::Condition& condition) { return holds(condition) == true; });
+                  [&](const ir::Condition& condition) { return holds(condition) == true; });
     return test.conditions.empty() ? &test.then : nullptr;
   }
 
@@ -266,15 +286,17 @@ class Canonicalizer {
   }
 
   ir::Kernel& kernel_;
+  const CanonicalizeOptions& options_;
+  std::optional<Facts> promised_;
   std::map<unsigned, unsigned> bases_;  // of views
   std::map<std::string, int64_t> known_;
 };
 
 }  // namespace
 
-ir::Kernel canonicalize(const ir::Kernel& kernel, bool keepsLoops) {
+ir::Kernel canonicalize(const ir::Kernel& kernel, const CanonicalizeOptions& options) {
   ir::Kernel result = kernel;
-  Canonicalizer(result).run(keepsLoops);
+  Canonicalizer(result, options).run();
   return result;
 }
 

@@ -3,7 +3,8 @@
 // The statement tree as a good engineer would have written it, once sizes are known. Sizes of tiles
 // and bounds that are constants are written as such; of two ways of which constants decide one is
 // left; loops of one round are their bodies. Loops without rounds go, unless nothing else writes a
-// tensor that has elements: one that leaves them as they are stays then.
+// tensor that has elements: one that leaves them as they are stays then. With promised strides, what
+// is done for others goes.
 //
 //   before  bound mc = min(96, 8)
 //           tile m0 : m0_size = 0 .. 64 by mc parallel {
@@ -23,8 +24,12 @@
 
 namespace einc::transforms {
 
-// Names of bounds and of tiles' sizes stand for one thing each. Loops on threads stay. With
-// `keepsLoops` all do, of one round and of none: dispatches are made of loops.
-ir::Kernel canonicalize(const ir::Kernel& kernel, bool keepsLoops = false);
+struct CanonicalizeOptions {
+  bool keepsLoops = false;  // of one round and of none: dispatches are made of loops
+  bool contiguous = false;  // neighbours along arguments' last dimensions are so in memory
+};
+
+// Names of bounds and of tiles' sizes stand for one thing each. Loops on threads stay.
+ir::Kernel canonicalize(const ir::Kernel& kernel, const CanonicalizeOptions& options = {});
 
 }  // namespace einc::transforms

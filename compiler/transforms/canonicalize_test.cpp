@@ -6,10 +6,11 @@
 namespace einc::transforms {
 namespace {
 
-std::string canonical(const std::string& signature, const std::string& body) {
+std::string canonical(const std::string& signature, const std::string& body,
+                      const CanonicalizeOptions& options = {}) {
   ir::Kernel kernel =
       ir::test::goodKernel("kernel @f" + signature + " level tiled { " + body + " }");
-  kernel = canonicalize(kernel);
+  kernel = canonicalize(kernel, options);
   for (const ir::Violation& violation : ir::verify(kernel)) ADD_FAILURE() << violation.str();
   return ir::print(kernel);
 }
@@ -95,12 +96,36 @@ TEST(Canonicalize, OneOfTwoLoopsOfTheSameName) {
   EXPECT_EQ(count(text, "for "), 1u) << text;
 }
 
+// Of the last dimension, and of views along it; nothing is known of the others.
+TEST(Canonicalize, PromisedStridesDecide) {
+  const std::string signature = "(%A: tensor<8 x 8 x f32>) -> (%C: tensor<8 x 8 x f32>)";
+  auto chosen = [&](const std::string& condition, bool contiguous) {
+    std::string text =
+        canonical(signature,
+                  "view %V: tensor<8 x 4 x f32> = (m, n) -> %A[m, n + 4] "
+                  "view %T: tensor<8 x 8 x f32> = (n, m) -> %A[m, n] "
+                  "if " +
+                      condition +
+                      " { op (m: parallel, n: parallel) outs(%C[m, n]) { (c) -> 1.0_f32 } } "
+                      "else { op (m: parallel, n: parallel) outs(%C[m, n]) { (c) -> 2.0_f32 } }",
+                  {.contiguous = contiguous});
+    return count(text, "1.0_f32") - count(text, "2.0_f32");
+  };
+  for (const char* condition : {"unit %A[1]", "unit %C[1]", "unit %V[1]", "unit %T[0]"}) {
+    EXPECT_EQ(chosen(condition, true), 1u) << condition;
+    EXPECT_EQ(chosen(condition, false), 0u) << condition;
+  }
+  for (const char* condition :
+       {"unit %A[0]", "unit %V[0]", "unit %T[1]", "unit %A[1] and unit %A[0]"})
+    EXPECT_EQ(chosen(condition, true), 0u) << condition;
+}
+
 TEST(Canonicalize, DispatchesKeepTheirLoops) {
   ir::Kernel kernel = ir::test::goodKernel(
       "kernel @f() -> (%C: tensor<8 x f32>) level tiled { "
       "tile m0 : m0_size = 0 .. 8 by 8 parallel { "
       "op () outs(%C[m0]) { (c) -> 1.0_f32 } } }");
-  EXPECT_EQ(count(ir::print(canonicalize(kernel, /*keepsLoops=*/true)), "tile "), 1u);
+  EXPECT_EQ(count(ir::print(canonicalize(kernel, {.keepsLoops = true})), "tile "), 1u);
 }
 
 }  // namespace

@@ -188,9 +188,6 @@ class KernelWriter {
     std::string parameters = signature.declarations();
     bool heap = usesHeap(code.body);
     if (heap) parameters += ", char *" + run.workspace;
-    // What takes memory may be in a way that strides which are promised rule out.
-    if (heap && !usesWord(threads + body, run.workspace))
-      body.insert(0, "  (void)" + run.workspace + ";\n");
     scope.function(out_, "static void " + name_ + "_run" + suffix + "(" + parameters + ")", "",
                    threads + body, "");
     if (!heap) return dense(suffix, heap);

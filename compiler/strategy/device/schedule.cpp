@@ -474,7 +474,7 @@ Decision decideForDevice(const ir::Kernel& kernel, const ScheduleOptions& option
   DeviceScheduler scheduler(result, options);
   ir::Block body = scheduler.run(kernel.body);
   result.body = std::move(body);
-  result = transforms::canonicalize(result, /*keepsLoops=*/true);
+  result = transforms::canonicalize(result, {.keepsLoops = true});
   transforms::dropUnused(result);
   return {std::move(scheduler.reports), std::move(scheduler.errors), std::move(result)};
 }
