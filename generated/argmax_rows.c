@@ -771,9 +771,9 @@ static einc_cold char *argmax_rows_say(const einc_memref_f32_2 *X, einc_memref_f
   return end;
 }
 
-const char *argmax_rows_explain(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
+einc_cold const char *argmax_rows_explain(const einc_memref_f32_2 *X, einc_memref_f32_1 *value, einc_memref_i64_1 *position) {
   static __thread char text[357];
-  const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : argmax_rows_is_usual(X, value, position) ? EINC_OK : argmax_rows_check(X, value, position);
+  const einc_status status = argmax_rows_supported(X, value, position);
   char *end = text;
   if (status != EINC_OK) return einc_status_string(status);
   end = einc_say(end, "code for x86-64-v4\n");

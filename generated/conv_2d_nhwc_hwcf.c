@@ -397,14 +397,6 @@ void _mlir_ciface_conv_2d_nhwc_hwcf(einc_memref_f32_4 *I_, einc_memref_f32_4 *K,
 
 typedef float einc_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
-EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
-  einc_f32x16 v = {0};
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-
-EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
-
 /* (Less a zero: what adds one changes the sign of -0.) */
 EINC_INLINE einc_f32x16 einc_splat_f32x16(float x) {
   const einc_f32x16 zero = {0};
@@ -425,35 +417,38 @@ EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, 
                                                        (uint16_t)einc_first(count));
 }
 
+EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
+  einc_f32x16 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
 /* Lane j of a[i] becomes lane i of a[j]. */
 EINC_INLINE void einc_transpose_f32x16(einc_f32x16 *a) {
-  einc_unrolled for (int i = 0; i < 16; i += 2) {
-    einc_unrolled for (int j = i; j < i + 1; ++j) {
-      const einc_f32x16 x = a[j], y = a[j + 1];
-      a[j] = __builtin_shufflevector(x, y, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-      a[j + 1] = __builtin_shufflevector(x, y, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-    }
+  einc_unrolled for (int i = 0; i < 8; ++i) {
+    const int j = 2 * i;
+    const einc_f32x16 x = a[j], y = a[j + 1];
+    a[j] = __builtin_shufflevector(x, y, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+    a[j + 1] = __builtin_shufflevector(x, y, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
   }
-  einc_unrolled for (int i = 0; i < 16; i += 4) {
-    einc_unrolled for (int j = i; j < i + 2; ++j) {
-      const einc_f32x16 x = a[j], y = a[j + 2];
-      a[j] = __builtin_shufflevector(x, y, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-      a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-    }
+  einc_unrolled for (int i = 0; i < 8; ++i) {
+    const int j = i / 2 * 4 + i % 2;
+    const einc_f32x16 x = a[j], y = a[j + 2];
+    a[j] = __builtin_shufflevector(x, y, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+    a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
   }
-  einc_unrolled for (int i = 0; i < 16; i += 8) {
-    einc_unrolled for (int j = i; j < i + 4; ++j) {
-      const einc_f32x16 x = a[j], y = a[j + 4];
-      a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-      a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-    }
+  einc_unrolled for (int i = 0; i < 8; ++i) {
+    const int j = i / 4 * 8 + i % 4;
+    const einc_f32x16 x = a[j], y = a[j + 4];
+    a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+    a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
   }
-  einc_unrolled for (int i = 0; i < 16; i += 16) {
-    einc_unrolled for (int j = i; j < i + 8; ++j) {
-      const einc_f32x16 x = a[j], y = a[j + 8];
-      a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-      a[j + 8] = __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-    }
+  einc_unrolled for (int j = 0; j < 8; ++j) {
+    const einc_f32x16 x = a[j], y = a[j + 8];
+    a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+    a[j + 8] = __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
   }
 }
 
@@ -496,26 +491,22 @@ EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
 
 /* Lane j of a[i] becomes lane i of a[j]. */
 EINC_INLINE void einc_transpose_f32x8(einc_f32x8 *a) {
-  einc_unrolled for (int i = 0; i < 8; i += 2) {
-    einc_unrolled for (int j = i; j < i + 1; ++j) {
-      const einc_f32x8 x = a[j], y = a[j + 1];
-      a[j] = __builtin_shufflevector(x, y, 0, 8, 2, 10, 4, 12, 6, 14);
-      a[j + 1] = __builtin_shufflevector(x, y, 1, 9, 3, 11, 5, 13, 7, 15);
-    }
+  einc_unrolled for (int i = 0; i < 4; ++i) {
+    const int j = 2 * i;
+    const einc_f32x8 x = a[j], y = a[j + 1];
+    a[j] = __builtin_shufflevector(x, y, 0, 8, 2, 10, 4, 12, 6, 14);
+    a[j + 1] = __builtin_shufflevector(x, y, 1, 9, 3, 11, 5, 13, 7, 15);
   }
-  einc_unrolled for (int i = 0; i < 8; i += 4) {
-    einc_unrolled for (int j = i; j < i + 2; ++j) {
-      const einc_f32x8 x = a[j], y = a[j + 2];
-      a[j] = __builtin_shufflevector(x, y, 0, 1, 8, 9, 4, 5, 12, 13);
-      a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 10, 11, 6, 7, 14, 15);
-    }
+  einc_unrolled for (int i = 0; i < 4; ++i) {
+    const int j = i / 2 * 4 + i % 2;
+    const einc_f32x8 x = a[j], y = a[j + 2];
+    a[j] = __builtin_shufflevector(x, y, 0, 1, 8, 9, 4, 5, 12, 13);
+    a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 10, 11, 6, 7, 14, 15);
   }
-  einc_unrolled for (int i = 0; i < 8; i += 8) {
-    einc_unrolled for (int j = i; j < i + 4; ++j) {
-      const einc_f32x8 x = a[j], y = a[j + 4];
-      a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11);
-      a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15);
-    }
+  einc_unrolled for (int j = 0; j < 4; ++j) {
+    const einc_f32x8 x = a[j], y = a[j + 4];
+    a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11);
+    a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15);
   }
 }
 
@@ -544,28 +535,15 @@ EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
  * work: C * F * KH * KW * N * OH * OW * 2 operations on C * KH * KW * N * OH * OW * 4 + C * F * KH * KW * 4 + F * N * OH * OW * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  */
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_strided(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t f02, int64_t f02_size) {
+static einc_small void conv_2d_nhwc_hwcf_strided(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t f02, int64_t f02_size) {
   const int64_t K_at = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 * K_stride2 + (f0 + f02) * K_stride3;
   const int64_t q = f02 / 48;
   for (int64_t kh = 0; kh < kh0_size; ++kh) {
     for (int64_t kw = 0; kw < kw0_size; ++kw) {
       for (int64_t c = 0; c < c0_size; ++c) {
+        einc_short_loop
         for (int64_t f = 0; f < f02_size; ++f) {
           packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3];
-        }
-      }
-    }
-  }
-}
-
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_strided1(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t f02, int64_t f02_size) {
-  const int64_t K_at = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 * K_stride2 + (f0 + f02) * K_stride3;
-  const int64_t q = f02 / 48;
-  for (int64_t kh = 0; kh < kh0_size; ++kh) {
-    for (int64_t kw = 0; kw < kw0_size; ++kw) {
-      for (int64_t c = 0; c < c0_size; ++c) {
-        for (int64_t f = 0; f < 48; ++f) {
-          packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = (f < f02_size ? K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3] : 0.0f);
         }
       }
     }
@@ -578,40 +556,20 @@ static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, int64_t K_o
       const int64_t c01_size = einc_least(16, c0_size - c01);
       for (int64_t f01 = 0; f01 < f0_size; f01 += 48) {
         const int64_t f01_size = einc_least(48, f0_size - f01);
-        if (f01_size == 48) {
-          const int64_t K_at = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + (c0 + c01) * K_stride2 + f0 + f01;
-          const int64_t q = f01 / 48;
+        const int64_t K_at = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + (c0 + c01) * K_stride2 + f0 + f01;
+        const int64_t q = f01 / 48;
+        einc_rolled
+        for (int64_t kh = 0; kh < kh0_size; ++kh) {
           einc_rolled
-          for (int64_t kh = 0; kh < kh0_size; ++kh) {
+          for (int64_t kw = 0; kw < kw0_size; ++kw) {
             einc_rolled
-            for (int64_t kw = 0; kw < kw0_size; ++kw) {
-              einc_rolled
-              for (int64_t c = 0; c < c01_size; ++c) {
-                einc_f32x16 k_0 = einc_load_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2]);
-                einc_f32x16 k_1 = einc_load_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 16]);
-                einc_f32x16 k_2 = einc_load_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 32]);
-                einc_store_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 0], k_0);
-                einc_store_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 16], k_1);
-                einc_store_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 32], k_2);
-              }
-            }
-          }
-        } else {
-          const int64_t K_at1 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + (c0 + c01) * K_stride2 + f0 + f01;
-          const int64_t q1 = f01 / 48;
-          einc_rolled
-          for (int64_t kh = 0; kh < kh0_size; ++kh) {
-            einc_rolled
-            for (int64_t kw = 0; kw < kw0_size; ++kw) {
-              einc_rolled
-              for (int64_t c = 0; c < c01_size; ++c) {
-                einc_f32x16 padded_0 = einc_load_some_f32x16(&K_data[K_at1 + kh * K_stride0 + kw * K_stride1 + c * K_stride2], f01_size, 0.0f);
-                einc_f32x16 padded_1 = einc_load_some_f32x16(&K_data[K_at1 + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 16], f01_size - 16, 0.0f);
-                einc_f32x16 padded_2 = einc_load_some_f32x16(&K_data[K_at1 + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 32], f01_size - 32, 0.0f);
-                einc_store_f32x16(&packed_K_data[(q1 * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 0], padded_0);
-                einc_store_f32x16(&packed_K_data[(q1 * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 16], padded_1);
-                einc_store_f32x16(&packed_K_data[(q1 * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 32], padded_2);
-              }
+            for (int64_t c = 0; c < c01_size; ++c) {
+              einc_f32x16 padded_0 = einc_load_some_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2], f01_size, 0.0f);
+              einc_f32x16 padded_1 = einc_load_some_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 16], f01_size - 16, 0.0f);
+              einc_f32x16 padded_2 = einc_load_some_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 32], f01_size - 32, 0.0f);
+              einc_store_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 0], padded_0);
+              einc_store_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 16], padded_1);
+              einc_store_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c + c01)) * 48 + 32], padded_2);
             }
           }
         }
@@ -620,53 +578,53 @@ static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, int64_t K_o
   } else {
     for (int64_t f02 = 0; f02 < f0_size; f02 += 48) {
       const int64_t f02_size = einc_least(48, f0_size - f02);
-      if (K_stride2 == 1) {
-        if (f02_size < 48) {
-          const int64_t q2 = f02 / 48;
+      if (f02_size < 48) {
+        const int64_t q1 = f02 / 48;
+        einc_rolled
+        for (int64_t kh = 0; kh < kh0_size; ++kh) {
           einc_rolled
-          for (int64_t kh = 0; kh < kh0_size; ++kh) {
+          for (int64_t kw = 0; kw < kw0_size; ++kw) {
             einc_rolled
-            for (int64_t kw = 0; kw < kw0_size; ++kw) {
-              einc_rolled
-              for (int64_t c = 0; c < c0_size; ++c) {
-                einc_store_f32x16(&packed_K_data[(q2 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0], einc_splat_f32x16(0.0f));
-                einc_store_f32x16(&packed_K_data[(q2 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16], einc_splat_f32x16(0.0f));
-                einc_store_f32x16(&packed_K_data[(q2 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32], einc_splat_f32x16(0.0f));
-              }
+            for (int64_t c = 0; c < c0_size; ++c) {
+              einc_store_f32x16(&packed_K_data[(q1 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0], einc_splat_f32x16(0.0f));
+              einc_store_f32x16(&packed_K_data[(q1 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16], einc_splat_f32x16(0.0f));
+              einc_store_f32x16(&packed_K_data[(q1 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32], einc_splat_f32x16(0.0f));
             }
           }
         }
+      }
+      if (K_stride2 == 1) {
         for (int64_t f03 = 0; f03 < f02_size; f03 += 16) {
           const int64_t f03_size = einc_least(16, f02_size - f03);
           for (int64_t c02 = 0; c02 < c0_size; c02 += 16) {
             const int64_t c02_size = einc_least(16, c0_size - c02);
             if (f03_size == 16 && c02_size == 16) {
-              const int64_t K_at2 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3;
-              const int64_t q3 = f02 / 48;
+              const int64_t K_at1 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3;
+              const int64_t q2 = f02 / 48;
               einc_rolled
               for (int64_t kh = 0; kh < kh0_size; ++kh) {
                 einc_rolled
                 for (int64_t kw = 0; kw < kw0_size; ++kw) {
                   einc_f32x16 rows[16];
                   einc_unrolled for (int64_t f = 0; f < 16; ++f) {
-                    einc_prefetch(K_data, (K_at2 + kh * K_stride0 + kw * K_stride1 + 64 + f * K_stride3) * 4);
-                    einc_f32x16 k1 = einc_load_f32x16(&K_data[K_at2 + kh * K_stride0 + kw * K_stride1 + f * K_stride3]);
-                    rows[f] = k1;
+                    einc_prefetch(K_data, (K_at1 + kh * K_stride0 + kw * K_stride1 + 64 + f * K_stride3) * 4);
+                    einc_f32x16 k = einc_load_f32x16(&K_data[K_at1 + kh * K_stride0 + kw * K_stride1 + f * K_stride3]);
+                    rows[f] = k;
                   }
                   einc_transpose_f32x16(rows);
                   einc_unrolled for (int64_t f = 0; f < 16; ++f)
-                    einc_store_f32x16(&packed_K_data[(q3 * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + f)) * 48 + f03], rows[f]);
+                    einc_store_f32x16(&packed_K_data[(q2 * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + f)) * 48 + f03], rows[f]);
                 }
               }
             } else {
-              const int64_t K_at3 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3;
-              const int64_t q4 = f02 / 48;
+              const int64_t K_at2 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3;
+              const int64_t q3 = f02 / 48;
               for (int64_t f = 0; f < f03_size; ++f) {
                 for (int64_t kh = 0; kh < kh0_size; ++kh) {
                   for (int64_t kw = 0; kw < kw0_size; ++kw) {
                     einc_short_loop
                     for (int64_t c = 0; c < c02_size; ++c) {
-                      packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + c)) * 48 + (f03 + f)] = K_data[K_at3 + kh * K_stride0 + kw * K_stride1 + c + f * K_stride3];
+                      packed_K_data[(q3 * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + c)) * 48 + (f03 + f)] = K_data[K_at2 + kh * K_stride0 + kw * K_stride1 + c + f * K_stride3];
                     }
                   }
                 }
@@ -674,10 +632,8 @@ static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, int64_t K_o
             }
           }
         }
-      } else if (f02_size == 48) {
-        conv_2d_nhwc_hwcf_strided(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, f02, f02_size);
       } else {
-        conv_2d_nhwc_hwcf_strided1(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, f02, f02_size);
+        conv_2d_nhwc_hwcf_strided(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, f02, f02_size);
       }
     }
   }
@@ -701,13 +657,13 @@ static einc_small void conv_2d_nhwc_hwcf_tile(const float *I_data, int64_t I_off
     for (int64_t kw = 0; kw < kw0_size; ++kw) {
       einc_rolled
       for (int64_t c = 0; c < c0_size; ++c) {
-        einc_f32x16 packed_k4[3];
+        einc_f32x16 packed_k3[3];
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          packed_k4[v] = einc_load_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
+          packed_k3[v] = einc_load_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
         einc_unrolled for (int64_t n = 0; n < 8; ++n) {
           float i = I_data[I_at + (strides_0 * q3 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q4 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
           einc_unrolled for (int64_t v = 0; v < 3; ++v)
-            o[n][v] = einc_fma_f32x16(einc_splat_f32x16(i), packed_k4[v], o[n][v]);
+            o[n][v] = einc_fma_f32x16(einc_splat_f32x16(i), packed_k3[v], o[n][v]);
         }
       }
     }
@@ -779,12 +735,12 @@ static einc_small void conv_2d_nhwc_hwcf_tile1(const float *I_data, int64_t I_of
       einc_rolled
       for (int64_t c = 0; c < c0_size; ++c) {
         float i41 = I_data[I_at + (strides_0 * q2 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
-        einc_f32x16 packed_k8_0 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-        einc_f32x16 packed_k8_1 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-        einc_f32x16 packed_k8_2 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
-        o4_0 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k8_0, o4_0);
-        o4_1 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k8_1, o4_1);
-        o4_2 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k8_2, o4_2);
+        einc_f32x16 packed_k7_0 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
+        einc_f32x16 packed_k7_1 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
+        einc_f32x16 packed_k7_2 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
+        o4_0 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k7_0, o4_0);
+        o4_1 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k7_1, o4_1);
+        o4_2 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k7_2, o4_2);
       }
     }
   }
@@ -793,7 +749,7 @@ static einc_small void conv_2d_nhwc_hwcf_tile1(const float *I_data, int64_t I_of
   einc_store_f32x16(&O_data[O_at + 32 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_at + 32 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_2);
 }
 
-EINC_INLINE void conv_2d_nhwc_hwcf_masked1_registers2(const float *I_data, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0_size, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05_size, int64_t I_at, int64_t q2, int64_t q3, int64_t q4, int64_t O_at, int64_t v_count) {
+EINC_INLINE void conv_2d_nhwc_hwcf_masked1_registers(const float *I_data, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0_size, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05_size, int64_t I_at, int64_t q2, int64_t q3, int64_t q4, int64_t O_at, int64_t v_count) {
   einc_f32x16 o1[3];
   einc_unrolled for (int64_t v = 0; v < v_count; ++v)
     o1[v] = einc_splat_f32x16(-0.0f);
@@ -824,118 +780,33 @@ static einc_small void conv_2d_nhwc_hwcf_masked1(const float *I_data, int64_t I_
   const int64_t q4 = f05 / 48;
   const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + f0 + f05;
   if (f05_size <= 16) {
-    conv_2d_nhwc_hwcf_masked1_registers2(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05_size, I_at, q2, q3, q4, O_at, 1);
+    conv_2d_nhwc_hwcf_masked1_registers(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05_size, I_at, q2, q3, q4, O_at, 1);
   } else if (f05_size <= 32) {
-    conv_2d_nhwc_hwcf_masked1_registers2(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05_size, I_at, q2, q3, q4, O_at, 2);
+    conv_2d_nhwc_hwcf_masked1_registers(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05_size, I_at, q2, q3, q4, O_at, 2);
   } else {
-    conv_2d_nhwc_hwcf_masked1_registers2(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05_size, I_at, q2, q3, q4, O_at, 3);
+    conv_2d_nhwc_hwcf_masked1_registers(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05_size, I_at, q2, q3, q4, O_at, 3);
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_strided2(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc1, float *packed_K1_data, int64_t f06, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03, int64_t c03_size, int64_t f08, int64_t f08_size) {
-  const int64_t K_at = K_offset + kh01 * K_stride0 + kw01 * K_stride1 + c03 * K_stride2 + (f06 + f08) * K_stride3;
-  const int64_t q = f08 / 48;
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_strided2(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc1, float *packed_I_data, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03, int64_t c03_size, int64_t n03, int64_t *I_at_n1_kh01_kw01_c03_n03_offsets_data, int64_t n05, int64_t n05_size) {
+  const int64_t q = n03 / (OH * OW);
+  const int64_t I_at = I_offset + q * I_stride0 + c03 * I_stride3;
+  const int64_t q1 = n03 / OW;
+  const int64_t q2 = q1 % OH;
+  const int64_t q3 = n03 % OW;
+  const int64_t q4 = n05 / 8;
   for (int64_t kh = 0; kh < kh01_size; ++kh) {
     for (int64_t kw = 0; kw < kw01_size; ++kw) {
       for (int64_t c = 0; c < c03_size; ++c) {
-        for (int64_t f = 0; f < 48; ++f) {
-          packed_K1_data[(q * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + f] = (f < f08_size ? K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3] : 0.0f);
+        for (int64_t n = 0; n < 8; ++n) {
+          packed_I_data[(q4 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + n] = (n < n05_size ? I_data[I_at + (strides_0 * q2 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]] : 0.0f);
         }
       }
     }
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_pack_k1(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc1, float *packed_K1_data, int64_t f06, int64_t f06_size, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03, int64_t c03_size) {
-  if (K_stride3 == 1) {
-    for (int64_t c04 = 0; c04 < c03_size; c04 += 16) {
-      const int64_t c04_size = einc_least(16, c03_size - c04);
-      for (int64_t f07 = 0; f07 < f06_size; f07 += 48) {
-        const int64_t f07_size = einc_least(48, f06_size - f07);
-        const int64_t K_at = K_offset + kh01 * K_stride0 + kw01 * K_stride1 + (c03 + c04) * K_stride2 + f06 + f07;
-        const int64_t q = f07 / 48;
-        einc_rolled
-        for (int64_t kh = 0; kh < kh01_size; ++kh) {
-          einc_rolled
-          for (int64_t kw = 0; kw < kw01_size; ++kw) {
-            einc_rolled
-            for (int64_t c = 0; c < c04_size; ++c) {
-              einc_f32x16 padded2_0 = einc_load_some_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2], f07_size, 0.0f);
-              einc_f32x16 padded2_1 = einc_load_some_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 16], f07_size - 16, 0.0f);
-              einc_f32x16 padded2_2 = einc_load_some_f32x16(&K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + 32], f07_size - 32, 0.0f);
-              einc_store_f32x16(&packed_K1_data[(q * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 0], padded2_0);
-              einc_store_f32x16(&packed_K1_data[(q * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 16], padded2_1);
-              einc_store_f32x16(&packed_K1_data[(q * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c04)) * 48 + 32], padded2_2);
-            }
-          }
-        }
-      }
-    }
-  } else {
-    for (int64_t f08 = 0; f08 < f06_size; f08 += 48) {
-      const int64_t f08_size = einc_least(48, f06_size - f08);
-      if (K_stride2 == 1) {
-        if (f08_size < 48) {
-          const int64_t q1 = f08 / 48;
-          einc_rolled
-          for (int64_t kh = 0; kh < kh01_size; ++kh) {
-            einc_rolled
-            for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              einc_rolled
-              for (int64_t c = 0; c < c03_size; ++c) {
-                einc_store_f32x16(&packed_K1_data[(q1 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + 0], einc_splat_f32x16(0.0f));
-                einc_store_f32x16(&packed_K1_data[(q1 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + 16], einc_splat_f32x16(0.0f));
-                einc_store_f32x16(&packed_K1_data[(q1 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 48 + 32], einc_splat_f32x16(0.0f));
-              }
-            }
-          }
-        }
-        for (int64_t f09 = 0; f09 < f08_size; f09 += 16) {
-          const int64_t f09_size = einc_least(16, f08_size - f09);
-          for (int64_t c05 = 0; c05 < c03_size; c05 += 16) {
-            const int64_t c05_size = einc_least(16, c03_size - c05);
-            if (f09_size == 16 && c05_size == 16) {
-              const int64_t K_at1 = K_offset + kh01 * K_stride0 + kw01 * K_stride1 + c03 + c05 + (f06 + f08 + f09) * K_stride3;
-              const int64_t q2 = f08 / 48;
-              einc_rolled
-              for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                einc_rolled
-                for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                  einc_f32x16 rows1[16];
-                  einc_unrolled for (int64_t f = 0; f < 16; ++f) {
-                    einc_prefetch(K_data, (K_at1 + kh * K_stride0 + kw * K_stride1 + 64 + f * K_stride3) * 4);
-                    einc_f32x16 k2 = einc_load_f32x16(&K_data[K_at1 + kh * K_stride0 + kw * K_stride1 + f * K_stride3]);
-                    rows1[f] = k2;
-                  }
-                  einc_transpose_f32x16(rows1);
-                  einc_unrolled for (int64_t f = 0; f < 16; ++f)
-                    einc_store_f32x16(&packed_K1_data[(q2 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + f)) * 48 + f09], rows1[f]);
-                }
-              }
-            } else {
-              const int64_t K_at2 = K_offset + kh01 * K_stride0 + kw01 * K_stride1 + c03 + c05 + (f06 + f08 + f09) * K_stride3;
-              const int64_t q3 = f08 / 48;
-              for (int64_t f = 0; f < f09_size; ++f) {
-                for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                    einc_short_loop
-                    for (int64_t c = 0; c < c05_size; ++c) {
-                      packed_K1_data[(q3 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c05 + c)) * 48 + (f09 + f)] = K_data[K_at2 + kh * K_stride0 + kw * K_stride1 + c + f * K_stride3];
-                    }
-                  }
-                }
-              }
-            }
-          }
-        }
-      } else {
-        conv_2d_nhwc_hwcf_strided2(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc1, packed_K1_data, f06, kh01, kh01_size, kw01, kw01_size, c03, c03_size, f08, f08_size);
-      }
-    }
-  }
-}
-
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc1, float *packed_I_data, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03, int64_t c03_size, int64_t n03, int64_t n03_size, int64_t *I_at_n1_kh01_kw01_c03_n03_offsets_data) {
+static einc_small void conv_2d_nhwc_hwcf_pack_i(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc1, float *packed_I_data, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03, int64_t c03_size, int64_t n03, int64_t n03_size, int64_t *I_at_n1_kh01_kw01_c03_n03_offsets_data) {
   if (einc_is_run(I_at_n1_kh01_kw01_c03_n03_offsets_data, n03_size)) {
     for (int64_t c06 = 0; c06 < c03_size; c06 += 16) {
       const int64_t c06_size = einc_least(16, c03_size - c06);
@@ -953,8 +824,8 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
           for (int64_t kw = 0; kw < kw01_size; ++kw) {
             einc_rolled
             for (int64_t c = 0; c < c06_size; ++c) {
-              einc_f32x8 padded41 = einc_load_some_f32x8(&I_data[I_at + (strides_0 * q2 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n04]], n04_size, 0.0f);
-              einc_store_f32x8(&packed_I_data[(q4 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c06)) * 8 + 0], padded41);
+              einc_f32x8 padded21 = einc_load_some_f32x8(&I_data[I_at + (strides_0 * q2 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n04]], n04_size, 0.0f);
+              einc_store_f32x8(&packed_I_data[(q4 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c + c06)) * 8 + 0], padded21);
             }
           }
         }
@@ -977,46 +848,43 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
             }
           }
         }
-        for (int64_t n06 = 0; n06 < n05_size; n06 += 8) {
-          const int64_t n06_size = einc_least(8, n05_size - n06);
-          for (int64_t c07 = 0; c07 < c03_size; c07 += 8) {
-            const int64_t c07_size = einc_least(8, c03_size - c07);
-            if (n06_size == 8 && c07_size == 8) {
-              const int64_t q6 = n03 / (OH * OW);
-              const int64_t I_at1 = I_offset + q6 * I_stride0 + c03 + c07;
-              const int64_t q7 = n03 / OW;
-              const int64_t q8 = q7 % OH;
-              const int64_t q9 = n03 % OW;
-              const int64_t q10 = n05 / 8;
+        for (int64_t c07 = 0; c07 < c03_size; c07 += 8) {
+          const int64_t c07_size = einc_least(8, c03_size - c07);
+          if (n05_size == 8 && c07_size == 8) {
+            const int64_t q6 = n03 / (OH * OW);
+            const int64_t I_at1 = I_offset + q6 * I_stride0 + c03 + c07;
+            const int64_t q7 = n03 / OW;
+            const int64_t q8 = q7 % OH;
+            const int64_t q9 = n03 % OW;
+            const int64_t q10 = n05 / 8;
+            einc_rolled
+            for (int64_t kh = 0; kh < kh01_size; ++kh) {
               einc_rolled
-              for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                einc_rolled
-                for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                  einc_f32x8 rows2[8];
-                  einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-                    einc_prefetch(I_data, (I_at1 + (strides_0 * q8 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q9 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + n]) * 4);
-                    einc_f32x8 i8 = einc_load_f32x8(&I_data[I_at1 + (strides_0 * q8 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q9 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + n]]);
-                    rows2[n] = i8;
-                  }
-                  einc_transpose_f32x8(rows2);
-                  einc_unrolled for (int64_t n = 0; n < 8; ++n)
-                    einc_store_f32x8(&packed_I_data[(q10 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + n)) * 8 + n06], rows2[n]);
+              for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                einc_f32x8 rows2[8];
+                einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+                  einc_prefetch(I_data, (I_at1 + (strides_0 * q8 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q9 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + 32 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]) * 4);
+                  einc_f32x8 i8 = einc_load_f32x8(&I_data[I_at1 + (strides_0 * q8 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q9 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]]);
+                  rows2[n] = i8;
                 }
+                einc_transpose_f32x8(rows2);
+                einc_unrolled for (int64_t n = 0; n < 8; ++n)
+                  einc_store_f32x8(&packed_I_data[(q10 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + n)) * 8 + 0], rows2[n]);
               }
-            } else {
-              const int64_t q11 = n03 / (OH * OW);
-              const int64_t I_at2 = I_offset + q11 * I_stride0 + c03 + c07;
-              const int64_t q12 = n03 / OW;
-              const int64_t q13 = q12 % OH;
-              const int64_t q14 = n03 % OW;
-              const int64_t q15 = n05 / 8;
-              for (int64_t n = 0; n < n06_size; ++n) {
-                for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                  for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                    einc_short_loop
-                    for (int64_t c = 0; c < c07_size; ++c) {
-                      packed_I_data[(q15 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + c)) * 8 + (n06 + n)] = I_data[I_at2 + (strides_0 * q13 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q14 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n06 + n]];
-                    }
+            }
+          } else {
+            const int64_t q11 = n03 / (OH * OW);
+            const int64_t I_at2 = I_offset + q11 * I_stride0 + c03 + c07;
+            const int64_t q12 = n03 / OW;
+            const int64_t q13 = q12 % OH;
+            const int64_t q14 = n03 % OW;
+            const int64_t q15 = n05 / 8;
+            for (int64_t n = 0; n < n05_size; ++n) {
+              for (int64_t kh = 0; kh < kh01_size; ++kh) {
+                for (int64_t kw = 0; kw < kw01_size; ++kw) {
+                  einc_short_loop
+                  for (int64_t c = 0; c < c07_size; ++c) {
+                    packed_I_data[(q15 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + c)) * 8 + n] = I_data[I_at2 + (strides_0 * q13 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q14 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]];
                   }
                 }
               }
@@ -1037,64 +905,50 @@ static __attribute__((noinline)) void conv_2d_nhwc_hwcf_pack_i(const float *I_da
             for (int64_t kw = 0; kw < kw01_size; ++kw) {
               einc_rolled
               for (int64_t c = 0; c < c03_size; ++c) {
-                einc_f32x8 padded51 = einc_load_some_f32x8(&I_data[I_at3 + (strides_0 * q18 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q19 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05]], n05_size, 0.0f);
-                einc_store_f32x8(&packed_I_data[(q20 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + 0], padded51);
+                einc_f32x8 padded31 = einc_load_some_f32x8(&I_data[I_at3 + (strides_0 * q18 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q19 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05]], n05_size, 0.0f);
+                einc_store_f32x8(&packed_I_data[(q20 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + 0], padded31);
               }
             }
           }
         } else {
-          const int64_t q21 = n03 / (OH * OW);
-          const int64_t I_at4 = I_offset + q21 * I_stride0 + c03 * I_stride3;
-          const int64_t q22 = n03 / OW;
-          const int64_t q23 = q22 % OH;
-          const int64_t q24 = n03 % OW;
-          const int64_t q25 = n05 / 8;
-          for (int64_t kh = 0; kh < kh01_size; ++kh) {
-            for (int64_t kw = 0; kw < kw01_size; ++kw) {
-              for (int64_t c = 0; c < c03_size; ++c) {
-                for (int64_t n = 0; n < 8; ++n) {
-                  packed_I_data[(q25 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + n] = (n < n05_size ? I_data[I_at4 + (strides_0 * q23 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q24 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]] : 0.0f);
-                }
-              }
-            }
-          }
+          conv_2d_nhwc_hwcf_strided2(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc1, packed_I_data, kh01, kh01_size, kw01, kw01_size, c03, c03_size, n03, I_at_n1_kh01_kw01_c03_n03_offsets_data, n05, n05_size);
         }
       }
     }
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_tile2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t n07) {
+static einc_small void conv_2d_nhwc_hwcf_tile2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t n06) {
   const int64_t q = n03 / (OH * OW);
   const int64_t q1 = n03 / OW;
   const int64_t q2 = q1 % OH;
   const int64_t q3 = n03 % OW;
   const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + f06 + f010;
   const int64_t q4 = f010 / 48;
-  const int64_t q5 = n07 / 8;
+  const int64_t q5 = n06 / 8;
   einc_f32x16 o8[8][3];
   einc_unrolled for (int64_t n = 0; n < 8; ++n)
     einc_unrolled for (int64_t v = 0; v < 3; ++v) {
-      einc_prefetch(O_data, (O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]) * 4);
+      einc_prefetch(O_data, (O_at + v * 16 + O_n1_f06_n03_offsets_data[n06 + n]) * 4);
       o8[n][v] = einc_splat_f32x16(-0.0f);
     }
   einc_rolled
   for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
-    einc_f32x16 packed_k15[3];
+    einc_f32x16 packed_k14[3];
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      packed_k15[v] = einc_load_f32x16(&packed_K1_data[(q4 * kc1 + p) * 48 + (v * 16)]);
+      packed_k14[v] = einc_load_f32x16(&packed_K1_data[(q4 * kc1 + p) * 48 + (v * 16)]);
     einc_unrolled for (int64_t n = 0; n < 8; ++n) {
       float packed_i4 = packed_I_data[(q5 * kc1 + p) * 8 + n];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        o8[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i4), packed_k15[v], o8[n][v]);
+        o8[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i4), packed_k14[v], o8[n][v]);
     }
   }
   einc_unrolled for (int64_t n = 0; n < 8; ++n)
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      einc_store_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], einc_load_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]]) + o8[n][v]);
+      einc_store_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], einc_load_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n06 + n]]) + o8[n][v]);
 }
 
-EINC_INLINE void conv_2d_nhwc_hwcf_masked2_registers3(float *O_data, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t *O_n1_f06_n03_offsets_data, int64_t f010_size, int64_t n07, int64_t n07_size, int64_t q, int64_t q1, int64_t O_at, int64_t n_count, int64_t v_count) {
+EINC_INLINE void conv_2d_nhwc_hwcf_masked2_registers(float *O_data, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t *O_n1_f06_n03_offsets_data, int64_t f010_size, int64_t n06, int64_t n06_size, int64_t q, int64_t q1, int64_t O_at, int64_t n_count, int64_t v_count) {
   einc_f32x16 o1[8][3];
   einc_unrolled for (int64_t n = 0; n < n_count; ++n)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -1112,42 +966,43 @@ EINC_INLINE void conv_2d_nhwc_hwcf_masked2_registers3(float *O_data, int64_t kc1
   }
   einc_unrolled for (int64_t n = 0; n < n_count; ++n)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (n < n07_size) einc_store_some_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), ((n < n07_size ? einc_load_some_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n07 + n]], f010_size - (v * 16), 0.0f) : einc_splat_f32x16(0.0f))) + o1[n][v]);
+      if (n < n06_size) einc_store_some_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], f010_size - (v * 16), einc_load_some_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], f010_size - (v * 16), 0.0f) + o1[n][v]);
 }
 
-static einc_small void conv_2d_nhwc_hwcf_masked2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n07, int64_t n07_size) {
+static einc_small void conv_2d_nhwc_hwcf_masked2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n06, int64_t n06_size) {
   const int64_t q = f010 / 48;
-  const int64_t q1 = n07 / 8;
+  const int64_t q1 = n06 / 8;
   const int64_t q2 = n03 / (OH * OW);
   const int64_t q3 = n03 / OW;
   const int64_t q4 = q3 % OH;
   const int64_t q5 = n03 % OW;
   const int64_t O_at = O_offset + q2 * O_stride0 + q4 * O_stride1 + q5 * O_stride2 + f06 + f010;
   if (f010_size <= 16) {
-    conv_2d_nhwc_hwcf_masked2_registers3(O_data, kc1, packed_I_data, packed_K1_data, kh01_size, kw01_size, c03_size, O_n1_f06_n03_offsets_data, f010_size, n07, n07_size, q, q1, O_at, 8, 1);
+    conv_2d_nhwc_hwcf_masked2_registers(O_data, kc1, packed_I_data, packed_K1_data, kh01_size, kw01_size, c03_size, O_n1_f06_n03_offsets_data, f010_size, n06, n06_size, q, q1, O_at, 8, 1);
   } else if (f010_size <= 32) {
-    conv_2d_nhwc_hwcf_masked2_registers3(O_data, kc1, packed_I_data, packed_K1_data, kh01_size, kw01_size, c03_size, O_n1_f06_n03_offsets_data, f010_size, n07, n07_size, q, q1, O_at, 8, 2);
+    conv_2d_nhwc_hwcf_masked2_registers(O_data, kc1, packed_I_data, packed_K1_data, kh01_size, kw01_size, c03_size, O_n1_f06_n03_offsets_data, f010_size, n06, n06_size, q, q1, O_at, 8, 2);
   } else {
-    conv_2d_nhwc_hwcf_masked2_registers3(O_data, kc1, packed_I_data, packed_K1_data, kh01_size, kw01_size, c03_size, O_n1_f06_n03_offsets_data, f010_size, n07, n07_size, q, q1, O_at, 8, 3);
+    conv_2d_nhwc_hwcf_masked2_registers(O_data, kc1, packed_I_data, packed_K1_data, kh01_size, kw01_size, c03_size, O_n1_f06_n03_offsets_data, f010_size, n06, n06_size, q, q1, O_at, 8, 3);
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_strided3(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t f06, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n07, int64_t n07_size, float *scratch_data) {
+static einc_small void conv_2d_nhwc_hwcf_strided3(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t f06, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n06, int64_t n06_size, float *scratch_data) {
   const int64_t q = n03 / (OH * OW);
   const int64_t q1 = n03 / OW;
   const int64_t q2 = q1 % OH;
   const int64_t q3 = n03 % OW;
   const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + (f06 + f010) * O_stride3;
-  for (int64_t n = 0; n < n07_size; ++n) {
+  for (int64_t n = 0; n < n06_size; ++n) {
+    einc_short_loop
     for (int64_t f = 0; f < f010_size; ++f) {
-      O_data[O_at + f * O_stride3 + O_n1_f06_n03_offsets_data[n07 + n]] = O_data[O_at + f * O_stride3 + O_n1_f06_n03_offsets_data[n07 + n]] + scratch_data[n * 48 + f];
+      O_data[O_at + f * O_stride3 + O_n1_f06_n03_offsets_data[n06 + n]] = O_data[O_at + f * O_stride3 + O_n1_f06_n03_offsets_data[n06 + n]] + scratch_data[n * 48 + f];
     }
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n07, int64_t n07_size) {
+static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n06, int64_t n06_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
-  if (einc_is_run(O_n1_f06_n03_offsets_data + n07, n07_size)) {
+  if (einc_is_run(O_n1_f06_n03_offsets_data + n06, n06_size)) {
     for (int64_t f011 = 0; f011 < 48; f011 += 8) {
       const int64_t q = n03 / (OH * OW);
       const int64_t q1 = n03 / OW;
@@ -1155,8 +1010,8 @@ static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, i
       const int64_t q3 = n03 % OW;
       einc_f32x8 rows3[8];
       einc_unrolled for (int64_t f = 0; f < 8; ++f) {
-        einc_f32x8 o_n1_f06_n03_f010_n07_at_f011 = ((f011 + f) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + (f06 + f010 + f011 + f) * O_stride3 + O_n1_f06_n03_offsets_data[n07]], n07_size, 0.0f) : einc_splat_f32x8(0.0f));
-        rows3[f] = o_n1_f06_n03_f010_n07_at_f011;
+        einc_f32x8 o_n1_f06_n03_f010_n06_at_f011 = ((f011 + f) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + (f06 + f010 + f011 + f) * O_stride3 + O_n1_f06_n03_offsets_data[n06]], n06_size, 0.0f) : einc_splat_f32x8(0.0f));
+        rows3[f] = o_n1_f06_n03_f010_n06_at_f011;
       }
       einc_transpose_f32x8(rows3);
       einc_unrolled for (int64_t f = 0; f < 8; ++f)
@@ -1172,27 +1027,27 @@ static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, i
   }
   {
     const int64_t q4 = f010 / 48;
-    const int64_t q5 = n07 / 8;
+    const int64_t q5 = n06 / 8;
     einc_f32x16 scratch2[8][3];
     einc_unrolled for (int64_t n = 0; n < 8; ++n)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
         scratch2[n][v] = einc_splat_f32x16(-0.0f);
     einc_rolled
     for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
-      einc_f32x16 packed_k19[3];
+      einc_f32x16 packed_k18[3];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        packed_k19[v] = einc_load_f32x16(&packed_K1_data[(q4 * kc1 + p) * 48 + (v * 16)]);
+        packed_k18[v] = einc_load_f32x16(&packed_K1_data[(q4 * kc1 + p) * 48 + (v * 16)]);
       einc_unrolled for (int64_t n = 0; n < 8; ++n) {
         float packed_i8 = packed_I_data[(q5 * kc1 + p) * 8 + n];
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          scratch2[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i8), packed_k19[v], scratch2[n][v]);
+          scratch2[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i8), packed_k18[v], scratch2[n][v]);
       }
     }
     einc_unrolled for (int64_t n = 0; n < 8; ++n)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
         einc_store_f32x16(&scratch_data[n * 48 + (v * 16)], einc_load_f32x16(&scratch_data[n * 48 + (v * 16)]) + scratch2[n][v]);
   }
-  if (einc_is_run(O_n1_f06_n03_offsets_data + n07, n07_size)) {
+  if (einc_is_run(O_n1_f06_n03_offsets_data + n06, n06_size)) {
     for (int64_t f012 = 0; f012 < f010_size; f012 += 8) {
       const int64_t f012_size = einc_least(8, f010_size - f012);
       const int64_t q6 = n03 / (OH * OW);
@@ -1202,15 +1057,15 @@ static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, i
       const int64_t O_at = O_offset + q6 * O_stride0 + q8 * O_stride1 + q9 * O_stride2 + (f06 + f010 + f012) * O_stride3;
       einc_f32x8 rows4[8];
       einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-        einc_f32x8 scratch3 = (n < n07_size ? einc_load_some_f32x8(&scratch_data[n * 48 + f012], f012_size, 0.0f) : einc_splat_f32x8(0.0f));
+        einc_f32x8 scratch3 = (n < n06_size ? einc_load_some_f32x8(&scratch_data[n * 48 + f012], f012_size, 0.0f) : einc_splat_f32x8(0.0f));
         rows4[n] = scratch3;
       }
       einc_transpose_f32x8(rows4);
       einc_unrolled for (int64_t n = 0; n < 8; ++n)
-        if (n < f012_size) einc_store_some_f32x8(&O_data[O_at + n * O_stride3 + O_n1_f06_n03_offsets_data[n07]], n07_size, rows4[n]);
+        if (n < f012_size) einc_store_some_f32x8(&O_data[O_at + n * O_stride3 + O_n1_f06_n03_offsets_data[n06]], n06_size, rows4[n]);
     }
   } else {
-    conv_2d_nhwc_hwcf_strided3(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, f06, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n07, n07_size, scratch_data);
+    conv_2d_nhwc_hwcf_strided3(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, f06, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n06, n06_size, scratch_data);
   }
 }
 
@@ -1316,7 +1171,7 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
             const int64_t kw01_size = einc_least(kw_step1, KW - kw01);
             for (int64_t c03 = 0; c03 < C; c03 += c_step1) {
               const int64_t c03_size = einc_least(c_step1, C - c03);
-              conv_2d_nhwc_hwcf_pack_k1(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc1, packed_K1_data, f06, f06_size, kh01, kh01_size, kw01, kw01_size, c03, c03_size);
+              conv_2d_nhwc_hwcf_pack_k(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc1, packed_K1_data, f06, f06_size, kh01, kh01_size, kw01, kw01_size, c03, c03_size);
               for (int64_t n03 = 0; n03 < N * OH * OW; n03 += mc) {
                 const int64_t n03_size = einc_least(mc, (N * OH * OW) - n03);
                 int64_t I_at_n1_kh01_kw01_c03_n03_offsets_data[192] __attribute__((aligned(64)));
@@ -1342,40 +1197,21 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 conv_2d_nhwc_hwcf_pack_i(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc1, packed_I_data, kh01, kh01_size, kw01, kw01_size, c03, c03_size, n03, n03_size, I_at_n1_kh01_kw01_c03_n03_offsets_data);
                 for (int64_t f010 = 0; f010 < f06_size; f010 += 48) {
                   const int64_t f010_size = einc_least(48, f06_size - f010);
-                  for (int64_t n07 = 0; n07 < n03_size; n07 += 8) {
-                    const int64_t n07_size = einc_least(8, n03_size - n07);
+                  for (int64_t n06 = 0; n06 < n03_size; n06 += 8) {
+                    const int64_t n06_size = einc_least(8, n03_size - n06);
                     if (O_stride3 == 1) {
-                      if (n07_size == 8 && f010_size == 48) {
-                        conv_2d_nhwc_hwcf_tile2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, n07);
+                      if (n06_size == 8 && f010_size == 48) {
+                        conv_2d_nhwc_hwcf_tile2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, n06);
                       } else {
-                        conv_2d_nhwc_hwcf_masked2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n07, n07_size);
+                        conv_2d_nhwc_hwcf_masked2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n06, n06_size);
                       }
                     } else {
-                      conv_2d_nhwc_hwcf_edge(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n07, n07_size);
+                      conv_2d_nhwc_hwcf_edge(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n06, n06_size);
                     }
                   }
                 }
               }
             }
-          }
-        }
-      }
-    }
-  } else {
-    for (int64_t n = 0; n < N; ++n) {
-      for (int64_t oh = 0; oh < OH; ++oh) {
-        for (int64_t ow = 0; ow < OW; ++ow) {
-          for (int64_t f = 0; f < F; ++f) {
-            float o13 = O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3];
-            for (int64_t kh = 0; kh < KH; ++kh) {
-              for (int64_t kw = 0; kw < KW; ++kw) {
-                einc_short_loop
-                for (int64_t c = 0; c < C; ++c) {
-                  o13 = o13 + (I_data[I_offset + n * I_stride0 + (oh * strides_0 + kh * dilations_0) * I_stride1 + (ow * strides_1 + kw * dilations_1) * I_stride2 + c * I_stride3] * K_data[K_offset + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3]);
-                }
-              }
-            }
-            O_data[O_offset + n * O_stride0 + oh * O_stride1 + ow * O_stride2 + f * O_stride3] = o13;
           }
         }
       }
@@ -1466,9 +1302,9 @@ static einc_cold char *conv_2d_nhwc_hwcf_say(const einc_memref_f32_4 *I_, const 
   return end;
 }
 
-const char *conv_2d_nhwc_hwcf_explain(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
+einc_cold const char *conv_2d_nhwc_hwcf_explain(const einc_memref_f32_4 *I_, const einc_memref_f32_4 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
   static __thread char text[299];
-  const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : conv_2d_nhwc_hwcf_check(I_, K, O, strides, dilations);
+  const einc_status status = conv_2d_nhwc_hwcf_supported(I_, K, O, strides, dilations);
   char *end = text;
   if (status != EINC_OK) return einc_status_string(status);
   end = einc_say(end, "code for x86-64-v4\n");

@@ -102,10 +102,6 @@ static inline int32_t einc_add_i32(int32_t a, int32_t b) {
   return (int32_t)((uint64_t)a + (uint64_t)b);
 }
 
-static inline int32_t einc_mul_i32(int32_t a, int32_t b) {
-  return (int32_t)((uint64_t)a * (uint64_t)b);
-}
-
 /* Rounds down; the divisor was checked. */
 static inline int64_t einc_floordiv(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -426,33 +422,28 @@ EINC_INLINE einc_i8x16 einc_load_i8x16(const int8_t *from) {
 
 /* Lane j of a[i] becomes lane i of a[j]. */
 EINC_INLINE void einc_transpose_i32x16(einc_i32x16 *a) {
-  einc_unrolled for (int i = 0; i < 16; i += 2) {
-    einc_unrolled for (int j = i; j < i + 1; ++j) {
-      const einc_i32x16 x = a[j], y = a[j + 1];
-      a[j] = __builtin_shufflevector(x, y, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-      a[j + 1] = __builtin_shufflevector(x, y, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-    }
+  einc_unrolled for (int i = 0; i < 8; ++i) {
+    const int j = 2 * i;
+    const einc_i32x16 x = a[j], y = a[j + 1];
+    a[j] = __builtin_shufflevector(x, y, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+    a[j + 1] = __builtin_shufflevector(x, y, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
   }
-  einc_unrolled for (int i = 0; i < 16; i += 4) {
-    einc_unrolled for (int j = i; j < i + 2; ++j) {
-      const einc_i32x16 x = a[j], y = a[j + 2];
-      a[j] = __builtin_shufflevector(x, y, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-      a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-    }
+  einc_unrolled for (int i = 0; i < 8; ++i) {
+    const int j = i / 2 * 4 + i % 2;
+    const einc_i32x16 x = a[j], y = a[j + 2];
+    a[j] = __builtin_shufflevector(x, y, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+    a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
   }
-  einc_unrolled for (int i = 0; i < 16; i += 8) {
-    einc_unrolled for (int j = i; j < i + 4; ++j) {
-      const einc_i32x16 x = a[j], y = a[j + 4];
-      a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-      a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-    }
+  einc_unrolled for (int i = 0; i < 8; ++i) {
+    const int j = i / 4 * 8 + i % 4;
+    const einc_i32x16 x = a[j], y = a[j + 4];
+    a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+    a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
   }
-  einc_unrolled for (int i = 0; i < 16; i += 16) {
-    einc_unrolled for (int j = i; j < i + 8; ++j) {
-      const einc_i32x16 x = a[j], y = a[j + 8];
-      a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-      a[j + 8] = __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-    }
+  einc_unrolled for (int j = 0; j < 8; ++j) {
+    const einc_i32x16 x = a[j], y = a[j + 8];
+    a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+    a[j + 8] = __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
   }
 }
 
@@ -489,26 +480,22 @@ EINC_INLINE einc_i8x8 einc_load_i8x8(const int8_t *from) {
 
 /* Lane j of a[i] becomes lane i of a[j]. */
 EINC_INLINE void einc_transpose_i32x8(einc_i32x8 *a) {
-  einc_unrolled for (int i = 0; i < 8; i += 2) {
-    einc_unrolled for (int j = i; j < i + 1; ++j) {
-      const einc_i32x8 x = a[j], y = a[j + 1];
-      a[j] = __builtin_shufflevector(x, y, 0, 8, 2, 10, 4, 12, 6, 14);
-      a[j + 1] = __builtin_shufflevector(x, y, 1, 9, 3, 11, 5, 13, 7, 15);
-    }
+  einc_unrolled for (int i = 0; i < 4; ++i) {
+    const int j = 2 * i;
+    const einc_i32x8 x = a[j], y = a[j + 1];
+    a[j] = __builtin_shufflevector(x, y, 0, 8, 2, 10, 4, 12, 6, 14);
+    a[j + 1] = __builtin_shufflevector(x, y, 1, 9, 3, 11, 5, 13, 7, 15);
   }
-  einc_unrolled for (int i = 0; i < 8; i += 4) {
-    einc_unrolled for (int j = i; j < i + 2; ++j) {
-      const einc_i32x8 x = a[j], y = a[j + 2];
-      a[j] = __builtin_shufflevector(x, y, 0, 1, 8, 9, 4, 5, 12, 13);
-      a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 10, 11, 6, 7, 14, 15);
-    }
+  einc_unrolled for (int i = 0; i < 4; ++i) {
+    const int j = i / 2 * 4 + i % 2;
+    const einc_i32x8 x = a[j], y = a[j + 2];
+    a[j] = __builtin_shufflevector(x, y, 0, 1, 8, 9, 4, 5, 12, 13);
+    a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 10, 11, 6, 7, 14, 15);
   }
-  einc_unrolled for (int i = 0; i < 8; i += 8) {
-    einc_unrolled for (int j = i; j < i + 4; ++j) {
-      const einc_i32x8 x = a[j], y = a[j + 4];
-      a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11);
-      a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15);
-    }
+  einc_unrolled for (int j = 0; j < 4; ++j) {
+    const einc_i32x8 x = a[j], y = a[j + 4];
+    a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11);
+    a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15);
   }
 }
 
@@ -569,10 +556,10 @@ EINC_INLINE void matmul_i8_i8_i32_direct_registers(const int8_t *A_data, int64_t
       einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0), c[m][v]));
 }
 
-static einc_small void matmul_i8_i8_i32_direct(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m05) {
+static einc_small void matmul_i8_i8_i32_direct(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m04) {
   const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t A_at = A_offset + m05 * A_stride0 + k05 * A_stride1;
-  const int64_t C_at = C_offset + m05 * C_stride0 + n07;
+  const int64_t A_at = A_offset + m04 * A_stride0 + k05 * A_stride1;
+  const int64_t C_at = C_offset + m04 * C_stride0 + n07;
   if (n07_size <= 16) {
     matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 6, 1);
   } else if (n07_size <= 32) {
@@ -584,10 +571,10 @@ static einc_small void matmul_i8_i8_i32_direct(const int8_t *A_data, int64_t A_o
   }
 }
 
-static einc_small void matmul_i8_i8_i32_direct1(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m05, int64_t m06) {
+static einc_small void matmul_i8_i8_i32_direct1(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m04, int64_t m05) {
   const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t A_at = A_offset + (m05 + m06) * A_stride0 + k05 * A_stride1;
-  const int64_t C_at = C_offset + (m05 + m06) * C_stride0 + n07;
+  const int64_t A_at = A_offset + (m04 + m05) * A_stride0 + k05 * A_stride1;
+  const int64_t C_at = C_offset + (m04 + m05) * C_stride0 + n07;
   if (n07_size <= 16) {
     matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 2, 1);
   } else if (n07_size <= 32) {
@@ -599,10 +586,10 @@ static einc_small void matmul_i8_i8_i32_direct1(const int8_t *A_data, int64_t A_
   }
 }
 
-static einc_small void matmul_i8_i8_i32_direct2(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m05, int64_t m06) {
+static einc_small void matmul_i8_i8_i32_direct2(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m04, int64_t m05) {
   const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t A_at = A_offset + (m05 + m06) * A_stride0 + k05 * A_stride1;
-  const int64_t C_at = C_offset + (m05 + m06) * C_stride0 + n07;
+  const int64_t A_at = A_offset + (m04 + m05) * A_stride0 + k05 * A_stride1;
+  const int64_t C_at = C_offset + (m04 + m05) * C_stride0 + n07;
   if (n07_size <= 16) {
     matmul_i8_i8_i32_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 1, 1);
   } else if (n07_size <= 32) {
@@ -614,12 +601,13 @@ static einc_small void matmul_i8_i8_i32_direct2(const int8_t *A_data, int64_t A_
   }
 }
 
-static __attribute__((noinline)) void matmul_i8_i8_i32_strided(const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, int32_t *packed_B_data, int64_t n0, int64_t k0, int64_t k0_size, int64_t n02, int64_t n02_size) {
+static einc_small void matmul_i8_i8_i32_strided(const int8_t *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, int32_t *packed_B_data, int64_t n0, int64_t k0, int64_t k0_size, int64_t n02, int64_t n02_size) {
   const int64_t B_at = B_offset + k0 * B_stride0 + (n0 + n02) * B_stride1;
   const int64_t q = n02 / 48;
   for (int64_t k = 0; k < k0_size; ++k) {
-    for (int64_t n = 0; n < 48; ++n) {
-      packed_B_data[(q * kc + k) * 48 + n] = (int32_t)((n < n02_size ? B_data[B_at + k * B_stride0 + n * B_stride1] : (int8_t)0));
+    einc_short_loop
+    for (int64_t n = 0; n < n02_size; ++n) {
+      packed_B_data[(q * kc + k) * 48 + n] = (int32_t)B_data[B_at + k * B_stride0 + n * B_stride1];
     }
   }
 }
@@ -646,16 +634,16 @@ static einc_small void matmul_i8_i8_i32_pack_b(const int8_t *B_data, int64_t B_o
   } else {
     for (int64_t n02 = 0; n02 < n0_size; n02 += 48) {
       const int64_t n02_size = einc_least(48, n0_size - n02);
-      if (B_stride0 == 1) {
-        if (n02_size < 48) {
-          const int64_t q1 = n02 / 48;
-          einc_rolled
-          for (int64_t k = 0; k < k0_size; ++k) {
-            einc_store_i32x16(&packed_B_data[(q1 * kc + k) * 48 + 0], einc_splat_i32x16(0));
-            einc_store_i32x16(&packed_B_data[(q1 * kc + k) * 48 + 16], einc_splat_i32x16(0));
-            einc_store_i32x16(&packed_B_data[(q1 * kc + k) * 48 + 32], einc_splat_i32x16(0));
-          }
+      if (n02_size < 48) {
+        const int64_t q1 = n02 / 48;
+        einc_rolled
+        for (int64_t k = 0; k < k0_size; ++k) {
+          einc_store_i32x16(&packed_B_data[(q1 * kc + k) * 48 + 0], einc_splat_i32x16(0));
+          einc_store_i32x16(&packed_B_data[(q1 * kc + k) * 48 + 16], einc_splat_i32x16(0));
+          einc_store_i32x16(&packed_B_data[(q1 * kc + k) * 48 + 32], einc_splat_i32x16(0));
         }
+      }
+      if (B_stride0 == 1) {
         for (int64_t n03 = 0; n03 < n02_size; n03 += 16) {
           const int64_t n03_size = einc_least(16, n02_size - n03);
           for (int64_t k02 = 0; k02 < k0_size; k02 += 16) {
@@ -691,12 +679,13 @@ static einc_small void matmul_i8_i8_i32_pack_b(const int8_t *B_data, int64_t B_o
   }
 }
 
-static __attribute__((noinline)) void matmul_i8_i8_i32_strided1(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, int32_t *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m02, int64_t m02_size) {
+static einc_small void matmul_i8_i8_i32_strided1(const int8_t *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, int32_t *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m02, int64_t m02_size) {
   const int64_t A_at = A_offset + (m0 + m02) * A_stride0 + k0 * A_stride1;
   const int64_t q = m02 / 8;
   for (int64_t k = 0; k < k0_size; ++k) {
-    for (int64_t m = 0; m < 8; ++m) {
-      packed_A_data[(q * kc + k) * 8 + m] = (int32_t)((m < m02_size ? A_data[A_at + m * A_stride0 + k * A_stride1] : (int8_t)0));
+    einc_short_loop
+    for (int64_t m = 0; m < m02_size; ++m) {
+      packed_A_data[(q * kc + k) * 8 + m] = (int32_t)A_data[A_at + m * A_stride0 + k * A_stride1];
     }
   }
 }
@@ -711,46 +700,43 @@ static einc_small void matmul_i8_i8_i32_pack_a(const int8_t *A_data, int64_t A_o
         const int64_t q = m01 / 8;
         einc_rolled
         for (int64_t k = 0; k < k03_size; ++k) {
-          einc_i8x8 padded21 = einc_load_some_i8x8(&A_data[A_at + k * A_stride1], m01_size, (int8_t)0);
-          einc_store_i32x8(&packed_A_data[(q * kc + (k + k03)) * 8 + 0], __builtin_convertvector(padded21, einc_i32x8));
+          einc_i8x8 padded11 = einc_load_some_i8x8(&A_data[A_at + k * A_stride1], m01_size, (int8_t)0);
+          einc_store_i32x8(&packed_A_data[(q * kc + (k + k03)) * 8 + 0], __builtin_convertvector(padded11, einc_i32x8));
         }
       }
     }
   } else {
     for (int64_t m02 = 0; m02 < m0_size; m02 += 8) {
       const int64_t m02_size = einc_least(8, m0_size - m02);
-      if (A_stride1 == 1) {
-        if (m02_size < 8) {
-          const int64_t q1 = m02 / 8;
-          einc_rolled
-          for (int64_t k = 0; k < k0_size; ++k) {
-            einc_store_i32x8(&packed_A_data[(q1 * kc + k) * 8 + 0], einc_splat_i32x8(0));
-          }
+      if (m02_size < 8) {
+        const int64_t q1 = m02 / 8;
+        einc_rolled
+        for (int64_t k = 0; k < k0_size; ++k) {
+          einc_store_i32x8(&packed_A_data[(q1 * kc + k) * 8 + 0], einc_splat_i32x8(0));
         }
-        for (int64_t m03 = 0; m03 < m02_size; m03 += 8) {
-          const int64_t m03_size = einc_least(8, m02_size - m03);
-          for (int64_t k04 = 0; k04 < k0_size; k04 += 8) {
-            const int64_t k04_size = einc_least(8, k0_size - k04);
-            if (m03_size == 8 && k04_size == 8) {
-              const int64_t A_at1 = A_offset + (m0 + m02 + m03) * A_stride0 + k0 + k04;
-              const int64_t q2 = m02 / 8;
-              einc_i32x8 rows1[8];
-              einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-                einc_prefetch(A_data, (A_at1 + m * A_stride0 + 32) * 1);
-                einc_i8x8 a12 = einc_load_i8x8(&A_data[A_at1 + m * A_stride0]);
-                rows1[m] = __builtin_convertvector(a12, einc_i32x8);
-              }
-              einc_transpose_i32x8(rows1);
-              einc_unrolled for (int64_t m = 0; m < 8; ++m)
-                einc_store_i32x8(&packed_A_data[(q2 * kc + (k04 + m)) * 8 + m03], rows1[m]);
-            } else {
-              const int64_t A_at2 = A_offset + (m0 + m02 + m03) * A_stride0 + k0 + k04;
-              const int64_t q3 = m02 / 8;
-              for (int64_t m = 0; m < m03_size; ++m) {
-                einc_short_loop
-                for (int64_t k = 0; k < k04_size; ++k) {
-                  packed_A_data[(q3 * kc + (k04 + k)) * 8 + (m03 + m)] = (int32_t)A_data[A_at2 + m * A_stride0 + k];
-                }
+      }
+      if (A_stride1 == 1) {
+        for (int64_t k04 = 0; k04 < k0_size; k04 += 8) {
+          const int64_t k04_size = einc_least(8, k0_size - k04);
+          if (m02_size == 8 && k04_size == 8) {
+            const int64_t A_at1 = A_offset + (m0 + m02) * A_stride0 + k0 + k04;
+            const int64_t q2 = m02 / 8;
+            einc_i32x8 rows1[8];
+            einc_unrolled for (int64_t m = 0; m < 8; ++m) {
+              einc_prefetch(A_data, (A_at1 + m * A_stride0 + 32) * 1);
+              einc_i8x8 a12 = einc_load_i8x8(&A_data[A_at1 + m * A_stride0]);
+              rows1[m] = __builtin_convertvector(a12, einc_i32x8);
+            }
+            einc_transpose_i32x8(rows1);
+            einc_unrolled for (int64_t m = 0; m < 8; ++m)
+              einc_store_i32x8(&packed_A_data[(q2 * kc + (k04 + m)) * 8 + 0], rows1[m]);
+          } else {
+            const int64_t A_at2 = A_offset + (m0 + m02) * A_stride0 + k0 + k04;
+            const int64_t q3 = m02 / 8;
+            for (int64_t m = 0; m < m02_size; ++m) {
+              einc_short_loop
+              for (int64_t k = 0; k < k04_size; ++k) {
+                packed_A_data[(q3 * kc + (k04 + k)) * 8 + m] = (int32_t)A_data[A_at2 + m * A_stride0 + k];
               }
             }
           }
@@ -762,10 +748,10 @@ static einc_small void matmul_i8_i8_i32_pack_a(const int8_t *A_data, int64_t A_o
   }
 }
 
-static einc_small void matmul_i8_i8_i32_tile(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m04) {
-  const int64_t C_at = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
+static einc_small void matmul_i8_i8_i32_tile(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m03) {
+  const int64_t C_at = C_offset + (m0 + m03) * C_stride0 + n0 + n04;
   const int64_t q = n04 / 48;
-  const int64_t q1 = m04 / 8;
+  const int64_t q1 = m03 / 8;
   einc_i32x16 c12[8][3];
   einc_unrolled for (int64_t m = 0; m < 8; ++m)
     einc_unrolled for (int64_t v = 0; v < 3; ++v) {
@@ -788,7 +774,7 @@ static einc_small void matmul_i8_i8_i32_tile(int32_t *C_data, int64_t C_offset, 
       einc_store_i32x16(&C_data[C_at + m * C_stride0 + v * 16], einc_add_i32x16(einc_load_i32x16(&C_data[C_at + m * C_stride0 + v * 16]), c12[m][v]));
 }
 
-EINC_INLINE void matmul_i8_i8_i32_masked_registers2(int32_t *C_data, int64_t C_stride0, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t k0_size, int64_t n04_size, int64_t m04_size, int64_t q, int64_t q1, int64_t C_at, int64_t m_count, int64_t v_count) {
+EINC_INLINE void matmul_i8_i8_i32_masked_registers(int32_t *C_data, int64_t C_stride0, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t k0_size, int64_t n04_size, int64_t m03_size, int64_t q, int64_t q1, int64_t C_at, int64_t m_count, int64_t v_count) {
   einc_i32x16 c[8][4];
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -806,39 +792,40 @@ EINC_INLINE void matmul_i8_i8_i32_masked_registers2(int32_t *C_data, int64_t C_s
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (m < m04_size) einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n04_size - (v * 16), einc_add_i32x16((m < m04_size ? einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n04_size - (v * 16), 0) : einc_splat_i32x16(0)), c[m][v]));
+      if (m < m03_size) einc_store_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n04_size - (v * 16), einc_add_i32x16(einc_load_some_i32x16(&C_data[C_at + m * C_stride0 + v * 16], n04_size - (v * 16), 0), c[m][v]));
 }
 
-static einc_small void matmul_i8_i8_i32_masked(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
+static einc_small void matmul_i8_i8_i32_masked(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m03, int64_t m03_size) {
   const int64_t q = n04 / 48;
-  const int64_t q1 = m04 / 8;
-  const int64_t C_at = C_offset + (m0 + m04) * C_stride0 + n0 + n04;
+  const int64_t q1 = m03 / 8;
+  const int64_t C_at = C_offset + (m0 + m03) * C_stride0 + n0 + n04;
   if (n04_size <= 16) {
-    matmul_i8_i8_i32_masked_registers2(C_data, C_stride0, kc, packed_A_data, packed_B_data, k0_size, n04_size, m04_size, q, q1, C_at, 8, 1);
+    matmul_i8_i8_i32_masked_registers(C_data, C_stride0, kc, packed_A_data, packed_B_data, k0_size, n04_size, m03_size, q, q1, C_at, 8, 1);
   } else if (n04_size <= 32) {
-    matmul_i8_i8_i32_masked_registers2(C_data, C_stride0, kc, packed_A_data, packed_B_data, k0_size, n04_size, m04_size, q, q1, C_at, 8, 2);
+    matmul_i8_i8_i32_masked_registers(C_data, C_stride0, kc, packed_A_data, packed_B_data, k0_size, n04_size, m03_size, q, q1, C_at, 8, 2);
   } else {
-    matmul_i8_i8_i32_masked_registers2(C_data, C_stride0, kc, packed_A_data, packed_B_data, k0_size, n04_size, m04_size, q, q1, C_at, 8, 3);
+    matmul_i8_i8_i32_masked_registers(C_data, C_stride0, kc, packed_A_data, packed_B_data, k0_size, n04_size, m03_size, q, q1, C_at, 8, 3);
   }
 }
 
-static __attribute__((noinline)) void matmul_i8_i8_i32_strided2(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t n0, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size, int32_t *scratch_data) {
-  const int64_t C_at = C_offset + (m0 + m04) * C_stride0 + (n0 + n04) * C_stride1;
-  for (int64_t m = 0; m < m04_size; ++m) {
+static einc_small void matmul_i8_i8_i32_strided2(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t n0, int64_t m0, int64_t n04, int64_t n04_size, int64_t m03, int64_t m03_size, int32_t *scratch_data) {
+  const int64_t C_at = C_offset + (m0 + m03) * C_stride0 + (n0 + n04) * C_stride1;
+  for (int64_t m = 0; m < m03_size; ++m) {
+    einc_short_loop
     for (int64_t n = 0; n < n04_size; ++n) {
       C_data[C_at + m * C_stride0 + n * C_stride1] = einc_add_i32(C_data[C_at + m * C_stride0 + n * C_stride1], scratch_data[m * 48 + n]);
     }
   }
 }
 
-static einc_small void matmul_i8_i8_i32_edge(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m04, int64_t m04_size) {
+static einc_small void matmul_i8_i8_i32_edge(int32_t *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int32_t *packed_A_data, int32_t *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m03, int64_t m03_size) {
   int32_t scratch_data[8 * 48] __attribute__((aligned(64)));
   if (C_stride0 == 1) {
     for (int64_t n05 = 0; n05 < 48; n05 += 8) {
       einc_i32x8 rows2[8];
       einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-        einc_i32x8 c_n0_m0_n04_m04_at_n05 = ((n05 + n) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m04 + (n0 + n04 + n05 + n) * C_stride1], m04_size, 0) : einc_splat_i32x8(0));
-        rows2[n] = c_n0_m0_n04_m04_at_n05;
+        einc_i32x8 c_n0_m0_n04_m03_at_n05 = ((n05 + n) < n04_size ? einc_load_some_i32x8(&C_data[C_offset + m0 + m03 + (n0 + n04 + n05 + n) * C_stride1], m03_size, 0) : einc_splat_i32x8(0));
+        rows2[n] = c_n0_m0_n04_m03_at_n05;
       }
       einc_transpose_i32x8(rows2);
       einc_unrolled for (int64_t n = 0; n < 8; ++n)
@@ -854,7 +841,7 @@ static einc_small void matmul_i8_i8_i32_edge(int32_t *C_data, int64_t C_offset, 
   }
   {
     const int64_t q = n04 / 48;
-    const int64_t q1 = m04 / 8;
+    const int64_t q1 = m03 / 8;
     einc_i32x16 scratch2[8][3];
     einc_unrolled for (int64_t m = 0; m < 8; ++m)
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
@@ -877,18 +864,18 @@ static einc_small void matmul_i8_i8_i32_edge(int32_t *C_data, int64_t C_offset, 
   if (C_stride0 == 1) {
     for (int64_t n06 = 0; n06 < n04_size; n06 += 8) {
       const int64_t n06_size = einc_least(8, n04_size - n06);
-      const int64_t C_at = C_offset + m0 + m04 + (n0 + n04 + n06) * C_stride1;
+      const int64_t C_at = C_offset + m0 + m03 + (n0 + n04 + n06) * C_stride1;
       einc_i32x8 rows3[8];
       einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        einc_i32x8 scratch3 = (m < m04_size ? einc_load_some_i32x8(&scratch_data[m * 48 + n06], n06_size, 0) : einc_splat_i32x8(0));
+        einc_i32x8 scratch3 = (m < m03_size ? einc_load_some_i32x8(&scratch_data[m * 48 + n06], n06_size, 0) : einc_splat_i32x8(0));
         rows3[m] = scratch3;
       }
       einc_transpose_i32x8(rows3);
       einc_unrolled for (int64_t m = 0; m < 8; ++m)
-        if (m < n06_size) einc_store_some_i32x8(&C_data[C_at + m * C_stride1], m04_size, rows3[m]);
+        if (m < n06_size) einc_store_some_i32x8(&C_data[C_at + m * C_stride1], m03_size, rows3[m]);
     }
   } else {
-    matmul_i8_i8_i32_strided2(C_data, C_offset, C_stride0, C_stride1, n0, m0, n04, n04_size, m04, m04_size, scratch_data);
+    matmul_i8_i8_i32_strided2(C_data, C_offset, C_stride0, C_stride1, n0, m0, n04, n04_size, m03, m03_size, scratch_data);
   }
 }
 
@@ -906,17 +893,17 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
         const int64_t k05_size = einc_least(32, K - k05);
         for (int64_t n07 = 0; n07 < N; n07 += 64) {
           const int64_t n07_size = einc_least(64, N - n07);
-          for (int64_t m05 = 0; m05 < M; m05 += 6) {
-            const int64_t m05_size = einc_least(6, M - m05);
-            if (m05_size == 6) {
-              matmul_i8_i8_i32_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m05);
+          for (int64_t m04 = 0; m04 < M; m04 += 6) {
+            const int64_t m04_size = einc_least(6, M - m04);
+            if (m04_size == 6) {
+              matmul_i8_i8_i32_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m04);
             } else {
-              for (int64_t m06 = 0; m06 < m05_size; m06 += 2) {
-                const int64_t m06_size = einc_least(2, m05_size - m06);
-                if (m06_size == 2) {
-                  matmul_i8_i8_i32_direct1(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m05, m06);
-                } else if (m06_size == 1) {
-                  matmul_i8_i8_i32_direct2(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m05, m06);
+              for (int64_t m05 = 0; m05 < m04_size; m05 += 2) {
+                const int64_t m05_size = einc_least(2, m04_size - m05);
+                if (m05_size == 2) {
+                  matmul_i8_i8_i32_direct1(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m04, m05);
+                } else if (m05_size == 1) {
+                  matmul_i8_i8_i32_direct2(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m04, m05);
                 }
               }
             }
@@ -942,32 +929,21 @@ static void matmul_i8_i8_i32_run(const einc_memref_i8_2 *A, const einc_memref_i8
             matmul_i8_i8_i32_pack_a(A_data, A_offset, A_stride0, A_stride1, kc, packed_A_data, k0, k0_size, m0, m0_size);
             for (int64_t n04 = 0; n04 < n0_size; n04 += 48) {
               const int64_t n04_size = einc_least(48, n0_size - n04);
-              for (int64_t m04 = 0; m04 < m0_size; m04 += 8) {
-                const int64_t m04_size = einc_least(8, m0_size - m04);
+              for (int64_t m03 = 0; m03 < m0_size; m03 += 8) {
+                const int64_t m03_size = einc_least(8, m0_size - m03);
                 if (C_stride1 == 1) {
-                  if (m04_size == 8 && n04_size == 48) {
-                    matmul_i8_i8_i32_tile(C_data, C_offset, C_stride0, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m04);
+                  if (m03_size == 8 && n04_size == 48) {
+                    matmul_i8_i8_i32_tile(C_data, C_offset, C_stride0, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m03);
                   } else {
-                    matmul_i8_i8_i32_masked(C_data, C_offset, C_stride0, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
+                    matmul_i8_i8_i32_masked(C_data, C_offset, C_stride0, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m03, m03_size);
                   }
                 } else {
-                  matmul_i8_i8_i32_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m04, m04_size);
+                  matmul_i8_i8_i32_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m03, m03_size);
                 }
               }
             }
           }
         }
-      }
-    }
-  } else {
-    for (int64_t m = 0; m < M; ++m) {
-      for (int64_t n = 0; n < N; ++n) {
-        int32_t c17 = C_data[C_offset + m * C_stride0 + n * C_stride1];
-        einc_short_loop
-        for (int64_t k = 0; k < K; ++k) {
-          c17 = einc_add_i32(c17, einc_mul_i32((int32_t)A_data[A_offset + m * A_stride0 + k * A_stride1], (int32_t)B_data[B_offset + k * B_stride0 + n * B_stride1]));
-        }
-        C_data[C_offset + m * C_stride0 + n * C_stride1] = c17;
       }
     }
   }
@@ -979,8 +955,7 @@ static int64_t matmul_i8_i8_i32_bytes(const einc_memref_i8_2 *A, const einc_memr
   const int64_t B_stride1 = B->strides[1];
   const int64_t C_stride1 = C->strides[1];
   if (1 <= K) {
-    if ((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1) {
-    } else {
+    if (!((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1)) {
       const int64_t k_step = einc_least(K, 512);
       const int64_t kc = k_step;
       const int64_t mc = einc_least(192, einc_ceildiv(M, 8) * 8);
@@ -1042,9 +1017,9 @@ static einc_cold char *matmul_i8_i8_i32_say(const einc_memref_i8_2 *A, const ein
   return end;
 }
 
-const char *matmul_i8_i8_i32_explain(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
+einc_cold const char *matmul_i8_i8_i32_explain(const einc_memref_i8_2 *A, const einc_memref_i8_2 *B, einc_memref_i32_2 *C) {
   static __thread char text[304];
-  const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : matmul_i8_i8_i32_is_usual(A, B, C) ? EINC_OK : matmul_i8_i8_i32_check(A, B, C);
+  const einc_status status = matmul_i8_i8_i32_supported(A, B, C);
   char *end = text;
   if (status != EINC_OK) return einc_status_string(status);
   end = einc_say(end, "code for x86-64-v4\n");

@@ -1191,9 +1191,9 @@ static einc_cold char *pooling_nhwc_max_say(const einc_memref_f32_4 *I_, const e
   return end;
 }
 
-const char *pooling_nhwc_max_explain(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
+einc_cold const char *pooling_nhwc_max_explain(const einc_memref_f32_4 *I_, const einc_memref_f32_2 *K, einc_memref_f32_4 *O, const int64_t strides[2], const int64_t dilations[2]) {
   static __thread char text[211];
-  const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : pooling_nhwc_max_check(I_, K, O, strides, dilations);
+  const einc_status status = pooling_nhwc_max_supported(I_, K, O, strides, dilations);
   char *end = text;
   if (status != EINC_OK) return einc_status_string(status);
   end = einc_say(end, "code for x86-64-v4\n");

@@ -1080,9 +1080,9 @@ einc_status softmax_supported(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y) 
   return einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : softmax_check(X, Y);
 }
 
-const char *softmax_explain(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y) {
+einc_cold const char *softmax_explain(const einc_memref_f32_2 *X, einc_memref_f32_2 *Y) {
   static __thread char text[58];
-  const einc_status status = einc_cpu() < 4 ? EINC_UNSUPPORTED_CPU : softmax_check(X, Y);
+  const einc_status status = softmax_supported(X, Y);
   char *end = text;
   if (status != EINC_OK) return einc_status_string(status);
   end = einc_say(end, "code for x86-64-v4\n");

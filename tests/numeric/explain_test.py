@@ -46,7 +46,7 @@ class Kernels:
         (folder / "k.tc").write_text(_SPEC)
         self.library = abi.build_sources(folder, "k", [folder / "k.tc"], "-O1", *flags)
         text = "".join(file.read_text() for file in folder.rglob("*.c"))
-        self.rooms = dict(re.findall(r"^const char \*(\w+)_explain\(.*\{\n  static __thread char text\[(\d+)\];", text, re.MULTILINE))
+        self.rooms = dict(re.findall(r"^einc_cold const char \*(\w+)_explain\(.*\{\n  static __thread char text\[(\d+)\];", text, re.MULTILINE))
         self.library.einc_status_string.restype = ctypes.c_char_p
 
     def explain(self, name, *args):

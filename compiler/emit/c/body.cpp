@@ -79,8 +79,12 @@ BodyWriter::BodyWriter(const ir::Kernel& code, KernelScope& scope, Prelude& prel
   };
   vectorNames_.name = [this](const std::string& name) { return variable(name); };
   vectorNames_.access = [this](const ir::Load& load) {
-    return access(load.tensor, load.index, load.pad != nullptr, !load.unit.empty(),
-                  /*mayBegin=*/vectors_.has("load_between_i32x16"));
+    VectorAccess from = access(load.tensor, load.index, load.pad != nullptr, !load.unit.empty(),
+                               /*mayBegin=*/vectors_.has("load_between_i32x16"));
+    std::erase_if(from.conditions, [&](const std::string& condition) {
+      return std::find(hold_.begin(), hold_.end(), condition) != hold_.end();
+    });
+    return from;
   };
   vectorNames_.before = [this](const std::string& line) {
     if (buffer_)
@@ -222,8 +226,11 @@ void BodyWriter::forLoop(const ir::For& loop) {
   bool isLong =
       !widths_.empty() || (loop.kind == ir::IteratorKind::Parallel && hasVectors(loop.body));
   if (isLong) out_.line(prelude_.need("rolled"));
-  if (!isLong && innermost && isLeftOver_) out_.line(prelude_.need("short_loop"));
-  if (!isLong && innermost && !isLeftOver_) isWrittenOut_ = false;
+  if (!isLong && innermost) {
+    const bool isCopy = !outline_.empty() && isStrided(loop);
+    if (isLeftOver_ || isCopy) out_.line(prelude_.need("short_loop"));
+    isWrittenOut_ &= isLeftOver_ || (isCopy && vectors_.has("load_between_i32x16"));
+  }
   out_.open("for (int64_t " + var + " = 0; " + var + less + extent + "; ++" + var + ") {");
   extents_[loop.var] = loop.extent;
   enter(loop.var);
@@ -232,6 +239,30 @@ void BodyWriter::forLoop(const ir::For& loop) {
   block(loop.body);
   declared_.resize(outer);
   out_.close();
+}
+
+// Whether a copy goes from line to line of an argument: element by element, whatever compilers do.
+// (Measured on Zen 4, matmul of 100 cubed with strides of 2: for AVX-512 41 us with loops that are
+// unrolled, 38 us with loops that are not, 37 us with small ones; for AVX2 53, 53 and 54 us.)
+bool BodyWriter::isStrided(const ir::For& loop) const {
+  bool strided = false, looksUp = false;
+  auto visit = [&](unsigned tensor, const Index& index) {
+    for (unsigned d = 0; d < index.size(); ++d) {
+      auto names = index[d].iterators();
+      if (std::find(names.begin(), names.end(), loop.var) == names.end()) continue;
+      auto root = rootDim(tensor, d);
+      looksUp |= !root;
+      strided |= root && ir::isArgument(kernel_.tensors[root->first].role) && !units_.count(*root);
+    }
+  };
+  ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
+    if (auto* store = std::get_if<ir::Store>(&stmt.node)) visit(store->tensor, store->index);
+    if (const ir::ValueRef value = ir::valueOf(stmt))
+      ir::forEach(value, [&](const ir::Value& node) {
+        if (auto* load = std::get_if<ir::Load>(&node.node)) visit(load->tensor, load->index);
+      });
+  });
+  return strided && !looksUp && loop.kind == ir::IteratorKind::Parallel;
 }
 
 void BodyWriter::operator()(const ir::TileLoop& loop) {
@@ -359,11 +390,13 @@ void BodyWriter::operator()(const ir::Store& store) {
   // Values are only there where they are stored.
   std::vector<std::string> lines;
   buffer_ = &lines;
+  hold_ = to.conditions;
   VectorPrinter::Text value;
   value.text = vectorPrinter_.vector(store.value, vectorNames_.width(axis), &value.type);
   bool nonTemporal = nonTemporal_.count(rootOf(store.tensor)) != 0;
   for (std::string& line : vectorPrinter_.store(type, to, value, nonTemporal))
     lines.push_back(std::move(line));
+  hold_.clear();
   buffer_ = nullptr;
   std::string test = to.conditions.empty() ? "" : "if (" + joined(to.conditions, " && ") + ") ";
   if (lines.size() == 1 || test.empty()) {

@@ -102,6 +102,7 @@ class BodyWriter {
     std::string first, last;
   };
   void forLoop(const ir::For& loop);
+  bool isStrided(const ir::For& loop) const;
   // With all tiles from `first` on below `end`.
   void tileLoop(const ir::TileLoop& loop, const std::string& first, const std::string& end,
                 const Round& round);
@@ -203,6 +204,8 @@ class BodyWriter {
     std::string parameters, arguments;
   };
   Function functionOf(const std::string& body, size_t declared) const;
+  void callOne(const std::string& head, const std::string& wanted, const Function& names,
+               const std::string& body);
   std::string variable(const std::string& name) const;
 
   // Vectors.
@@ -226,9 +229,10 @@ class BodyWriter {
   VectorPrelude& vectors_;
   const std::string& plant_;
   std::string function_, outlined_;
-  std::string outline_;                          // the name of the function around, "" in NAME_run
-  std::map<std::string, std::string> variants_;  // functions by parameters and body
-  std::map<std::string, int64_t> mostTimes_;     // along axes of variants
+  std::string outline_;                           // the name of the function around, "" in NAME_run
+  std::map<std::string, std::string> functions_;  // of their own, by all but the names in them
+  Names functionNames_{[](std::string name) { return name; }};
+  std::map<std::string, int64_t> mostTimes_;  // along axes of variants
   const RunNames& run_;
   const DeviceNames* device_ = nullptr;
   std::string slots_;  // where those of a loop on threads begin here
@@ -263,6 +267,7 @@ class BodyWriter {
   size_t checkCount_ = 0;
   size_t gathered_ = 0;                         // vectors that were read or stored lane by lane
   std::string preferred_;                       // the name of the next of them, if it has one
+  std::vector<std::string> hold_;               // conditions of the store that is written
   std::vector<std::string>* buffer_ = nullptr;  // where lines before a statement go; null: out_
   bool isLeftOver_ = false;             // statements are of tiles that are cut off, beside vectors
   mutable bool isWrittenOut_ = true;    // nothing here is faster for what C compilers do to loops

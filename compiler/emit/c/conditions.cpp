@@ -48,8 +48,18 @@ void BodyWriter::operator()(const ir::If& test) {
   if (all.never()) return block(test.otherwise);
   if (all.always()) return underConditions(test);
   if (!end_.empty()) return explain(test, all);
-  out_.open("if (" + all.text() + ") {");
+  const std::string before = out_.take();
+  out_.indent();
   underConditions(test);
+  const std::string then = out_.take();
+  out_.dedent().raw(before);
+  if (then.empty()) {
+    out_.open("if (!(" + all.text() + ")) {");
+    block(test.otherwise);
+    out_.close();
+    return;
+  }
+  out_.open("if (" + all.text() + ") {").raw(then);
   // What is left over of vectors is short.
   auto isOfSizes = [](const ir::Condition& c) {
     using Kind = ir::Condition::Kind;

@@ -353,6 +353,18 @@ class ExplainWriter {
     std::string functions = eachTarget(), arguments = signature_.arguments();
     bool heap = std::any_of(kernel_.codes.begin(), kernel_.codes.end(),
                             [](const TargetCode& code) { return usesHeap(code.code->body); });
+    prelude_.need("cold");
+    const std::string head =
+        "einc_cold const char *" + name_ + "_explain(" + signature_.declarations() + ") {";
+    const std::string status = "const einc_status status = " + asked.status + ";";
+    if (!heap && asked.dense.empty() && choices_.empty() && kernel_.codes.size() == 1 &&
+        !isExternal(kernel_)) {
+      out_.open(head).line(status);
+      out_.line("return status == EINC_OK ? " + quoted(onlyTarget()) +
+                " : einc_status_string(status);");
+      out_.close().line();
+      return out_.take();
+    }
     out_.indent();
     if (!isExternal(kernel_)) target();
     if (heap) out_.line("const int64_t " + bytes_ + " = " + name_ + "_bytes(" + arguments + ");");
@@ -365,9 +377,9 @@ class ExplainWriter {
     if (heap) workspace();
     std::string body = out_.take();
     out_.dedent().raw(functions);
-    out_.open("const char *" + name_ + "_explain(" + signature_.declarations() + ") {");
+    out_.open(head);
     out_.line("static __thread char " + text_ + "[" + std::to_string(room_ + 1) + "];");
-    out_.line("const einc_status status = " + asked.status + ";");
+    out_.line(status);
     out_.line("char *" + end_ + " = " + text_ + ";");
     out_.line("if (status != EINC_OK) return einc_status_string(status);");
     out_.raw(body).line("return " + text_ + ";").close().line();
@@ -398,10 +410,14 @@ class ExplainWriter {
     return text + values[0];
   }
 
+  std::string onlyTarget() const {
+    return "code for " + std::string(kernel_.codes[0].target->name) + "\n";
+  }
+
   void target() {
     std::vector<std::string> names, quotedNames;
     for (const TargetCode& code : kernel_.codes) names.emplace_back(code.target->name);
-    if (names.size() == 1) return add(words("code for " + names[0] + "\n"));
+    if (names.size() == 1) return add(words(onlyTarget()));
     for (const std::string& name : names) quotedNames.push_back(quoted(name));
     add(words("code for "));
     room_ += std::max_element(names.begin(), names.end(), [](const auto& a, const auto& b) {

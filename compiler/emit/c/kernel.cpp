@@ -347,7 +347,8 @@ class KernelWriter {
     out_.open("einc_status " + name_ + "_supported(" + declarations + ") {");
     out_.line("return " + check_ + ";").close().line();
     out_.raw(explainText(kernel_, options_, prelude_,
-                         {check_, isShort_ ? name_ + "_is_dense(" + arguments + ")" : ""}));
+                         {name_ + "_supported(" + arguments + ")",
+                          isShort_ ? name_ + "_is_dense(" + arguments + ")" : ""}));
     std::string any = isShort_
                           ? "static __attribute__((noinline)) einc_status " + name_ + "_checked"
                           : "einc_status " + name_;

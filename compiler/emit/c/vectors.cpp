@@ -116,7 +116,7 @@ VectorPrinter::Text VectorPrinter::value(const ir::ValueRef& v) {
 
 std::string VectorPrinter::transposer(const VectorType& type) {
   const std::string vector = cType(type), name = "transpose_" + vectorName(type.type, type.lanes);
-  const std::string lanes = std::to_string(type.lanes);
+  const std::string half = std::to_string(type.lanes / 2);
   auto shuffled = [&](int64_t d, bool isLower) {
     std::string text = "__builtin_shufflevector(x, y";
     for (unsigned lane :
@@ -126,12 +126,17 @@ std::string VectorPrinter::transposer(const VectorType& type) {
   };
   std::string rounds;
   for (int64_t d = 1; d < type.lanes; d *= 2) {
-    const std::string at = std::to_string(d);
-    rounds += "  einc_unrolled for (int i = 0; i < " + lanes + "; i += " + std::to_string(2 * d) +
-              ") {\n    einc_unrolled for (int j = i; j < i + " + at + "; ++j) {\n      const " +
-              vector + " x = a[j], y = a[j + " + at +
-              "];\n      a[j] = " + shuffled(d, /*isLower=*/false) + ";\n      a[j + " + at +
-              "] = " + shuffled(d, /*isLower=*/true) + ";\n    }\n  }\n";
+    const std::string at = std::to_string(d), twice = std::to_string(2 * d);
+    const bool isLast = 2 * d == type.lanes;  // then they are the first ones
+    const std::string i = isLast ? "j" : "i";
+    rounds += "  einc_unrolled for (int " + i + " = 0; " + i + " < " + half + "; ++" + i + ") {\n";
+    if (!isLast)
+      rounds +=
+          "    const int j = " + (d == 1 ? "2 * i" : "i / " + at + " * " + twice + " + i % " + at) +
+          ";\n";
+    rounds += "    const " + vector + " x = a[j], y = a[j + " + at +
+              "];\n    a[j] = " + shuffled(d, /*isLower=*/false) + ";\n    a[j + " + at +
+              "] = " + shuffled(d, /*isLower=*/true) + ";\n  }\n";
   }
   return vectors_.add(name, {"inline", vectorName(type.type, type.lanes)},
                       "/* Lane j of a[i] becomes lane i of a[j]. */\nEINC_INLINE void einc_" +

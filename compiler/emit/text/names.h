@@ -30,6 +30,8 @@ class Names {
 
   // `wanted`, mangled, with digits behind it if that is taken.
   std::string make(const std::string& wanted);
+  // Whether that was made here.
+  bool has(const std::string& name) const { return taken_.count(name) != 0; }
 
  private:
   std::string (*mangle_)(std::string);

@@ -189,7 +189,7 @@ class RowsInPlace {
     nc_ = bound("nc", std::move(columns), block);
     const ir::Operand& right = op.inputs[groups_.right[0]];
     const ir::Tensor tensor = builder_.kernel().tensors[right.tensor];
-    right_ = {0, nr_, tensor.type};
+    right_ = {0, nr_, tensor.type, 1, tiles_.masks};
     right_.buffer =
         builder_.tensor("packed_" + tensor.name.substr(0, tensor.name.find("_at")), tensor.type,
                         {copies_ ? constant(1) : nc_.floorDiv(width), kc, width}, ir::Role::Local);

@@ -14,6 +14,7 @@ namespace einc::strategy {
 namespace {
 
 using affine::Expr;
+using transforms::append;
 using transforms::at;
 using transforms::constant;
 using transforms::dimOf;
@@ -70,9 +71,7 @@ class Packer {
         });
     ir::Stmt columns =
         transforms::tile(builder_, copy, onThreads(across_, width_), [&](const Tile& panel) {
-          return only({ir::If{{unit(from_, turning_)},
-                              byTransposing(panel),
-                              twice(panel, [&](bool whole) { return byElements(panel, whole); })}});
+          return panels_.piece == 1 ? byColumns(panel) : byPositions(panel);
         });
     return {{unit(from_, across_)}, only(std::move(rows)), only(std::move(columns))};
   }
@@ -140,21 +139,38 @@ class Packer {
     return block;
   }
 
-  // Element by element; panels of a group of several iterators may be contiguous one by one, or in
-  // pieces.
+  // Squares, or element by element.
+  ir::Block byColumns(const Tile& panel) {
+    ir::Block block;
+    ir::StructuredOp inner = onPart(panel, block), scalars = inner;
+    std::rotate(scalars.iterators.begin(), scalars.iterators.begin() + 1, scalars.iterators.end());
+    block.push_back({ir::If{{unit(from_, turning_)}, byTransposing(inner), strided(scalars)}});
+    return block;
+  }
+
+  // Panels of a group of several iterators may be contiguous one by one, or in pieces.
+  ir::Block byPositions(const Tile& panel) {
+    ir::Block squares;
+    ir::StructuredOp inner = onPart(panel, squares);
+    append(squares, byTransposing(inner));
+    return only({ir::If{{unit(from_, turning_)}, std::move(squares), twice(panel, [&](bool whole) {
+                          return byElements(panel, whole);
+                        })}});
+  }
+
+  ir::Block strided(const ir::StructuredOp& scalars) {
+    return only({ir::Outline{builder_.name("strided"), only({scalars})}});
+  }
+
   ir::Block byElements(const Tile& panel, bool whole) {
     ir::Block block;
     ir::StructuredOp scalars = onPanel(panel, Expr(), block);
     if (!whole) fillUp(scalars, block);
-    if (panels_.piece == 1) {
-      block.push_back({ir::Outline{builder_.name("strided"), only({std::move(scalars)})}});
-      return block;
-    }
     ir::StructuredOp rows = scalars;
     rows.axes = {{across_, panels_.width}};
     ir::If test{{unit(panel.op.inputs[0], across_)},
                 only({std::move(rows)}),
-                whole ? byPieces(scalars) : only({scalars})};
+                whole ? byPieces(scalars) : strided(scalars)};
     block.push_back({std::move(test)});
     return block;
   }
@@ -172,11 +188,8 @@ class Packer {
     }));
   }
 
-  // What there is, in squares of registers; before, the last panel is filled with zeros. The ends
-  // of rows stay scalars: with masks they would be faster (65 cubed, both transposed, 124 to 149
-  // GFLOP/s), and all code a third longer.
-  ir::Block byTransposing(const Tile& panel) {
-    ir::Block block;
+  // The op on what there is of a panel; before, the last panel is filled with zeros.
+  ir::StructuredOp onPart(const Tile& panel, ir::Block& block) {
     ir::StructuredOp zeros = onPanel(panel, Expr(), block), inner = panel.op;
     const unsigned whole = zeros.outputs[0].tensor;
     zeros.inputs.clear();
@@ -186,18 +199,27 @@ class Packer {
         {{ir::Condition::Kind::Less, size(panel.size), width_}}, only({std::move(zeros)}), {}};
     block.push_back({std::move(isLast)});
     inner.outputs = {view("part", whole, inner, size(panel.size), {}, block)};
+    return inner;
+  }
+
+  // In squares of registers. The ends of rows stay scalars: with masks they would be faster (65
+  // cubed, both transposed, 124 to 149 GFLOP/s), and all code a third longer.
+  ir::Block byTransposing(const ir::StructuredOp& inner) {
     int64_t side = std::min(lanes_, panels_.width & -panels_.width);
     Expr step = constant(side);
-    block.push_back(transforms::tile(builder_, inner, {across_, step}, [&](const Tile& rows) {
-      return only(transforms::tile(builder_, rows.op, {turning_, step}, [&](const Tile& columns) {
+    auto onRows = [&](const ir::StructuredOp& rows, const Expr& count) {
+      return only(transforms::tile(builder_, rows, {turning_, step}, [&](const Tile& columns) {
         ir::StructuredOp tile = columns.op;
         tile.ahead = ir::Ahead{turning_, kAhead * side};
-        return transposeTile(std::move(tile), {across_, transforms::size(rows.size)},
-                             {turning_, transforms::size(columns.size)}, side,
+        return transposeTile(std::move(tile), {across_, count}, {turning_, size(columns.size)},
+                             side,
                              /*masks=*/false);
       }));
+    };
+    if (side == panels_.width) return onRows(inner, builder_.extent(inner, across_));
+    return only(transforms::tile(builder_, inner, {across_, step}, [&](const Tile& rows) {
+      return onRows(rows.op, size(rows.size));
     }));
-    return block;
   }
 
   transforms::Builder& builder_;

@@ -71,7 +71,14 @@ Region::Region(transforms::Builder& builder, std::vector<ir::StructuredOp> ops)
 
 ir::Block Region::withoutTerms() const {
   ir::Block block;
-  if (isAlone() || contraction_ + 1 == ops_.size()) return only({ops_[0]});
+  // A sum of nothing leaves its output as it is; where this is known, nothing else writes it.
+  auto isEmpty = [&](const ir::Iterator& i) {
+    return builder_.extent(contraction(), i.name).asConstant() == 0;
+  };
+  if (isAlone() && std::none_of(ops_[0].iterators.begin(), ops_[0].iterators.end(), isEmpty))
+    return block;
+  if (isAlone()) return only({ops_[0]});
+  if (contraction_ + 1 == ops_.size()) return only({ops_[0]});
   for (size_t i = contraction_ + 1; i < ops_.size(); ++i)
     block.push_back({*transforms::inlined(builder_.kernel(), ops_[0], ops_[i])});
   return block;
