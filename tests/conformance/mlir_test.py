@@ -175,15 +175,16 @@ def check_specs(cases, folder):
                     if form != "fixed" or k.attributes or forms == ["fixed"]]
         variants = verify_all(cases, folder, [v for v in variants if v])
         library = mlir_tool.library(folder, f"mlir_{element}", "\n".join(v.text for v in variants))
+        apart = []
         for variant in variants:
             mlir = getattr(library, f"_mlir_ciface_{variant.prefix}{variant.kernel.name}")
             on_tensors = getattr(library, f"_mlir_ciface_{variant.prefix}{variant.kernel.name}_on_tensors")
             kernel = getattr(ours, variant.kernel.function)
-            apart = [(f"{variant} {i}", compare_with_c, call, mlir, kernel, variant.without) for i, call in enumerate(variant.calls)]
+            apart += [(f"{variant} {i}", compare_with_c, call, mlir, kernel, variant.without) for i, call in enumerate(variant.calls)]
             apart.append((f"{variant} on tensors", compare_with_c, variant.calls[0], on_tensors, kernel, variant.without))
             if LONG or variant.form == "fixed" or not variant.kernel.attributes and variant.form == "free":
                 apart.append((f"{variant} reference", compare_with_reference, variant.calls[0], mlir, variant.without, folder))
-            cases.run_all_apart(apart)
+        cases.run_all_apart(apart)
 
 
 # ---- scalars.tc ----

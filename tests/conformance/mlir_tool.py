@@ -44,7 +44,23 @@ def command(*args):
 
 
 def verify(folder, text):
-    """What MLIR's verifier says against a text, and whether printing it twice changes it; None if all is well."""
+    """What MLIR's verifier says against a text, and whether printing it twice changes it; None if all is well. What is well is
+    kept."""
+    def checked():
+        problem = _problem(folder, text)
+        if problem:
+            raise RuntimeError(problem)
+        return b""
+
+    try:
+        compilers.kept([_version(), "verified", text], checked)
+    except RuntimeError as error:
+        return str(error)
+    return None
+
+
+def _problem(folder, text):
+    """The same, asked anew."""
     source, once, twice = (folder / f"{name}.mlir" for name in ("source", "once", "twice"))
     source.write_text(text)
     try:
@@ -61,9 +77,14 @@ def verify(folder, text):
 
 def library_calls(folder, text):
     """The functions that a text calls for ops of Linalg, in order; tensors become buffers before."""
-    source = folder / "calls.mlir"
-    source.write_text(text)
-    return re.findall(r"^ *call @(\w+)\(", command(OPT, source, _BUFFERIZATION, "--convert-linalg-to-std"), re.MULTILINE)
+    passes = [_BUFFERIZATION, "--convert-linalg-to-std"]
+
+    def converted():
+        source = folder / "calls.mlir"
+        source.write_text(text)
+        return command(OPT, source, *passes).encode()
+
+    return re.findall(r"^ *call @(\w+)\(", compilers.kept([_version(), *passes, text], converted).decode(), re.MULTILINE)
 
 
 @functools.lru_cache(None)

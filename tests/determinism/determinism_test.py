@@ -22,14 +22,14 @@ def files_below(folder):
     return result
 
 
-COMPILED = ("softmax.tc",)
+FEW = ("softmax.tc",)
 
 
 def build(folder, work, env, user=None, extra=()):
     """Copies the specs into `work`, builds into `folder` from there, returns the files."""
     os.makedirs(work, exist_ok=True)
-    # All of specs/ as sources; few are compiled, as that takes longest.
-    chosen = SPECS if "--sources-only" in extra else [s for s in SPECS if os.path.basename(s) in COMPILED]
+    # All of specs/ as sources, a file for each def; few in one file, of the same texts, and compiled, which takes longest.
+    chosen = SPECS if "--sources-only" in extra and "--one-file" not in extra else [s for s in SPECS if os.path.basename(s) in FEW]
     specs = [shutil.copy(spec, work) for spec in chosen]
     if user is not None:
         for path in (folder, work, os.path.dirname(folder)):

@@ -157,19 +157,15 @@ def check_compiles(folder, spec):
     message = Run(folder, "build", "s.tc", "-o", ".", "--name", "x", "--sources-only", "--one-file").problem(0, left=names)
     if message:
         return message
-    for compiler, standard, file in [(CLANG, "c99", "x.c"), (GCC, "c99", "x.c"), (GCC, "c90", "x.h"), (CLANG, "c++17", "x.h")]:
-        language = "c++" if "+" in standard else "c"
+    write(folder / "h.c", '#include "x.h"\n')
+    write(folder / "h.cpp", '#include "x.h"\n')
+    for compiler, standard, file in [(CLANG, "c99", "x.c"), (GCC, "c99", "x.c"), (GCC, "c90", "h.c"), (CLANG, "c++17", "h.cpp")]:
         # C89 has neither long long, which stdint.h needs, nor // comments, which no header has.
         flags = ["-Wno-long-long"] if standard == "c90" else []
-        command = [compiler, f"-std={standard}", "-pedantic", "-Wall", "-Wextra", "-Werror", *flags, "-fsyntax-only", "-x",
-                   language]
-        if file.endswith(".h"):
-            command += ["-include", "x.h", "/dev/null"]
-        else:
-            command.append(file)
-        result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-        if result.returncode:
-            return f"{' '.join(command)}\n{result.stderr[:1500]}"
+        try:
+            compilers.compile_c(compiler, f"-std={standard}", "-pedantic", "-Wall", "-Wextra", "-Werror", *flags, "-fsyntax-only", folder / file)
+        except compilers.Refused as refused:
+            return str(refused)
     return None
 
 
@@ -472,7 +468,7 @@ def outputs_of(folder, spec, env=None, user=()):
     shutil.rmtree(out, ignore_errors=True)
     environment = dict(os.environ if env is None else env)
     texts = []
-    library = ["build", spec, "-o", str(out), "--name", "x", *([] if LONG else ["--target=x86-64-v3"])]
+    library = ["build", spec, "-o", str(out), "--name", "x", *([] if LONG else ["--def=softmax", "--target=x86-64-v3"])]
     for args in [library, ["emit", spec, "--stage=ops"], ["emit", spec, "--stage=c"]]:
         result = subprocess.run([EINC, *args], cwd=folder, capture_output=True, env=environment, timeout=60, **dict(user))
         if result.returncode:

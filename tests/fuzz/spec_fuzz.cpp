@@ -3,6 +3,7 @@
 // Any bytes as a spec: errors or a module that keeps the IR's rules, which goes all the way to C.
 #include <cstdint>
 #include <cstdlib>
+#include <set>
 #include <string>
 
 #include "compiler/emit/c/c.h"
@@ -14,6 +15,7 @@
 #include "compiler/frontend/einsum.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/parser.h"
+#include "compiler/ir/print.h"
 #include "compiler/ir/verify.h"
 #include "compiler/pipeline/passes.h"
 #include "compiler/target/target.h"
@@ -32,8 +34,19 @@ einc::ir::Module lowered(einc::ir::Module module, const einc::target::Target& ta
   return module;
 }
 
-void toC(const einc::ir::Module& module) {
-  if (!einc::ir::verify(module).empty()) std::abort();
+// The kernels that no input before had: a change to one def of a file compiles that one.
+einc::ir::Module unseen(const einc::ir::Module& module) {
+  static std::set<std::string> seen;
+  einc::ir::Module result;
+  for (const einc::ir::Kernel& kernel : module.kernels)
+    if (seen.insert(einc::ir::print(kernel)).second) result.kernels.push_back(kernel);
+  return result;
+}
+
+void toC(const einc::ir::Module& whole) {
+  if (!einc::ir::verify(whole).empty()) std::abort();
+  const einc::ir::Module module = unseen(whole);
+  if (module.kernels.empty()) return;
   const einc::target::Target* targets[] = {einc::target::find("generic"),
                                            einc::target::find("x86-64-v4")};
   einc::ir::Module codes[] = {lowered(module, *targets[0]), lowered(module, *targets[1])};

@@ -114,11 +114,8 @@ def main():
     for kind in _DTYPES:
         for target in ["native", "x86-64-v3", "generic"]:
             library = abi.build_sources(folder / f"{kind}{target}", "combiners", [folder / "combiners.tc"], "-O1", f"--type=T={kind}", f"--target={target}")
-            for shape in _SIZES:
-                for name, inputs, want, bound in calls(kind, shape, rng):
-                    for how, X in layouts(inputs[0]):
-                        case = f"{name} {kind} {shape} {how} {target}"
-                        cases.run_apart(case, differs, library.kernel(name), [X, *inputs[1:]], want, bound)
+            cases.run_all_apart([(f"{name} {kind} {shape} {how} {target}", differs, library.kernel(name), [X, *inputs[1:]], want, bound)
+                                 for shape in _SIZES for name, inputs, want, bound in calls(kind, shape, rng) for how, X in layouts(inputs[0])])
     few_lanes(cases, folder, rng)
     cases.finish()
 

@@ -93,8 +93,10 @@ def compile_c(*command, out=None):
     flags = [part for part in others if not part.startswith("-l") and part not in ["-c", "-shared", *objects]]
     key = [_identity(command[0]), *(part for part in _without_folders(others) if part not in objects)]
     for text in texts:
-        # The preprocessor's text has all that is included, but no names of folders.
-        key.append(pathlib.Path(text).read_bytes() if text.endswith(".ll") else _run([command[0], *flags, "-w", "-E", "-P", text]))
+        content = pathlib.Path(text).read_bytes()
+        if b'#include "' in content:  # the preprocessor's text has all that is included, but no names of folders
+            content = _run([command[0], *flags, "-w", "-E", "-P", text])
+        key.append(content)
     key += [pathlib.Path(part).read_bytes() for part in objects]
 
     def make():
@@ -159,16 +161,17 @@ level=-O0
 [ ${0##*/} = quick ] || level=
 case " $* " in
   *" --version "*) exec CLANG --version ;;
-  *" -fopenmp "* | *" -c "*) exec CLANG "$@" $level ;; # another language to what has been read; a part of a library
+  *" -fopenmp "*) exec CLANG "$@" $level ;; # another language to what has been read
 esac
 set -e
 seal() { { echo ${entry##*/}; cat; } | sha256sum | head -c 64; }
-out= sources= threads= flags= libraries= option=
+out= sources= threads= flags= libraries= option= part=
 for argument; do
   case $option$argument in
     -o) option=-o ;;
     -o*) out=$argument option= ;;
-    -shared | -Wl,* | -I*) ;;
+    -c) part=-c ;; # a file of a library, which most often includes none of it
+    -shared | -Wl,* | -I* | -ffile-prefix-map=*) ;;
     -l*) libraries="$libraries $argument" ;;
     */threads.c) threads=$argument ;; # has of its own what is weak in the kernel
     *.c) sources="$sources $argument" ;;
@@ -176,19 +179,26 @@ for argument; do
   esac
 done
 folder=${out%/*} entry=
+texts() { cd $folder; cat $(find . -name '*.[ch]' | sort); }
+if [ -n "$part" ]; then
+  sources="$sources $threads"
+  if grep -q '^ *# *include "' $sources; then exec CLANG "$@" $level; fi
+  texts() { cat $sources; }
+fi
 if [ -n "KEPT" ]; then
-  digest=$({ echo IDENTITY $level $flags $libraries; cd $folder; cat $(find . -name '*.[ch]' | sort); } | sha256sum)
+  digest=$({ echo IDENTITY $part $level $flags $libraries; texts; } | sha256sum)
   entry=KEPT/${digest%% *}
   if [ -f $entry ]; then
     found=$({ echo ${entry##*/}; head -c -64 $entry; } | sha256sum)
     if [ "${found%% *}" = "$(tail -c 64 $entry)" ]; then
       touch $entry
-      exec cp $entry $out # what is behind the end of a library is nothing to those who load it
+      head -c -64 $entry > $out
+      exit
     fi
   fi
 fi
-if [ -z "$level" ]; then
-  CLANG "$@"
+if [ -z "$level" ] || [ -n "$part" ]; then
+  CLANG "$@" $level
 else
   for source in $sources; do echo "#include \\"$source\\""; done > $out.c
   CLANG $flags -O0 -pthread READ -I $folder -c $out.c -o $out.o

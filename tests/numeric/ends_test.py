@@ -5,6 +5,7 @@ Some tiles have NaN, others none; sizes are at the edges of tiles, beyond blocks
 that runs here, and as vectors of a target in the interpreter.
 """
 
+import functools
 import shutil
 
 import numpy as np
@@ -62,6 +63,7 @@ def draw(dtype, rng, shape, odd):
     return np.where(rng.random(shape) < odd, dtype(np.nan), array).astype(dtype)
 
 
+@functools.lru_cache(None)  # the same for every target
 def data(form, kind, size, odd):
     m, n, k = size
     rng = np.random.default_rng([len(form), *size])

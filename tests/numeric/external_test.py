@@ -15,7 +15,7 @@ import subprocess
 
 import numpy as np
 
-from tests.numeric import abi, einc_tool, levels_test
+from tests.numeric import abi, compilers, einc_tool, levels_test
 
 _TARGETS = {"v2": ["--target=x86-64-v2"], "all": [], "threads": ["--threads=4"]}
 # Which op of a def is computed by which function.
@@ -41,8 +41,7 @@ def sources(folder, *flags):
 def library(folder, *flags):
     """Kernels and functions in one, which is loaded."""
     path = folder / "external.so"
-    command = [einc_tool.CLANG, *_STRICT, "-O1", "-fopenmp", "-I", folder, "-shared", "-fPIC", *sources(folder, *flags), "-lm", "-o", path]
-    einc_tool.must(subprocess.run(command, capture_output=True, text=True))
+    compilers.compile_c(einc_tool.CLANG, *_STRICT, "-O1", "-fopenmp", "-I", folder, "-shared", "-fPIC", *sources(folder, *flags), "-lm", out=path)
     return abi.Library(path, folder / "external.json")
 
 
@@ -51,8 +50,7 @@ def compiles(folder, compiler):
     kernels, functions = sources(folder)
     known, _ = sources(folder / "known", "--dim=M=4", "--dim=N=8", "--dim=K=4")
     for i, source in enumerate([kernels, functions, known]):
-        command = [compiler, *_STRICT, "-O1", "-I", folder, "-c", source, "-o", folder / f"{i}.o"]
-        einc_tool.must(subprocess.run(command, capture_output=True, text=True))
+        compilers.compile_c(compiler, *_STRICT, "-O1", "-I", folder, "-c", source, out=folder / f"{i}.o")
     text = known.read_text()
     return None if "dense_dense" not in text and "_softmax_view4x8xf64_view4x8xf64(" in text else "other names, or kernels for arguments without gaps"
 

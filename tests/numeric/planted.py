@@ -158,10 +158,14 @@ def calm(run, folder, *seen):
 
 
 def each_pass(passes):
-    """--plant tells what there is."""
-    said = einc_tool.run("emit", einc_tool.find("specs/matmul.tc"), "--stage=c", "--plant=what").stderr
-    named = set(re.findall(r"in-[a-z-]+", said))
-    return None if named == set(passes) | {"in-assume-numbers"} else f"{named ^ set(passes)}"
+    """All that run, for a CPU or a device, are those that --plant names, and are tested here."""
+    matmul = ["emit", einc_tool.find("specs/matmul.tc"), "--def=matmul"]
+    named = set(re.findall(r"in-[a-z-]+", einc_tool.run(*matmul, "--stage=c", "--plant=what").stderr))
+    ran = set()
+    for flags in (["--stage=hw", "--target=x86-64-v4", "--lib=cblas"], ["--stage=hw", "--target=vulkan"]):
+        ran |= set(re.findall(r"^// after ([a-z-]+)$", einc_tool.run(*matmul, *flags, "--print-ir-after-all").stderr, re.MULTILINE))
+    ran = {f"in-{name}" for name in ran}
+    return None if named == ran == set(passes) | {"in-assume-numbers"} else f"{named}\n{ran}\n{set(passes)}"
 
 
 def quiet(folder, test):

@@ -163,9 +163,10 @@ def check_form(cases, folder, explicit):
                     else f"{warnings} warnings, expected {op.slips}; exit code {said.returncode}\n{said.stderr}")
         strict = einc_tool.run("check", "--Werror", spec, "--def", op.name).returncode
         cases.check(f"{form} {op.name}: --Werror", None if strict == (1 if op.slips else 0) else f"exit code {strict}")
+        target = [] if einc_tool.LONG else ["--target=x86-64-v3"]
         fixed = ["--attr=strides=1"] * op.strided + ["--attr=dilations=1"] * op.dilated
         for stage in ["ast", "ops", "hw", "c", "header", "manifest", "ods", "ods-impl", "yaml", "mlir"]:
-            done = einc_tool.run("emit", f"--stage={stage}", spec, "--def", op.name, *(fixed if stage == "mlir" else []))
+            done = einc_tool.run("emit", f"--stage={stage}", spec, "--def", op.name, *(fixed if stage == "mlir" else target))
             named = op.name in done.stdout or class_name(op.name) in done.stdout
             cases.check(f"{form} {op.name}: {stage}", None if done.returncode == 0 and named else f"exit code {done.returncode}\n{done.stderr[-800:]}")
     library = abi.build_sources(folder / form, form, [spec], "-O0", "--target=x86-64-v3")
