@@ -191,7 +191,7 @@ TEST(Apply, SaysWhyNot) {
   EXPECT_TRUE(has(refused(kSum, "accumulate (n: 8)"), "'m' has to be done before"));
   EXPECT_TRUE(has(refused(kSum, "tile m by 1 accumulate (n: 12)"), "a power of 2"));
   EXPECT_TRUE(has(refused(kSum, "tile n by 8 on threads (1)"), "is a reduction"));
-  EXPECT_TRUE(has(refused(kMap, "transpose m to n"), "the last index"));
+  EXPECT_TRUE(has(refused(kMap, "transpose m to n"), "to be known to be contiguous"));
 }
 
 TEST(Apply, KeepsTheOrderOfTerms) {

@@ -14,17 +14,13 @@ namespace {
 std::optional<std::string> cannotTranspose(const At& here, const std::string& from,
                                            const std::string& to) {
   const ir::StructuredOp& op = here.op;
-  auto hasLines = [&](size_t i, const std::string& name) {
-    const std::vector<affine::Expr>& map = op.operand(i).map;
-    return !map.empty() && map.back().asIterator() == name && here.contiguous.count({i, name});
-  };
   if (ir::reduces(op) || op.outputs.size() != 1 || ir::readsOperand(op, op.inputs.size()))
     return "an op is transposed that writes one output, without a reduction and once";
   bool isRead = false;
-  for (size_t i = 0; i < op.inputs.size(); ++i) isRead |= hasLines(i, from);
-  if (from == to || !isRead || !hasLines(op.inputs.size(), to))
-    return "the last index of the output is to be '" + to + "', that of an input '" + from +
-           "', and both known to be contiguous along them";
+  for (size_t i = 0; i < op.inputs.size(); ++i) isRead |= here.contiguous.count({i, from}) != 0;
+  if (from == to || !isRead || !here.contiguous.count({op.inputs.size(), to}))
+    return "the output is to be known to be contiguous along '" + to + "', and an input along '" +
+           from + "': when contiguous(...) and contiguous(...) { ... }";
   return std::nullopt;
 }
 
