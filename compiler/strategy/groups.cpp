@@ -106,4 +106,15 @@ ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& 
   return result;
 }
 
+std::string contiguousIn(const ir::Operand& operand, const std::vector<std::string>& group) {
+  if (operand.map.empty()) return "";
+  auto linear = operand.map.back().asLinear();
+  if (!linear) return "";
+  for (const auto& part : linear->parts)
+    if (part.coefficient.asConstant() == 1 &&
+        std::find(group.begin(), group.end(), part.iterator) != group.end())
+      return part.iterator;
+  return "";
+}
+
 }  // namespace einc::strategy

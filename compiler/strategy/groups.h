@@ -31,4 +31,7 @@ bool hasTiles(const ir::Kernel& kernel, const ir::StructuredOp& op);
 // The op without iterators that have one position, if others are left.
 ir::StructuredOp withoutUnits(const ir::Kernel& kernel, const ir::StructuredOp& op);
 
+// The iterator of `group` along which the operand is contiguous, as the spec has it, or "".
+std::string contiguousIn(const ir::Operand& operand, const std::vector<std::string>& group);
+
 }  // namespace einc::strategy

@@ -57,6 +57,18 @@ class Drawer:
                 text += f"{indent}order {', '.join(order)}\n"
                 here = {n: here[n] for n in order}
                 continue
+            packs = [o for o, dims in self.operands.items() if o in "AB" and len(dims) == 2 and all(here.get(d) for d in dims)]
+            if packs and rng.random() < 0.5:
+                operand, width = rng.choice(packs), rng.choice([6, 8, 16])
+                across = rng.choice(self.operands[operand])
+                other = rng.choice([n for n in names if n not in self.operands[operand]] or [None])
+                text += f"{indent}pack {operand} ({across}: {width})\n"
+                if other and rng.random() < 0.5:
+                    text += f"{indent}tile {other} by 4\n"
+                    here[other] = min(4, here[other] or 4)
+                text += f"{indent}tile {across} by {width}\n"
+                here[across] = min(width, here[across])
+                continue
             by = rng.choice([1, 1, 2, 3, 4, 7, 8, 16, 16, 32])
             threads = f" on threads ({rng.choice([1, 100])}{rng.choice(['', ' outer'])})" if rng.random() < 0.15 else ""
             text += f"{indent}tile {name} by {by}{threads}\n"

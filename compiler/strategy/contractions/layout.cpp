@@ -56,17 +56,6 @@ bool isPlain(const ir::Operand& operand) {
   return !operand.pad;
 }
 
-std::string contiguousIn(const ir::Operand& operand, const std::vector<std::string>& group) {
-  if (operand.map.empty()) return "";
-  auto linear = operand.map.back().asLinear();
-  if (!linear) return "";
-  for (const auto& part : linear->parts)
-    if (part.coefficient.asConstant() == 1 &&
-        std::find(group.begin(), group.end(), part.iterator) != group.end())
-      return part.iterator;
-  return "";
-}
-
 std::optional<int64_t> strideInBytes(const ir::Kernel& kernel, const ir::Operand& operand,
                                      const std::string& iterator) {
   const ir::Tensor& tensor = kernel.tensors[operand.tensor];

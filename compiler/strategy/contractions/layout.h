@@ -32,9 +32,6 @@ ir::Block arrange(transforms::Builder& builder, ir::StructuredOp& op, Groups& gr
 // Each dimension is one iterator, another one each.
 bool isPlain(const ir::Operand& operand);
 
-// The iterator of `group` along which the operand is contiguous, as the spec has it, or "".
-std::string contiguousIn(const ir::Operand& operand, const std::vector<std::string>& group);
-
 // Bytes between neighbours along `iterator` of an argument that lies as the spec has it, if known
 // and not 0.
 std::optional<int64_t> strideInBytes(const ir::Kernel& kernel, const ir::Operand& operand,

@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "compiler/strategy/contractions/layout.h"
 #include "compiler/strategy/grain.h"
+#include "compiler/strategy/groups.h"
 #include "compiler/strategy/transpose_tile.h"
 #include "compiler/transforms/tile.h"
 

@@ -17,7 +17,7 @@ ir::Block apply(transforms::Builder& builder, Place place, const Steps& steps,
   ir::Block block;
   if (!steps.empty() && !std::holds_alternative<LoopsStep>(steps[0].node))
     transforms::canonicalize(builder, place.op, block);
-  At here{std::move(place), {}, {}, {}, {}};
+  At here{std::move(place), {}, {}, {}, {}, {}};
   transforms::append(block, Work(builder, options, errors, complete).run(std::move(here), steps));
   return block;
 }

@@ -31,7 +31,7 @@ class StepParser {
   std::optional<Step> step() {
     constexpr const char* kSteps =
         "a step: tile, when, cut, split, spread, order, "
-        "non_temporal, vectorize, accumulate, transpose or loops";
+        "non_temporal, pack, vectorize, accumulate, transpose or loops";
     lastEnd_ = 0;
     if (in_.acceptWord("tile")) return tile();
     if (in_.acceptWord("when")) return when();
@@ -59,6 +59,13 @@ class StepParser {
       return step;
     }
     if (in_.acceptWord("non_temporal")) return NonTemporalStep{operand()};
+    if (in_.acceptWord("pack")) {
+      PackStep step{operand(), {}};
+      in_.expect("(");
+      step.panel = axis();
+      in_.expect(")");
+      return step;
+    }
     if (in_.acceptWord("vectorize")) {
       VectorizeStep step;
       in_.expect("(");

@@ -72,6 +72,7 @@ bool has(const std::string& text, const std::string& part) {
 TEST(Steps, PrintAndParseBack) {
   const std::string text = R"(tile m by 64 on threads (131072 outer)
 order n, m
+pack A (n: 48)
 when contiguous(A, n) and contiguous(B[1], m) and M * 2 <= m + 1 {
   non_temporal B
   cut n at line of B (64) {
@@ -147,6 +148,32 @@ TEST(Apply, EachVerb) {
                  "vectorize (n: 16) } rest { loops } } } otherwise { loops }");
   EXPECT_TRUE(has(text, "non_temporal %B {")) << text;
   EXPECT_TRUE(has(text, "lead lead = %B_m0[0] to 64")) << text;
+}
+
+TEST(Apply, PanelsAreReadTileByTile) {
+  const char* product = R"(
+    kernel @f(%A: tensor<M x K x f32>, %B: tensor<K x N x f32>) -> (%C: tensor<M x N x f32>) level tiled {
+      op (m: parallel, n: parallel, k: reduction) ins(%A[m, k], %B[k, n]) outs(%C[m, n])
+          { (a, b, c) -> add(c, mul(a, b)) }
+    })";
+  std::string text = applied(product,
+                             "tile n by 96 tile k by 32 pack B (n: 48) tile m by 8 "
+                             "tile n by 48 vectorize (m: 8, n: 48)");
+  EXPECT_TRUE(has(text, "alloc %packed_B: tensor<2 x 32 x 48 x f32>")) << text;
+  EXPECT_TRUE(has(text, "-> %packed_B[n02 floordiv 48, k, n]")) << text;
+
+  EXPECT_TRUE(
+      has(refused(product, "pack B (n: 48)"), "the size of the panels is to be known: tile n"));
+  EXPECT_TRUE(has(refused(product, "pack C (n: 48)"), "C is an output"));
+  EXPECT_TRUE(has(refused(product, "pack B (m: 8)"), "two dimensions, one along 'm'"));
+  EXPECT_TRUE(has(refused(product, "tile n by 9 tile k by 9 pack B (n: 9)"), "an even number"));
+  const std::string packs = "tile n by 96 tile k by 32 pack B (n: 48) ";
+  EXPECT_TRUE(has(refused(product, packs + "tile n by 32 loops"), "tile n by 48 before"));
+  EXPECT_TRUE(has(refused(product, packs + "tile k by 8 loops"), "tile n by 48 before"));
+  EXPECT_TRUE(has(refused(product, packs + "loops"), "tile n by 48 before"));
+  EXPECT_TRUE(has(refused(product, packs), "tile n by 48 before"));
+  EXPECT_TRUE(has(refused(product, packs + "pack B (n: 48)"), "packed already"));
+  EXPECT_TRUE(has(refused(product, "tile n by 1000000 tile k by 1000000 pack B (n: 48)"), "1 GiB"));
 }
 
 TEST(Apply, WhatNoTestAsksForIsDoneByTheModel) {

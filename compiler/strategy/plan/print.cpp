@@ -51,6 +51,9 @@ struct FirstLine {
   std::string operator()(const NonTemporalStep& step) const {
     return "non_temporal " + step.operand.str();
   }
+  std::string operator()(const PackStep& step) const {
+    return "pack " + step.operand.str() + " (" + text(step.panel) + ")";
+  }
   std::string operator()(const VectorizeStep& step) const {
     return "vectorize (" +
            joined(step.axes, ", ", [](const ir::Axis& axis) { return text(axis); }) + ")" +

@@ -126,6 +126,14 @@ struct NonTemporalStep {
   bool operator==(const NonTemporalStep&) const = default;
 };
 
+// What the op reads of an input here is copied to panels of so many positions along an iterator, each
+// behind the other, in which the tiles that follow read on and on.
+struct PackStep {
+  OperandName operand;
+  ir::Axis panel;
+  bool operator==(const PackStep&) const = default;
+};
+
 // ---- What ends a list ----
 
 // Virtual vectors along these iterators, none of which has more positions than its axis. Along a
@@ -159,8 +167,9 @@ struct LoopsStep {
 };
 
 struct Step {
-  using Node = std::variant<TileStep, WhenStep, CutStep, SplitStep, SpreadStep, OrderStep,
-                            NonTemporalStep, VectorizeStep, LanesStep, TransposeStep, LoopsStep>;
+  using Node =
+      std::variant<TileStep, WhenStep, CutStep, SplitStep, SpreadStep, OrderStep, NonTemporalStep,
+                   PackStep, VectorizeStep, LanesStep, TransposeStep, LoopsStep>;
   template <typename Any>  // NOLINTNEXTLINE(google-explicit-constructor): any of these is a step
     requires(!std::is_same_v<std::remove_cvref_t<Any>, Step>)
   Step(Any step, std::string why = "") : node(std::move(step)), because(std::move(why)) {}

@@ -10,6 +10,7 @@
 //           | "spread" NAME "over" INT "as" NAME
 //           | "order" NAME {"," NAME}
 //           | "non_temporal" operand
+//           | "pack" operand "(" NAME ":" INT ")"
 //           | "vectorize" "(" NAME ":" INT {"," NAME ":" INT} ")" ["ahead" NAME INT]
 //           | "accumulate" "(" NAME ":" INT ")" ["ahead" NAME INT]
 //           | "transpose" NAME "to" NAME

@@ -46,6 +46,10 @@ void At::move(const std::string& iterator, const Expr& by) {
 }
 
 ir::Block Work::run(At here, const Steps& steps, size_t next) const {
+  if (next == steps.size() && waits(here)) {
+    errors_.push_back({steps_ ? (*steps_)[next_].source : SourceRange(), *waits(here)});
+    return transforms::only({here.op});
+  }
   if (next == steps.size())
     return complete_ ? complete_(here) : transforms::only({std::move(here.op)});
   Work work = *this;
@@ -81,14 +85,26 @@ bool Work::mayReorder(const At& here) const {
   return transforms::mayReorder(here.op, options.keepsOrder);
 }
 
-std::optional<std::string> Work::cannotCut(const At& here, const std::string& iterator) const {
+std::optional<std::string> Work::cannotCut(const At& here, const std::string& iterator,
+                                           bool panels) const {
   if (!here.find(iterator)) return noIterator(here, iterator);
+  for (const auto& [input, packed] : here.packed)
+    if (packed.along == here.actualName(iterator) ||
+        (!panels && packed.across == here.actualName(iterator)))
+      return waits(here);
   if (!here.isReduction(iterator) || mayReorder(here)) return std::nullopt;
   auto first = llvm::find_if(here.op.iterators, [](const ir::Iterator& i) {
     return i.kind == ir::IteratorKind::Reduction;
   });
   if (first->name == here.actualName(iterator)) return std::nullopt;
   return orderText(*this, iterator);
+}
+
+std::optional<std::string> Work::waits(const At& here) const {
+  if (here.packed.empty()) return std::nullopt;
+  const Packed& packed = here.packed.begin()->second;
+  return "an input is packed in panels of " + std::to_string(packed.width) + ": tile " +
+         packed.across + " by " + std::to_string(packed.width) + " before";
 }
 
 std::string noIterator(const At& here, const std::string& name) {

@@ -28,11 +28,20 @@ struct Streaming {
   int64_t unit = 0;
 };
 
+// An input that lies in panels, from which tiles of a panel's width along `across` will read.
+struct Packed {
+  unsigned buffer;  // [panel][along][width]
+  std::string across, along;
+  int64_t width;
+  affine::Expr origin = {};  // of the tile, in the buffer
+};
+
 struct At : Place {
   std::map<std::string, std::string> actual;  // iterators that steps name: what they are called
   std::map<std::string, int64_t> most;        // positions, by actual names, where that is known
   std::set<std::pair<size_t, std::string>> contiguous;  // operands, and along what
   std::optional<Streaming> streaming;
+  std::map<size_t, Packed> packed;  // inputs
 
   // The iterator that steps call so, or null.
   const ir::Iterator* find(const std::string& name) const;
@@ -73,9 +82,12 @@ class Work {
   int64_t lanes(const At& here) const;
   // The terms of the sum may come in another order.
   bool mayReorder(const At& here) const;
-  // Why an iterator cannot be taken apart: there is none, or its terms have an order, which is kept
-  // only along the outermost reduction, whose parts follow one another.
-  std::optional<std::string> cannotCut(const At& here, const std::string& iterator) const;
+  // Why an iterator cannot be taken apart: there is none, an input is packed along it, or its terms have
+  // an order, which is kept only along the outermost reduction, whose parts follow one another.
+  std::optional<std::string> cannotCut(const At& here, const std::string& iterator,
+                                       bool panels = false) const;
+  // Why the op cannot be done yet: an input is packed, and its panels are not looked at.
+  std::optional<std::string> waits(const At& here) const;
 
   transforms::Builder& builder;
   const ScheduleOptions& options;
@@ -98,6 +110,11 @@ std::string orderText(const Work& work, const std::string& iterator);
 bool isMultiple(const affine::Expr& e, int64_t of);
 affine::Expr partOf(const affine::Expr& e, int64_t parts);
 
+// Packed inputs in the tile that begins at `origin` of `by` positions along an iterator; where that is a
+// panel, `here.op` reads the panel, by a view that goes to `block`.
+void lookAtPanels(const Work& work, At& here, const std::string& iterator,
+                  const affine::Expr& origin, int64_t by, ir::Block& block);
+
 // ---- The verbs, a file each ----
 
 ir::Block apply(const Work& work, At here, const TileStep& step);
@@ -107,6 +124,7 @@ ir::Block apply(const Work& work, At here, const SplitStep& step);
 ir::Block apply(const Work& work, At here, const SpreadStep& step);
 ir::Block apply(const Work& work, At here, const OrderStep& step);
 ir::Block apply(const Work& work, At here, const NonTemporalStep& step);
+ir::Block apply(const Work& work, At here, const PackStep& step);
 ir::Block apply(const Work& work, At here, const VectorizeStep& step);
 ir::Block apply(const Work& work, At here, const LanesStep& step);
 ir::Block apply(const Work& work, At here, const TransposeStep& step);

@@ -21,7 +21,8 @@ bool isPositive(const ir::Kernel& kernel, const affine::Expr& e) {
 }  // namespace
 
 ir::Block apply(const Work& work, At here, const TileStep& step) {
-  if (auto why = work.cannotCut(here, step.iterator)) return work.refuse(here, *why);
+  if (auto why = work.cannotCut(here, step.iterator, /*panels=*/true))
+    return work.refuse(here, *why);
   auto by = work.number(here, step.by);
   if (!by) return work.refuse(here, by.reason());
   if (!isPositive(work.builder.kernel(), *by))
@@ -30,6 +31,9 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
     return work.refuse(here,
                        "'" + step.iterator + "' is a reduction: threads share loops over results");
   const std::string name = here.actualName(step.iterator);
+  for (const auto& [input, packed] : here.packed)
+    if (packed.across == name && by->asConstant().value_or(1) % packed.width != 0)
+      return work.refuse(here, *work.waits(here));
   transforms::Tiling tiling{name, *by};
   if (step.threads)
     tiling = amongThreads(work.builder, work.options.threads, here.op, tiling, step.threads->work,
@@ -40,7 +44,11 @@ ir::Block apply(const Work& work, At here, const TileStep& step) {
         inner.op = tile.op;
         if (auto known = by->asConstant()) inner.limit(name, *known);
         inner.move(name, *by);
-        return work.rest(std::move(inner));
+        ir::Block block;
+        lookAtPanels(work, inner, name, transforms::at(tile.origin), by->asConstant().value_or(0),
+                     block);
+        transforms::append(block, work.rest(std::move(inner)));
+        return block;
       }));
 }
 

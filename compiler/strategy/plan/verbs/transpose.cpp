@@ -28,6 +28,7 @@ std::optional<std::string> cannotTranspose(const At& here, const std::string& fr
 
 ir::Block apply(const Work& work, At here, const TransposeStep& step) {
   if (!work.isLast()) return work.refuse(here, "nothing follows 'transpose': the op is done");
+  if (auto why = work.waits(here)) return work.refuse(here, *why);
   for (const std::string& name : {step.from, step.to})
     if (!here.find(name)) return work.refuse(here, noIterator(here, name));
   const std::string from = here.actualName(step.from), to = here.actualName(step.to);
