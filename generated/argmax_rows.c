@@ -375,7 +375,7 @@ typedef int einc_raw_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
 /* The first `count` of up to 16 lanes, as a mask. */
 EINC_INLINE uint16_t einc_first(int64_t count) {
-  return (uint16_t)(count <= 0 ? 0 : count >= 16 ? 0xffff : (1u << count) - 1);
+  return (uint16_t)(count <= 0 ? 0 : count >= 16 ? 0xffff : 0xffffu >> (16 - count));
 }
 
 EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {

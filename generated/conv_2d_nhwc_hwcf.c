@@ -408,7 +408,7 @@ typedef int einc_raw_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
 /* The first `count` of up to 16 lanes, as a mask. */
 EINC_INLINE uint16_t einc_first(int64_t count) {
-  return (uint16_t)(count <= 0 ? 0 : count >= 16 ? 0xffff : (1u << count) - 1);
+  return (uint16_t)(count <= 0 ? 0 : count >= 16 ? 0xffff : 0xffffu >> (16 - count));
 }
 
 EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
@@ -419,69 +419,7 @@ EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, 
 
 EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
-EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
-  einc_f32x16 v = {0};
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-
-/* Lane j of a[i] becomes lane i of a[j]. */
-EINC_INLINE void einc_transpose_f32x16(einc_f32x16 *a) {
-  einc_unrolled for (int i = 0; i < 8; ++i) {
-    const int j = 2 * i;
-    const einc_f32x16 x = a[j], y = a[j + 1];
-    a[j] = __builtin_shufflevector(x, y, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-    a[j + 1] = __builtin_shufflevector(x, y, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-  }
-  einc_unrolled for (int i = 0; i < 8; ++i) {
-    const int j = i / 2 * 4 + i % 2;
-    const einc_f32x16 x = a[j], y = a[j + 2];
-    a[j] = __builtin_shufflevector(x, y, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-    a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-  }
-  einc_unrolled for (int i = 0; i < 8; ++i) {
-    const int j = i / 4 * 8 + i % 4;
-    const einc_f32x16 x = a[j], y = a[j + 4];
-    a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-    a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-  }
-  einc_unrolled for (int j = 0; j < 8; ++j) {
-    const einc_f32x16 x = a[j], y = a[j + 8];
-    a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-    a[j + 8] = __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-  }
-}
-
-EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
-#if defined(__clang__) && __clang_major__ >= 17
-  return __builtin_elementwise_fma(a, b, c);
-#else
-  return __builtin_ia32_vfmaddps512_mask(a, b, c, (uint16_t)-1, 4);
-#endif
-}
-
-EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
-  __builtin_ia32_storedqusi512_mask((void *)to, (einc_raw_f32x16)v, (uint16_t)einc_first(count));
-}
-
 typedef float einc_f32x8 __attribute__((vector_size(8 * sizeof(float))));
-
-/* (Less a zero: what adds one changes the sign of -0.) */
-EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
-  const einc_f32x8 zero = {0};
-  return x - zero;
-}
-
-/* What the compilers' builtins take. */
-typedef int einc_raw_f32x8 __attribute__((vector_size(8 * sizeof(float))));
-
-EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
-  const einc_raw_f32x8 rest = (einc_raw_f32x8)einc_splat_f32x8(pad);
-  return (einc_f32x8)__builtin_ia32_loaddqusi256_mask((const void *)from, rest,
-                                                       (uint8_t)einc_first(count));
-}
-
-EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
   einc_f32x8 v = {0};
@@ -510,6 +448,41 @@ EINC_INLINE void einc_transpose_f32x8(einc_f32x8 *a) {
   }
 }
 
+EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
+  einc_f32x16 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+EINC_INLINE einc_f32x16 einc_fma_f32x16(einc_f32x16 a, einc_f32x16 b, einc_f32x16 c) {
+#if defined(__clang__) && __clang_major__ >= 17
+  return __builtin_elementwise_fma(a, b, c);
+#else
+  return __builtin_ia32_vfmaddps512_mask(a, b, c, (uint16_t)-1, 4);
+#endif
+}
+
+EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v) {
+  __builtin_ia32_storedqusi512_mask((void *)to, (einc_raw_f32x16)v, (uint16_t)einc_first(count));
+}
+
+/* (Less a zero: what adds one changes the sign of -0.) */
+EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
+  const einc_f32x8 zero = {0};
+  return x - zero;
+}
+
+/* What the compilers' builtins take. */
+typedef int einc_raw_f32x8 __attribute__((vector_size(8 * sizeof(float))));
+
+EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
+  const einc_raw_f32x8 rest = (einc_raw_f32x8)einc_splat_f32x8(pad);
+  return (einc_f32x8)__builtin_ia32_loaddqusi256_mask((const void *)from, rest,
+                                                       (uint8_t)einc_first(count));
+}
+
 EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
   __builtin_ia32_storedqusi256_mask((void *)to, (einc_raw_f32x8)v, (uint8_t)einc_first(count));
 }
@@ -535,22 +508,20 @@ EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
  * work: C * F * KH * KW * N * OH * OW * 2 operations on C * KH * KW * N * OH * OW * 4 + C * F * KH * KW * 4 + F * N * OH * OW * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  */
-static einc_small void conv_2d_nhwc_hwcf_strided(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t f02, int64_t f02_size) {
-  const int64_t K_at = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 * K_stride2 + (f0 + f02) * K_stride3;
-  const int64_t q = f02 / 48;
+static einc_small void conv_2d_nhwc_hwcf_strided(const float *K_at, float *packed_K_at, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kh0_size, int64_t kw0_size, int64_t c0_size, int64_t f03_size, int64_t c02_size) {
   for (int64_t kh = 0; kh < kh0_size; ++kh) {
     for (int64_t kw = 0; kw < kw0_size; ++kw) {
-      for (int64_t c = 0; c < c0_size; ++c) {
+      for (int64_t c = 0; c < c02_size; ++c) {
         einc_short_loop
-        for (int64_t f = 0; f < f02_size; ++f) {
-          packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + f] = K_data[K_at + kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3];
+        for (int64_t f = 0; f < f03_size; ++f) {
+          packed_K_at[(kh * c0_size * kw0_size + kw * c0_size + c) * 48 + f] = K_at[kh * K_stride0 + kw * K_stride1 + c * K_stride2 + f * K_stride3];
         }
       }
     }
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc, float *packed_K_data, int64_t f0, int64_t f0_size, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size) {
+static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, float *packed_K_data, int64_t K_offset, int64_t K_stride0, int64_t K_stride1, int64_t K_stride2, int64_t K_stride3, int64_t kc, int64_t f0, int64_t f0_size, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size) {
   if (K_stride3 == 1) {
     for (int64_t c01 = 0; c01 < c0_size; c01 += 16) {
       const int64_t c01_size = einc_least(16, c0_size - c01);
@@ -594,59 +565,42 @@ static einc_small void conv_2d_nhwc_hwcf_pack_k(const float *K_data, int64_t K_o
         }
       }
       if (K_stride2 == 1) {
-        for (int64_t f03 = 0; f03 < f02_size; f03 += 16) {
-          const int64_t f03_size = einc_least(16, f02_size - f03);
-          for (int64_t c02 = 0; c02 < c0_size; c02 += 16) {
-            const int64_t c02_size = einc_least(16, c0_size - c02);
-            if (f03_size == 16 && c02_size == 16) {
+        for (int64_t f03 = 0; f03 < f02_size; f03 += 8) {
+          const int64_t f03_size = einc_least(8, f02_size - f03);
+          for (int64_t c02 = 0; c02 < c0_size; c02 += 8) {
+            const int64_t c02_size = einc_least(8, c0_size - c02);
+            if (f03_size == 8 && c02_size == 8) {
               const int64_t K_at1 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3;
               const int64_t q2 = f02 / 48;
               einc_rolled
               for (int64_t kh = 0; kh < kh0_size; ++kh) {
                 einc_rolled
                 for (int64_t kw = 0; kw < kw0_size; ++kw) {
-                  einc_f32x16 rows[16];
-                  einc_unrolled for (int64_t f = 0; f < 16; ++f) {
-                    einc_prefetch(K_data, (K_at1 + kh * K_stride0 + kw * K_stride1 + 64 + f * K_stride3) * 4);
-                    einc_f32x16 k = einc_load_f32x16(&K_data[K_at1 + kh * K_stride0 + kw * K_stride1 + f * K_stride3]);
+                  einc_f32x8 rows[8];
+                  einc_unrolled for (int64_t f = 0; f < 8; ++f) {
+                    einc_prefetch(K_data, (K_at1 + kh * K_stride0 + kw * K_stride1 + 32 + f * K_stride3) * 4);
+                    einc_f32x8 k = einc_load_f32x8(&K_data[K_at1 + kh * K_stride0 + kw * K_stride1 + f * K_stride3]);
                     rows[f] = k;
                   }
-                  einc_transpose_f32x16(rows);
-                  einc_unrolled for (int64_t f = 0; f < 16; ++f)
-                    einc_store_f32x16(&packed_K_data[(q2 * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + f)) * 48 + f03], rows[f]);
+                  einc_transpose_f32x8(rows);
+                  einc_unrolled for (int64_t f = 0; f < 8; ++f)
+                    einc_store_f32x8(&packed_K_data[(q2 * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + f)) * 48 + f03], rows[f]);
                 }
               }
             } else {
-              const int64_t K_at2 = K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3;
-              const int64_t q3 = f02 / 48;
-              for (int64_t f = 0; f < f03_size; ++f) {
-                for (int64_t kh = 0; kh < kh0_size; ++kh) {
-                  for (int64_t kw = 0; kw < kw0_size; ++kw) {
-                    einc_short_loop
-                    for (int64_t c = 0; c < c02_size; ++c) {
-                      packed_K_data[(q3 * kc + (kh * c0_size * kw0_size + kw * c0_size + c02 + c)) * 48 + (f03 + f)] = K_data[K_at2 + kh * K_stride0 + kw * K_stride1 + c + f * K_stride3];
-                    }
-                  }
-                }
-              }
+              conv_2d_nhwc_hwcf_strided(&K_data[K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 + c02 + (f0 + f02 + f03) * K_stride3], &packed_K_data[(f02 / 48) * (kc * 48) + c02 * 48 + f03], K_stride0, K_stride1, K_stride2, K_stride3, kh0_size, kw0_size, c0_size, f03_size, c02_size);
             }
           }
         }
       } else {
-        conv_2d_nhwc_hwcf_strided(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, f02, f02_size);
+        conv_2d_nhwc_hwcf_strided(&K_data[K_offset + kh0 * K_stride0 + kw0 * K_stride1 + c0 * K_stride2 + (f0 + f02) * K_stride3], &packed_K_data[(f02 / 48) * (kc * 48)], K_stride0, K_stride1, K_stride2, K_stride3, kh0_size, kw0_size, c0_size, f02_size, c0_size);
       }
     }
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_tile(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f04) {
-  const int64_t q = f04 / 48;
-  const int64_t q1 = n0 / (OH * OW);
-  const int64_t I_at = I_offset + q1 * I_stride0 + c0 * I_stride3;
-  const int64_t q2 = n0 / OW;
-  const int64_t q3 = q2 % OH;
-  const int64_t q4 = n0 % OW;
-  const int64_t O_at = O_offset + q1 * O_stride0 + q3 * O_stride1 + q4 * O_stride2 + f0 + f04;
+static einc_small void conv_2d_nhwc_hwcf_tile(float *packed_K_at, const float *I_at, float *O_at, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t q, int64_t q2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0_size, int64_t n01) {
+  const int64_t q1 = q % OH;
   einc_f32x16 o[8][3];
   einc_unrolled for (int64_t n = 0; n < 8; ++n)
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
@@ -659,9 +613,9 @@ static einc_small void conv_2d_nhwc_hwcf_tile(const float *I_data, int64_t I_off
       for (int64_t c = 0; c < c0_size; ++c) {
         einc_f32x16 packed_k3[3];
         einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          packed_k3[v] = einc_load_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
+          packed_k3[v] = einc_load_f32x16(&packed_K_at[(kh * c0_size * kw0_size + kw * c0_size + c) * 48 + v * 16]);
         einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-          float i = I_data[I_at + (strides_0 * q3 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q4 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
+          float i = I_at[(strides_0 * q1 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q2 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
           einc_unrolled for (int64_t v = 0; v < 3; ++v)
             o[n][v] = einc_fma_f32x16(einc_splat_f32x16(i), packed_k3[v], o[n][v]);
         }
@@ -670,10 +624,10 @@ static einc_small void conv_2d_nhwc_hwcf_tile(const float *I_data, int64_t I_off
   }
   einc_unrolled for (int64_t n = 0; n < 8; ++n)
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      einc_store_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], einc_load_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n]]) + o[n][v]);
+      einc_store_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n]], einc_load_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n]]) + o[n][v]);
 }
 
-EINC_INLINE void conv_2d_nhwc_hwcf_masked_registers(const float *I_data, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0_size, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f04_size, int64_t q, int64_t I_at, int64_t q3, int64_t q4, int64_t O_at, int64_t n_count, int64_t v_count) {
+EINC_INLINE void conv_2d_nhwc_hwcf_masked_registers(int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, float *packed_K_at, const float *I_at, float *O_at, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0_size, int64_t n01, int64_t f04_size, int64_t q1, int64_t q2, int64_t n_count, int64_t v_count) {
   einc_f32x16 o1[8][3];
   einc_unrolled for (int64_t n = 0; n < n_count; ++n)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -686,9 +640,9 @@ EINC_INLINE void conv_2d_nhwc_hwcf_masked_registers(const float *I_data, int64_t
       for (int64_t c = 0; c < c0_size; ++c) {
         einc_f32x16 packed_k[3];
         einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-          packed_k[v] = einc_load_f32x16(&packed_K_data[(q * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
+          packed_k[v] = einc_load_f32x16(&packed_K_at[(kh * c0_size * kw0_size + kw * c0_size + c) * 48 + v * 16]);
         einc_unrolled for (int64_t n = 0; n < n_count; ++n) {
-          float i1 = I_data[I_at + (strides_0 * q3 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q4 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
+          float i1 = I_at[(strides_0 * q1 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q2 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n]];
           einc_unrolled for (int64_t v = 0; v < v_count; ++v)
             o1[n][v] = einc_fma_f32x16(einc_splat_f32x16(i1), packed_k[v], o1[n][v]);
         }
@@ -697,34 +651,22 @@ EINC_INLINE void conv_2d_nhwc_hwcf_masked_registers(const float *I_data, int64_t
   }
   einc_unrolled for (int64_t n = 0; n < n_count; ++n)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      einc_store_some_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), einc_load_some_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), 0.0f) + o1[n][v]);
+      einc_store_some_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), einc_load_some_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n]], f04_size - (v * 16), 0.0f) + o1[n][v]);
 }
 
-static einc_small void conv_2d_nhwc_hwcf_masked(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t f04, int64_t f04_size) {
-  const int64_t q = f04 / 48;
-  const int64_t q1 = n0 / (OH * OW);
-  const int64_t I_at = I_offset + q1 * I_stride0 + c0 * I_stride3;
-  const int64_t q2 = n0 / OW;
-  const int64_t q3 = q2 % OH;
-  const int64_t q4 = n0 % OW;
-  const int64_t O_at = O_offset + q1 * O_stride0 + q3 * O_stride1 + q4 * O_stride2 + f0 + f04;
+static einc_small void conv_2d_nhwc_hwcf_masked(float *packed_K_at, const float *I_at, float *O_at, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t q, int64_t q2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0_size, int64_t n01, int64_t f04_size) {
+  const int64_t q1 = q % OH;
   if (f04_size <= 16) {
-    conv_2d_nhwc_hwcf_masked_registers(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, f04_size, q, I_at, q3, q4, O_at, 8, 1);
+    conv_2d_nhwc_hwcf_masked_registers(I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, packed_K_at, I_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c0_size, n01, f04_size, q1, q2, 8, 1);
   } else if (f04_size <= 32) {
-    conv_2d_nhwc_hwcf_masked_registers(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, f04_size, q, I_at, q3, q4, O_at, 8, 2);
+    conv_2d_nhwc_hwcf_masked_registers(I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, packed_K_at, I_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c0_size, n01, f04_size, q1, q2, 8, 2);
   } else {
-    conv_2d_nhwc_hwcf_masked_registers(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, f04_size, q, I_at, q3, q4, O_at, 8, 3);
+    conv_2d_nhwc_hwcf_masked_registers(I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, packed_K_at, I_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c0_size, n01, f04_size, q1, q2, 8, 3);
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_tile1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05) {
-  const int64_t q = n0 / (OH * OW);
-  const int64_t I_at = I_offset + q * I_stride0 + c0 * I_stride3;
-  const int64_t q1 = n0 / OW;
-  const int64_t q2 = q1 % OH;
-  const int64_t q3 = n0 % OW;
-  const int64_t q4 = f05 / 48;
-  const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + f0 + f05;
+static einc_small void conv_2d_nhwc_hwcf_tile1(const float *I_at, float *packed_K_at, float *O_at, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t q, int64_t q2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0_size, int64_t n01, int64_t n02) {
+  const int64_t q1 = q % OH;
   einc_f32x16 o4_0 = einc_splat_f32x16(-0.0f);
   einc_f32x16 o4_1 = einc_splat_f32x16(-0.0f);
   einc_f32x16 o4_2 = einc_splat_f32x16(-0.0f);
@@ -734,22 +676,22 @@ static einc_small void conv_2d_nhwc_hwcf_tile1(const float *I_data, int64_t I_of
     for (int64_t kw = 0; kw < kw0_size; ++kw) {
       einc_rolled
       for (int64_t c = 0; c < c0_size; ++c) {
-        float i41 = I_data[I_at + (strides_0 * q2 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
-        einc_f32x16 packed_k7_0 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 0]);
-        einc_f32x16 packed_k7_1 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 16]);
-        einc_f32x16 packed_k7_2 = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + 32]);
+        float i41 = I_at[(strides_0 * q1 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q2 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
+        einc_f32x16 packed_k7_0 = einc_load_f32x16(&packed_K_at[(kh * c0_size * kw0_size + kw * c0_size + c) * 48]);
+        einc_f32x16 packed_k7_1 = einc_load_f32x16(&packed_K_at[(kh * c0_size * kw0_size + kw * c0_size + c) * 48 + 16]);
+        einc_f32x16 packed_k7_2 = einc_load_f32x16(&packed_K_at[(kh * c0_size * kw0_size + kw * c0_size + c) * 48 + 32]);
         o4_0 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k7_0, o4_0);
         o4_1 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k7_1, o4_1);
         o4_2 = einc_fma_f32x16(einc_splat_f32x16(i41), packed_k7_2, o4_2);
       }
     }
   }
-  einc_store_f32x16(&O_data[O_at + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_at + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_0);
-  einc_store_f32x16(&O_data[O_at + 16 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_at + 16 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_1);
-  einc_store_f32x16(&O_data[O_at + 32 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_data[O_at + 32 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_2);
+  einc_store_f32x16(&O_at[0 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_at[0 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_0);
+  einc_store_f32x16(&O_at[16 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_at[16 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_1);
+  einc_store_f32x16(&O_at[32 + O_n_f0_n0_offsets_data[n01 + n02]], einc_load_f32x16(&O_at[32 + O_n_f0_n0_offsets_data[n01 + n02]]) + o4_2);
 }
 
-EINC_INLINE void conv_2d_nhwc_hwcf_masked1_registers(const float *I_data, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0_size, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05_size, int64_t I_at, int64_t q2, int64_t q3, int64_t q4, int64_t O_at, int64_t v_count) {
+EINC_INLINE void conv_2d_nhwc_hwcf_masked1_registers(int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, const float *I_at, float *packed_K_at, float *O_at, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0_size, int64_t n01, int64_t n02, int64_t f05_size, int64_t q1, int64_t q2, int64_t v_count) {
   einc_f32x16 o1[3];
   einc_unrolled for (int64_t v = 0; v < v_count; ++v)
     o1[v] = einc_splat_f32x16(-0.0f);
@@ -759,54 +701,57 @@ EINC_INLINE void conv_2d_nhwc_hwcf_masked1_registers(const float *I_data, int64_
     for (int64_t kw = 0; kw < kw0_size; ++kw) {
       einc_rolled
       for (int64_t c = 0; c < c0_size; ++c) {
-        float i1 = I_data[I_at + (strides_0 * q2 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
+        float i1 = I_at[(strides_0 * q1 + kh0 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q2 + kw0 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n_kh0_kw0_c0_n0_offsets_data[n01 + n02]];
         einc_unrolled for (int64_t v = 0; v < v_count; ++v) {
-          einc_f32x16 packed_k = einc_load_f32x16(&packed_K_data[(q4 * kc + (kh * c0_size * kw0_size + kw * c0_size + c)) * 48 + (v * 16)]);
+          einc_f32x16 packed_k = einc_load_f32x16(&packed_K_at[(kh * c0_size * kw0_size + kw * c0_size + c) * 48 + v * 16]);
           o1[v] = einc_fma_f32x16(einc_splat_f32x16(i1), packed_k, o1[v]);
         }
       }
     }
   }
   einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-    einc_store_some_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - (v * 16), einc_load_some_f32x16(&O_data[O_at + v * 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - (v * 16), 0.0f) + o1[v]);
+    einc_store_some_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - (v * 16), einc_load_some_f32x16(&O_at[v * 16 + O_n_f0_n0_offsets_data[n01 + n02]], f05_size - (v * 16), 0.0f) + o1[v]);
 }
 
-static einc_small void conv_2d_nhwc_hwcf_masked1(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc, float *packed_K_data, int64_t f0, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0, int64_t c0_size, int64_t n0, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t n01, int64_t n02, int64_t f05, int64_t f05_size) {
-  const int64_t q = n0 / (OH * OW);
-  const int64_t I_at = I_offset + q * I_stride0 + c0 * I_stride3;
-  const int64_t q1 = n0 / OW;
-  const int64_t q2 = q1 % OH;
-  const int64_t q3 = n0 % OW;
-  const int64_t q4 = f05 / 48;
-  const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + f0 + f05;
+static einc_small void conv_2d_nhwc_hwcf_masked1(const float *I_at, float *packed_K_at, float *O_at, int64_t *I_at_n_kh0_kw0_c0_n0_offsets_data, int64_t *O_n_f0_n0_offsets_data, int64_t q, int64_t q2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh0, int64_t kh0_size, int64_t kw0, int64_t kw0_size, int64_t c0_size, int64_t n01, int64_t n02, int64_t f05_size) {
+  const int64_t q1 = q % OH;
   if (f05_size <= 16) {
-    conv_2d_nhwc_hwcf_masked1_registers(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05_size, I_at, q2, q3, q4, O_at, 1);
+    conv_2d_nhwc_hwcf_masked1_registers(I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, I_at, packed_K_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c0_size, n01, n02, f05_size, q1, q2, 1);
   } else if (f05_size <= 32) {
-    conv_2d_nhwc_hwcf_masked1_registers(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05_size, I_at, q2, q3, q4, O_at, 2);
+    conv_2d_nhwc_hwcf_masked1_registers(I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, I_at, packed_K_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c0_size, n01, n02, f05_size, q1, q2, 2);
   } else {
-    conv_2d_nhwc_hwcf_masked1_registers(I_data, I_stride1, I_stride2, I_stride3, O_data, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, kh0, kh0_size, kw0, kw0_size, c0_size, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05_size, I_at, q2, q3, q4, O_at, 3);
+    conv_2d_nhwc_hwcf_masked1_registers(I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, I_at, packed_K_at, O_at, I_stride1, I_stride2, I_stride3, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c0_size, n01, n02, f05_size, q1, q2, 3);
   }
 }
 
-static __attribute__((noinline)) void conv_2d_nhwc_hwcf_strided2(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc1, float *packed_I_data, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03, int64_t c03_size, int64_t n03, int64_t *I_at_n1_kh01_kw01_c03_n03_offsets_data, int64_t n05, int64_t n05_size) {
-  const int64_t q = n03 / (OH * OW);
-  const int64_t I_at = I_offset + q * I_stride0 + c03 * I_stride3;
-  const int64_t q1 = n03 / OW;
-  const int64_t q2 = q1 % OH;
-  const int64_t q3 = n03 % OW;
-  const int64_t q4 = n05 / 8;
+static einc_small void conv_2d_nhwc_hwcf_strided4(const float *I_at, float *packed_I_at, int64_t *I_at_n1_kh01_kw01_c03_n03_offsets_data, int64_t q, int64_t q2, int64_t I_stride1, int64_t I_stride2, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03_size, int64_t n05, int64_t n05_size, int64_t c07_size) {
+  const int64_t q1 = q % OH;
   for (int64_t kh = 0; kh < kh01_size; ++kh) {
     for (int64_t kw = 0; kw < kw01_size; ++kw) {
-      for (int64_t c = 0; c < c03_size; ++c) {
-        for (int64_t n = 0; n < 8; ++n) {
-          packed_I_data[(q4 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + n] = (n < n05_size ? I_data[I_at + (strides_0 * q2 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q3 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]] : 0.0f);
+      for (int64_t c = 0; c < c07_size; ++c) {
+        einc_short_loop
+        for (int64_t n = 0; n < n05_size; ++n) {
+          packed_I_at[(kh * c03_size * kw01_size + kw * c03_size + c) * 8 + n] = I_at[(strides_0 * q1 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q2 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]];
         }
       }
     }
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_pack_i(const float *I_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc1, float *packed_I_data, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03, int64_t c03_size, int64_t n03, int64_t n03_size, int64_t *I_at_n1_kh01_kw01_c03_n03_offsets_data) {
+static __attribute__((noinline)) void conv_2d_nhwc_hwcf_strided5(const float *I_at, float *packed_I_at, int64_t *I_at_n1_kh01_kw01_c03_n03_offsets_data, int64_t q, int64_t q2, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03_size, int64_t n05, int64_t n05_size) {
+  const int64_t q1 = q % OH;
+  for (int64_t kh = 0; kh < kh01_size; ++kh) {
+    for (int64_t kw = 0; kw < kw01_size; ++kw) {
+      for (int64_t c = 0; c < c03_size; ++c) {
+        for (int64_t n = 0; n < 8; ++n) {
+          packed_I_at[(kh * c03_size * kw01_size + kw * c03_size + c) * 8 + n] = (n < n05_size ? I_at[(strides_0 * q1 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q2 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]] : 0.0f);
+        }
+      }
+    }
+  }
+}
+
+static einc_small void conv_2d_nhwc_hwcf_pack_i(const float *I_data, float *packed_I_data, int64_t *I_at_n1_kh01_kw01_c03_n03_offsets_data, int64_t I_offset, int64_t I_stride0, int64_t I_stride1, int64_t I_stride2, int64_t I_stride3, int64_t OH, int64_t OW, int64_t strides_0, int64_t dilations_0, int64_t strides_1, int64_t dilations_1, int64_t kc1, int64_t kh01, int64_t kh01_size, int64_t kw01, int64_t kw01_size, int64_t c03, int64_t c03_size, int64_t n03, int64_t n03_size) {
   if (einc_is_run(I_at_n1_kh01_kw01_c03_n03_offsets_data, n03_size)) {
     for (int64_t c06 = 0; c06 < c03_size; c06 += 16) {
       const int64_t c06_size = einc_least(16, c03_size - c06);
@@ -873,82 +818,60 @@ static einc_small void conv_2d_nhwc_hwcf_pack_i(const float *I_data, int64_t I_o
               }
             }
           } else {
-            const int64_t q11 = n03 / (OH * OW);
-            const int64_t I_at2 = I_offset + q11 * I_stride0 + c03 + c07;
-            const int64_t q12 = n03 / OW;
-            const int64_t q13 = q12 % OH;
-            const int64_t q14 = n03 % OW;
-            const int64_t q15 = n05 / 8;
-            for (int64_t n = 0; n < n05_size; ++n) {
-              for (int64_t kh = 0; kh < kh01_size; ++kh) {
-                for (int64_t kw = 0; kw < kw01_size; ++kw) {
-                  einc_short_loop
-                  for (int64_t c = 0; c < c07_size; ++c) {
-                    packed_I_data[(q15 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c07 + c)) * 8 + n] = I_data[I_at2 + (strides_0 * q13 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q14 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05 + n]];
-                  }
-                }
-              }
-            }
+            conv_2d_nhwc_hwcf_strided4(&I_data[I_offset + ((n03 / (OH * OW))) * I_stride0 + c03 + c07], &packed_I_data[(n05 / 8) * (kc1 * 8) + c07 * 8], I_at_n1_kh01_kw01_c03_n03_offsets_data, n03 / OW, n03 % OW, I_stride1, I_stride2, OH, strides_0, dilations_0, strides_1, dilations_1, kh01, kh01_size, kw01, kw01_size, c03_size, n05, n05_size, c07_size);
           }
         }
       } else {
         if (einc_is_run(I_at_n1_kh01_kw01_c03_n03_offsets_data + n05, n05_size)) {
-          const int64_t q16 = n03 / (OH * OW);
-          const int64_t I_at3 = I_offset + q16 * I_stride0 + c03 * I_stride3;
-          const int64_t q17 = n03 / OW;
-          const int64_t q18 = q17 % OH;
-          const int64_t q19 = n03 % OW;
-          const int64_t q20 = n05 / 8;
+          const int64_t q11 = n03 / (OH * OW);
+          const int64_t I_at2 = I_offset + q11 * I_stride0 + c03 * I_stride3;
+          const int64_t q12 = n03 / OW;
+          const int64_t q13 = q12 % OH;
+          const int64_t q14 = n03 % OW;
+          const int64_t q15 = n05 / 8;
           einc_rolled
           for (int64_t kh = 0; kh < kh01_size; ++kh) {
             einc_rolled
             for (int64_t kw = 0; kw < kw01_size; ++kw) {
               einc_rolled
               for (int64_t c = 0; c < c03_size; ++c) {
-                einc_f32x8 padded31 = einc_load_some_f32x8(&I_data[I_at3 + (strides_0 * q18 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q19 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05]], n05_size, 0.0f);
-                einc_store_f32x8(&packed_I_data[(q20 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + 0], padded31);
+                einc_f32x8 padded31 = einc_load_some_f32x8(&I_data[I_at2 + (strides_0 * q13 + kh01 * dilations_0 + kh * dilations_0) * I_stride1 + (strides_1 * q14 + kw01 * dilations_1 + kw * dilations_1) * I_stride2 + c * I_stride3 + I_at_n1_kh01_kw01_c03_n03_offsets_data[n05]], n05_size, 0.0f);
+                einc_store_f32x8(&packed_I_data[(q15 * kc1 + (kh * c03_size * kw01_size + kw * c03_size + c)) * 8 + 0], padded31);
               }
             }
           }
         } else {
-          conv_2d_nhwc_hwcf_strided2(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc1, packed_I_data, kh01, kh01_size, kw01, kw01_size, c03, c03_size, n03, I_at_n1_kh01_kw01_c03_n03_offsets_data, n05, n05_size);
+          conv_2d_nhwc_hwcf_strided5(&I_data[I_offset + ((n03 / (OH * OW))) * I_stride0 + c03 * I_stride3], &packed_I_data[(n05 / 8) * (kc1 * 8)], I_at_n1_kh01_kw01_c03_n03_offsets_data, n03 / OW, n03 % OW, I_stride1, I_stride2, I_stride3, OH, strides_0, dilations_0, strides_1, dilations_1, kh01, kh01_size, kw01, kw01_size, c03_size, n05, n05_size);
         }
       }
     }
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_tile2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t n06) {
-  const int64_t q = n03 / (OH * OW);
-  const int64_t q1 = n03 / OW;
-  const int64_t q2 = q1 % OH;
-  const int64_t q3 = n03 % OW;
-  const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + f06 + f010;
-  const int64_t q4 = f010 / 48;
-  const int64_t q5 = n06 / 8;
+static einc_small void conv_2d_nhwc_hwcf_tile2(float *O_at, float *packed_K1_at, float *packed_I_at, int64_t *O_n1_f06_n03_offsets_data, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n06) {
   einc_f32x16 o8[8][3];
   einc_unrolled for (int64_t n = 0; n < 8; ++n)
     einc_unrolled for (int64_t v = 0; v < 3; ++v) {
-      einc_prefetch(O_data, (O_at + v * 16 + O_n1_f06_n03_offsets_data[n06 + n]) * 4);
+      einc_prefetch(O_at, (v * 16 + O_n1_f06_n03_offsets_data[n06 + n]) * 4);
       o8[n][v] = einc_splat_f32x16(-0.0f);
     }
   einc_rolled
   for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
     einc_f32x16 packed_k14[3];
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      packed_k14[v] = einc_load_f32x16(&packed_K1_data[(q4 * kc1 + p) * 48 + (v * 16)]);
+      packed_k14[v] = einc_load_f32x16(&packed_K1_at[p * 48 + v * 16]);
     einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-      float packed_i4 = packed_I_data[(q5 * kc1 + p) * 8 + n];
+      float packed_i4 = packed_I_at[p * 8 + n];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
         o8[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i4), packed_k14[v], o8[n][v]);
     }
   }
   einc_unrolled for (int64_t n = 0; n < 8; ++n)
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      einc_store_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], einc_load_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n06 + n]]) + o8[n][v]);
+      einc_store_f32x16(&O_at[v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], einc_load_f32x16(&O_at[v * 16 + O_n1_f06_n03_offsets_data[n06 + n]]) + o8[n][v]);
 }
 
-EINC_INLINE void conv_2d_nhwc_hwcf_masked2_registers(float *O_data, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t *O_n1_f06_n03_offsets_data, int64_t f010_size, int64_t n06, int64_t n06_size, int64_t q, int64_t q1, int64_t O_at, int64_t n_count, int64_t v_count) {
+EINC_INLINE void conv_2d_nhwc_hwcf_masked2_registers(int64_t *O_n1_f06_n03_offsets_data, float *packed_K1_at, float *packed_I_at, float *O_at, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t f010_size, int64_t n06, int64_t n06_size, int64_t n_count, int64_t v_count) {
   einc_f32x16 o1[8][3];
   einc_unrolled for (int64_t n = 0; n < n_count; ++n)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -957,115 +880,86 @@ EINC_INLINE void conv_2d_nhwc_hwcf_masked2_registers(float *O_data, int64_t kc1,
   for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
     einc_f32x16 packed_k[3];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      packed_k[v] = einc_load_f32x16(&packed_K1_data[(q * kc1 + p) * 48 + (v * 16)]);
+      packed_k[v] = einc_load_f32x16(&packed_K1_at[p * 48 + v * 16]);
     einc_unrolled for (int64_t n = 0; n < n_count; ++n) {
-      float packed_i = packed_I_data[(q1 * kc1 + p) * 8 + n];
+      float packed_i = packed_I_at[p * 8 + n];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
         o1[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i), packed_k[v], o1[n][v]);
     }
   }
   einc_unrolled for (int64_t n = 0; n < n_count; ++n)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (n < n06_size) einc_store_some_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], f010_size - (v * 16), einc_load_some_f32x16(&O_data[O_at + v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], f010_size - (v * 16), 0.0f) + o1[n][v]);
+      if (n < n06_size) einc_store_some_f32x16(&O_at[v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], f010_size - (v * 16), einc_load_some_f32x16(&O_at[v * 16 + O_n1_f06_n03_offsets_data[n06 + n]], f010_size - (v * 16), 0.0f) + o1[n][v]);
 }
 
-static einc_small void conv_2d_nhwc_hwcf_masked2(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n06, int64_t n06_size) {
-  const int64_t q = f010 / 48;
-  const int64_t q1 = n06 / 8;
-  const int64_t q2 = n03 / (OH * OW);
-  const int64_t q3 = n03 / OW;
-  const int64_t q4 = q3 % OH;
-  const int64_t q5 = n03 % OW;
-  const int64_t O_at = O_offset + q2 * O_stride0 + q4 * O_stride1 + q5 * O_stride2 + f06 + f010;
+static einc_small void conv_2d_nhwc_hwcf_masked2(float *packed_K1_at, float *packed_I_at, float *O_at, int64_t *O_n1_f06_n03_offsets_data, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t f010_size, int64_t n06, int64_t n06_size) {
   if (f010_size <= 16) {
-    conv_2d_nhwc_hwcf_masked2_registers(O_data, kc1, packed_I_data, packed_K1_data, kh01_size, kw01_size, c03_size, O_n1_f06_n03_offsets_data, f010_size, n06, n06_size, q, q1, O_at, 8, 1);
+    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f06_n03_offsets_data, packed_K1_at, packed_I_at, O_at, kh01_size, kw01_size, c03_size, f010_size, n06, n06_size, 8, 1);
   } else if (f010_size <= 32) {
-    conv_2d_nhwc_hwcf_masked2_registers(O_data, kc1, packed_I_data, packed_K1_data, kh01_size, kw01_size, c03_size, O_n1_f06_n03_offsets_data, f010_size, n06, n06_size, q, q1, O_at, 8, 2);
+    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f06_n03_offsets_data, packed_K1_at, packed_I_at, O_at, kh01_size, kw01_size, c03_size, f010_size, n06, n06_size, 8, 2);
   } else {
-    conv_2d_nhwc_hwcf_masked2_registers(O_data, kc1, packed_I_data, packed_K1_data, kh01_size, kw01_size, c03_size, O_n1_f06_n03_offsets_data, f010_size, n06, n06_size, q, q1, O_at, 8, 3);
+    conv_2d_nhwc_hwcf_masked2_registers(O_n1_f06_n03_offsets_data, packed_K1_at, packed_I_at, O_at, kh01_size, kw01_size, c03_size, f010_size, n06, n06_size, 8, 3);
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_strided3(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t f06, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n06, int64_t n06_size, float *scratch_data) {
-  const int64_t q = n03 / (OH * OW);
-  const int64_t q1 = n03 / OW;
-  const int64_t q2 = q1 % OH;
-  const int64_t q3 = n03 % OW;
-  const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + (f06 + f010) * O_stride3;
+static einc_small void conv_2d_nhwc_hwcf_tile3(float *scratch_at, float *packed_K1_at, float *packed_I_at, int64_t kh01_size, int64_t kw01_size, int64_t c03_size) {
+  einc_f32x16 scratch1[8][3];
+  einc_unrolled for (int64_t n = 0; n < 8; ++n)
+    einc_unrolled for (int64_t v = 0; v < 3; ++v) {
+      einc_prefetch(scratch_at, (n * 48 + v * 16) * 4);
+      scratch1[n][v] = einc_splat_f32x16(-0.0f);
+    }
+  einc_rolled
+  for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
+    einc_f32x16 packed_k18[3];
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
+      packed_k18[v] = einc_load_f32x16(&packed_K1_at[p * 48 + v * 16]);
+    einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+      float packed_i8 = packed_I_at[p * 8 + n];
+      einc_unrolled for (int64_t v = 0; v < 3; ++v)
+        scratch1[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i8), packed_k18[v], scratch1[n][v]);
+    }
+  }
+  einc_unrolled for (int64_t n = 0; n < 8; ++n)
+    einc_unrolled for (int64_t v = 0; v < 3; ++v)
+      einc_store_f32x16(&scratch_at[n * 48 + v * 16], einc_load_f32x16(&scratch_at[n * 48 + v * 16]) + scratch1[n][v]);
+}
+
+static einc_small void conv_2d_nhwc_hwcf_strided6(float *O_at, float *scratch_at, int64_t *O_n1_f06_n03_offsets_data, int64_t O_stride3, int64_t f010_size, int64_t n06, int64_t n06_size) {
   for (int64_t n = 0; n < n06_size; ++n) {
     einc_short_loop
     for (int64_t f = 0; f < f010_size; ++f) {
-      O_data[O_at + f * O_stride3 + O_n1_f06_n03_offsets_data[n06 + n]] = O_data[O_at + f * O_stride3 + O_n1_f06_n03_offsets_data[n06 + n]] + scratch_data[n * 48 + f];
+      O_at[f * O_stride3 + O_n1_f06_n03_offsets_data[n06 + n]] = O_at[f * O_stride3 + O_n1_f06_n03_offsets_data[n06 + n]] + scratch_at[n * 48 + f];
     }
   }
 }
 
-static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, float *packed_I_data, float *packed_K1_data, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t *O_n1_f06_n03_offsets_data, int64_t f010, int64_t f010_size, int64_t n06, int64_t n06_size) {
+static einc_small void conv_2d_nhwc_hwcf_edge(float *O_data, float *packed_I_data, float *packed_K1_data, int64_t *O_n1_f06_n03_offsets_data, int64_t O_offset, int64_t O_stride0, int64_t O_stride1, int64_t O_stride2, int64_t O_stride3, int64_t OH, int64_t OW, int64_t kc1, int64_t f06, int64_t kh01_size, int64_t kw01_size, int64_t c03_size, int64_t n03, int64_t f010, int64_t f010_size, int64_t n06, int64_t n06_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
+  einc_rolled
+  for (int64_t n = 0; n < 8; ++n) {
+    einc_store_f32x16(&scratch_data[n * 48 + 0], einc_splat_f32x16(-0.0f));
+    einc_store_f32x16(&scratch_data[n * 48 + 16], einc_splat_f32x16(-0.0f));
+    einc_store_f32x16(&scratch_data[n * 48 + 32], einc_splat_f32x16(-0.0f));
+  }
+  conv_2d_nhwc_hwcf_tile3(scratch_data, &packed_K1_data[(f010 / 48) * (kc1 * 48)], &packed_I_data[(n06 / 8) * (kc1 * 8)], kh01_size, kw01_size, c03_size);
   if (einc_is_run(O_n1_f06_n03_offsets_data + n06, n06_size)) {
-    for (int64_t f011 = 0; f011 < 48; f011 += 8) {
+    for (int64_t f011 = 0; f011 < f010_size; f011 += 8) {
+      const int64_t f011_size = einc_least(8, f010_size - f011);
       const int64_t q = n03 / (OH * OW);
       const int64_t q1 = n03 / OW;
       const int64_t q2 = q1 % OH;
       const int64_t q3 = n03 % OW;
-      einc_f32x8 rows3[8];
-      einc_unrolled for (int64_t f = 0; f < 8; ++f) {
-        einc_f32x8 o_n1_f06_n03_f010_n06_at_f011 = ((f011 + f) < f010_size ? einc_load_some_f32x8(&O_data[O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + (f06 + f010 + f011 + f) * O_stride3 + O_n1_f06_n03_offsets_data[n06]], n06_size, 0.0f) : einc_splat_f32x8(0.0f));
-        rows3[f] = o_n1_f06_n03_f010_n06_at_f011;
-      }
-      einc_transpose_f32x8(rows3);
+      const int64_t O_at = O_offset + q * O_stride0 + q2 * O_stride1 + q3 * O_stride2 + (f06 + f010 + f011) * O_stride3;
+      einc_f32x8 scratch2[8];
       einc_unrolled for (int64_t f = 0; f < 8; ++f)
-        einc_store_f32x8(&scratch_data[f * 48 + f011], rows3[f]);
+        scratch2[f] = (f < n06_size ? einc_load_some_f32x8(&scratch_data[f * 48 + f011], f011_size, 0.0f) : einc_splat_f32x8(0.0f));
+      einc_transpose_f32x8(scratch2);
+      einc_unrolled for (int64_t f = 0; f < 8; ++f)
+        if (f < f011_size) einc_store_some_f32x8(&O_data[O_at + f * O_stride3 + O_n1_f06_n03_offsets_data[n06]], n06_size, einc_load_some_f32x8(&O_data[O_at + f * O_stride3 + O_n1_f06_n03_offsets_data[n06]], n06_size, 0.0f) + scratch2[f]);
     }
   } else {
-    einc_rolled
-    for (int64_t n = 0; n < 8; ++n) {
-      einc_store_f32x16(&scratch_data[n * 48 + 0], einc_splat_f32x16(-0.0f));
-      einc_store_f32x16(&scratch_data[n * 48 + 16], einc_splat_f32x16(-0.0f));
-      einc_store_f32x16(&scratch_data[n * 48 + 32], einc_splat_f32x16(-0.0f));
-    }
-  }
-  {
-    const int64_t q4 = f010 / 48;
-    const int64_t q5 = n06 / 8;
-    einc_f32x16 scratch2[8][3];
-    einc_unrolled for (int64_t n = 0; n < 8; ++n)
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        scratch2[n][v] = einc_splat_f32x16(-0.0f);
-    einc_rolled
-    for (int64_t p = 0; p < c03_size * kh01_size * kw01_size; ++p) {
-      einc_f32x16 packed_k18[3];
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        packed_k18[v] = einc_load_f32x16(&packed_K1_data[(q4 * kc1 + p) * 48 + (v * 16)]);
-      einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-        float packed_i8 = packed_I_data[(q5 * kc1 + p) * 8 + n];
-        einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          scratch2[n][v] = einc_fma_f32x16(einc_splat_f32x16(packed_i8), packed_k18[v], scratch2[n][v]);
-      }
-    }
-    einc_unrolled for (int64_t n = 0; n < 8; ++n)
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_f32x16(&scratch_data[n * 48 + (v * 16)], einc_load_f32x16(&scratch_data[n * 48 + (v * 16)]) + scratch2[n][v]);
-  }
-  if (einc_is_run(O_n1_f06_n03_offsets_data + n06, n06_size)) {
-    for (int64_t f012 = 0; f012 < f010_size; f012 += 8) {
-      const int64_t f012_size = einc_least(8, f010_size - f012);
-      const int64_t q6 = n03 / (OH * OW);
-      const int64_t q7 = n03 / OW;
-      const int64_t q8 = q7 % OH;
-      const int64_t q9 = n03 % OW;
-      const int64_t O_at = O_offset + q6 * O_stride0 + q8 * O_stride1 + q9 * O_stride2 + (f06 + f010 + f012) * O_stride3;
-      einc_f32x8 rows4[8];
-      einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-        einc_f32x8 scratch3 = (n < n06_size ? einc_load_some_f32x8(&scratch_data[n * 48 + f012], f012_size, 0.0f) : einc_splat_f32x8(0.0f));
-        rows4[n] = scratch3;
-      }
-      einc_transpose_f32x8(rows4);
-      einc_unrolled for (int64_t n = 0; n < 8; ++n)
-        if (n < f012_size) einc_store_some_f32x8(&O_data[O_at + n * O_stride3 + O_n1_f06_n03_offsets_data[n06]], n06_size, rows4[n]);
-    }
-  } else {
-    conv_2d_nhwc_hwcf_strided3(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, f06, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n06, n06_size, scratch_data);
+    conv_2d_nhwc_hwcf_strided6(&O_data[O_offset + ((n03 / (OH * OW))) * O_stride0 + (((n03 / OW) % OH)) * O_stride1 + (n03 % OW) * O_stride2 + (f06 + f010) * O_stride3], scratch_data, O_n1_f06_n03_offsets_data, O_stride3, f010_size, n06, n06_size);
   }
 }
 
@@ -1100,7 +994,7 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
             const int64_t kw0_size = einc_least(kw_step, KW - kw0);
             for (int64_t c0 = 0; c0 < C; c0 += c_step) {
               const int64_t c0_size = einc_least(c_step, C - c0);
-              conv_2d_nhwc_hwcf_pack_k(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc, packed_K_data, f0, f0_size, kh0, kh0_size, kw0, kw0_size, c0, c0_size);
+              conv_2d_nhwc_hwcf_pack_k(K_data, packed_K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc, f0, f0_size, kh0, kh0_size, kw0, kw0_size, c0, c0_size);
               for (int64_t n0 = 0; n0 < N * OH * OW; n0 += 192) {
                 const int64_t n0_size = einc_least(192, (N * OH * OW) - n0);
                 int64_t I_at_n_kh0_kw0_c0_n0_offsets_data[192] __attribute__((aligned(64)));
@@ -1129,9 +1023,9 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                     for (int64_t f04 = 0; f04 < f0_size; f04 += 48) {
                       const int64_t f04_size = einc_least(48, f0_size - f04);
                       if (f04_size == 48) {
-                        conv_2d_nhwc_hwcf_tile(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, f04);
+                        conv_2d_nhwc_hwcf_tile(&packed_K_data[(f04 / 48) * (kc * 48)], &I_data[I_offset + ((n0 / (OH * OW))) * I_stride0 + c0 * I_stride3], &O_data[O_offset + ((n0 / (OH * OW))) * O_stride0 + (((n0 / OW) % OH)) * O_stride1 + (n0 % OW) * O_stride2 + f0 + f04], I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n0 / OW, n0 % OW, I_stride1, I_stride2, I_stride3, OH, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c0_size, n01);
                       } else {
-                        conv_2d_nhwc_hwcf_masked(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, f04, f04_size);
+                        conv_2d_nhwc_hwcf_masked(&packed_K_data[(f04 / 48) * (kc * 48)], &I_data[I_offset + ((n0 / (OH * OW))) * I_stride0 + c0 * I_stride3], &O_data[O_offset + ((n0 / (OH * OW))) * O_stride0 + (((n0 / OW) % OH)) * O_stride1 + (n0 % OW) * O_stride2 + f0 + f04], I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n0 / OW, n0 % OW, I_stride1, I_stride2, I_stride3, OH, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c0_size, n01, f04_size);
                       }
                     }
                   } else {
@@ -1139,9 +1033,9 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                       for (int64_t f05 = 0; f05 < f0_size; f05 += 48) {
                         const int64_t f05_size = einc_least(48, f0_size - f05);
                         if (f05_size == 48) {
-                          conv_2d_nhwc_hwcf_tile1(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05);
+                          conv_2d_nhwc_hwcf_tile1(&I_data[I_offset + ((n0 / (OH * OW))) * I_stride0 + c0 * I_stride3], &packed_K_data[(f05 / 48) * (kc * 48)], &O_data[O_offset + ((n0 / (OH * OW))) * O_stride0 + (((n0 / OW) % OH)) * O_stride1 + (n0 % OW) * O_stride2 + f0 + f05], I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n0 / OW, n0 % OW, I_stride1, I_stride2, I_stride3, OH, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c0_size, n01, n02);
                         } else {
-                          conv_2d_nhwc_hwcf_masked1(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc, packed_K_data, f0, kh0, kh0_size, kw0, kw0_size, c0, c0_size, n0, I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n01, n02, f05, f05_size);
+                          conv_2d_nhwc_hwcf_masked1(&I_data[I_offset + ((n0 / (OH * OW))) * I_stride0 + c0 * I_stride3], &packed_K_data[(f05 / 48) * (kc * 48)], &O_data[O_offset + ((n0 / (OH * OW))) * O_stride0 + (((n0 / OW) % OH)) * O_stride1 + (n0 % OW) * O_stride2 + f0 + f05], I_at_n_kh0_kw0_c0_n0_offsets_data, O_n_f0_n0_offsets_data, n0 / OW, n0 % OW, I_stride1, I_stride2, I_stride3, OH, strides_0, dilations_0, strides_1, dilations_1, kh0, kh0_size, kw0, kw0_size, c0_size, n01, n02, f05_size);
                         }
                       }
                     }
@@ -1171,7 +1065,7 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
             const int64_t kw01_size = einc_least(kw_step1, KW - kw01);
             for (int64_t c03 = 0; c03 < C; c03 += c_step1) {
               const int64_t c03_size = einc_least(c_step1, C - c03);
-              conv_2d_nhwc_hwcf_pack_k(K_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc1, packed_K1_data, f06, f06_size, kh01, kh01_size, kw01, kw01_size, c03, c03_size);
+              conv_2d_nhwc_hwcf_pack_k(K_data, packed_K1_data, K_offset, K_stride0, K_stride1, K_stride2, K_stride3, kc1, f06, f06_size, kh01, kh01_size, kw01, kw01_size, c03, c03_size);
               for (int64_t n03 = 0; n03 < N * OH * OW; n03 += mc) {
                 const int64_t n03_size = einc_least(mc, (N * OH * OW) - n03);
                 int64_t I_at_n1_kh01_kw01_c03_n03_offsets_data[192] __attribute__((aligned(64)));
@@ -1194,19 +1088,19 @@ static void conv_2d_nhwc_hwcf_run(const einc_memref_f32_4 *I_, const einc_memref
                 einc_short_loop
                 for (int64_t position = 0; position < n03_size; ++position)
                   O_n1_f06_n03_offsets_data[position] = (O_at2 + (((n03 + position) / (OH * OW))) * O_stride0 + (((((n03 + position) / OW)) % OH)) * O_stride1 + (((n03 + position) % OW)) * O_stride2) - O_at3;
-                conv_2d_nhwc_hwcf_pack_i(I_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc1, packed_I_data, kh01, kh01_size, kw01, kw01_size, c03, c03_size, n03, n03_size, I_at_n1_kh01_kw01_c03_n03_offsets_data);
+                conv_2d_nhwc_hwcf_pack_i(I_data, packed_I_data, I_at_n1_kh01_kw01_c03_n03_offsets_data, I_offset, I_stride0, I_stride1, I_stride2, I_stride3, OH, OW, strides_0, dilations_0, strides_1, dilations_1, kc1, kh01, kh01_size, kw01, kw01_size, c03, c03_size, n03, n03_size);
                 for (int64_t f010 = 0; f010 < f06_size; f010 += 48) {
                   const int64_t f010_size = einc_least(48, f06_size - f010);
                   for (int64_t n06 = 0; n06 < n03_size; n06 += 8) {
                     const int64_t n06_size = einc_least(8, n03_size - n06);
                     if (O_stride3 == 1) {
                       if (n06_size == 8 && f010_size == 48) {
-                        conv_2d_nhwc_hwcf_tile2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, n06);
+                        conv_2d_nhwc_hwcf_tile2(&O_data[O_offset + ((n03 / (OH * OW))) * O_stride0 + (((n03 / OW) % OH)) * O_stride1 + (n03 % OW) * O_stride2 + f06 + f010], &packed_K1_data[(f010 / 48) * (kc1 * 48)], &packed_I_data[(n06 / 8) * (kc1 * 8)], O_n1_f06_n03_offsets_data, kh01_size, kw01_size, c03_size, n06);
                       } else {
-                        conv_2d_nhwc_hwcf_masked2(O_data, O_offset, O_stride0, O_stride1, O_stride2, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n06, n06_size);
+                        conv_2d_nhwc_hwcf_masked2(&packed_K1_data[(f010 / 48) * (kc1 * 48)], &packed_I_data[(n06 / 8) * (kc1 * 8)], &O_data[O_offset + ((n03 / (OH * OW))) * O_stride0 + (((n03 / OW) % OH)) * O_stride1 + (n03 % OW) * O_stride2 + f06 + f010], O_n1_f06_n03_offsets_data, kh01_size, kw01_size, c03_size, f010_size, n06, n06_size);
                       }
                     } else {
-                      conv_2d_nhwc_hwcf_edge(O_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, packed_I_data, packed_K1_data, f06, kh01_size, kw01_size, c03_size, n03, O_n1_f06_n03_offsets_data, f010, f010_size, n06, n06_size);
+                      conv_2d_nhwc_hwcf_edge(O_data, packed_I_data, packed_K1_data, O_n1_f06_n03_offsets_data, O_offset, O_stride0, O_stride1, O_stride2, O_stride3, OH, OW, kc1, f06, kh01_size, kw01_size, c03_size, n03, f010, f010_size, n06, n06_size);
                     }
                   }
                 }

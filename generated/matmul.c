@@ -361,7 +361,7 @@ typedef int einc_raw_f32x16 __attribute__((vector_size(16 * sizeof(float))));
 
 /* The first `count` of up to 16 lanes, as a mask. */
 EINC_INLINE uint16_t einc_first(int64_t count) {
-  return (uint16_t)(count <= 0 ? 0 : count >= 16 ? 0xffff : (1u << count) - 1);
+  return (uint16_t)(count <= 0 ? 0 : count >= 16 ? 0xffff : 0xffffu >> (16 - count));
 }
 
 EINC_INLINE einc_f32x16 einc_load_some_f32x16(const float *from, int64_t count, float pad) {
@@ -384,57 +384,7 @@ EINC_INLINE void einc_store_some_f32x16(float *to, int64_t count, einc_f32x16 v)
 
 EINC_INLINE void einc_store_f32x16(float *to, einc_f32x16 v) { __builtin_memcpy(to, &v, sizeof v); }
 
-EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
-  einc_f32x16 v = {0};
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-
-/* Lane j of a[i] becomes lane i of a[j]. */
-EINC_INLINE void einc_transpose_f32x16(einc_f32x16 *a) {
-  einc_unrolled for (int i = 0; i < 8; ++i) {
-    const int j = 2 * i;
-    const einc_f32x16 x = a[j], y = a[j + 1];
-    a[j] = __builtin_shufflevector(x, y, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
-    a[j + 1] = __builtin_shufflevector(x, y, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
-  }
-  einc_unrolled for (int i = 0; i < 8; ++i) {
-    const int j = i / 2 * 4 + i % 2;
-    const einc_f32x16 x = a[j], y = a[j + 2];
-    a[j] = __builtin_shufflevector(x, y, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-    a[j + 2] = __builtin_shufflevector(x, y, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-  }
-  einc_unrolled for (int i = 0; i < 8; ++i) {
-    const int j = i / 4 * 8 + i % 4;
-    const einc_f32x16 x = a[j], y = a[j + 4];
-    a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
-    a[j + 4] = __builtin_shufflevector(x, y, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
-  }
-  einc_unrolled for (int j = 0; j < 8; ++j) {
-    const einc_f32x16 x = a[j], y = a[j + 8];
-    a[j] = __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-    a[j + 8] = __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-  }
-}
-
 typedef float einc_f32x8 __attribute__((vector_size(8 * sizeof(float))));
-
-/* (Less a zero: what adds one changes the sign of -0.) */
-EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
-  const einc_f32x8 zero = {0};
-  return x - zero;
-}
-
-/* What the compilers' builtins take. */
-typedef int einc_raw_f32x8 __attribute__((vector_size(8 * sizeof(float))));
-
-EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
-  const einc_raw_f32x8 rest = (einc_raw_f32x8)einc_splat_f32x8(pad);
-  return (einc_f32x8)__builtin_ia32_loaddqusi256_mask((const void *)from, rest,
-                                                       (uint8_t)einc_first(count));
-}
-
-EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 EINC_INLINE einc_f32x8 einc_load_f32x8(const float *from) {
   einc_f32x8 v = {0};
@@ -463,6 +413,29 @@ EINC_INLINE void einc_transpose_f32x8(einc_f32x8 *a) {
   }
 }
 
+EINC_INLINE void einc_store_f32x8(float *to, einc_f32x8 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+/* (Less a zero: what adds one changes the sign of -0.) */
+EINC_INLINE einc_f32x8 einc_splat_f32x8(float x) {
+  const einc_f32x8 zero = {0};
+  return x - zero;
+}
+
+/* What the compilers' builtins take. */
+typedef int einc_raw_f32x8 __attribute__((vector_size(8 * sizeof(float))));
+
+EINC_INLINE einc_f32x8 einc_load_some_f32x8(const float *from, int64_t count, float pad) {
+  const einc_raw_f32x8 rest = (einc_raw_f32x8)einc_splat_f32x8(pad);
+  return (einc_f32x8)__builtin_ia32_loaddqusi256_mask((const void *)from, rest,
+                                                       (uint8_t)einc_first(count));
+}
+
+EINC_INLINE einc_f32x16 einc_load_f32x16(const float *from) {
+  einc_f32x16 v = {0};
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
 EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
   __builtin_ia32_storedqusi256_mask((void *)to, (einc_raw_f32x8)v, (uint8_t)einc_first(count));
 }
@@ -484,7 +457,7 @@ EINC_INLINE void einc_store_some_f32x8(float *to, int64_t count, einc_f32x8 v) {
  * work: K * M * N * 2 operations on K * M * 4 + K * N * 4 + M * N * 8 bytes
  * limited by memory below 4 operations a byte, by computing above; --dim gives the sizes
  */
-EINC_INLINE void matmul_direct_registers(const float *A_data, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_stride0, float *C_data, int64_t C_stride0, int64_t k05_size, int64_t n07_size, int64_t B_at, int64_t A_at, int64_t C_at, int64_t m_count, int64_t v_count) {
+EINC_INLINE void matmul_direct_registers(const float *B_at, const float *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k05_size, int64_t n06_size, int64_t m_count, int64_t v_count) {
   einc_f32x16 c[8][4];
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -493,75 +466,64 @@ EINC_INLINE void matmul_direct_registers(const float *A_data, int64_t A_stride0,
   for (int64_t k = 0; k < k05_size; ++k) {
     einc_f32x16 b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      b[v] = einc_load_some_f32x16(&B_data[B_at + k * B_stride0 + v * 16], n07_size - (v * 16), 0.0f);
+      b[v] = einc_load_some_f32x16(&B_at[k * B_stride0 + v * 16], n06_size - (v * 16), 0.0f);
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
-      float a = A_data[A_at + m * A_stride0 + k * A_stride1];
+      float a = A_at[m * A_stride0 + k * A_stride1];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
         c[m][v] = einc_fma_f32x16(einc_splat_f32x16(a), b[v], c[m][v]);
     }
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      einc_store_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n07_size - (v * 16), 0.0f) + c[m][v]);
+      einc_store_some_f32x16(&C_at[m * C_stride0 + v * 16], n06_size - (v * 16), einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n06_size - (v * 16), 0.0f) + c[m][v]);
 }
 
-static einc_small void matmul_direct(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m04) {
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t A_at = A_offset + m04 * A_stride0 + k05 * A_stride1;
-  const int64_t C_at = C_offset + m04 * C_stride0 + n07;
-  if (n07_size <= 16) {
-    matmul_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 6, 1);
-  } else if (n07_size <= 32) {
-    matmul_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 6, 2);
-  } else if (n07_size <= 48) {
-    matmul_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 6, 3);
+static einc_small void matmul_direct(const float *B_at, const float *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k05_size, int64_t n06_size) {
+  if (n06_size <= 16) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 6, 1);
+  } else if (n06_size <= 32) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 6, 2);
+  } else if (n06_size <= 48) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 6, 3);
   } else {
-    matmul_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 6, 4);
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 6, 4);
   }
 }
 
-static einc_small void matmul_direct1(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m04, int64_t m05) {
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t A_at = A_offset + (m04 + m05) * A_stride0 + k05 * A_stride1;
-  const int64_t C_at = C_offset + (m04 + m05) * C_stride0 + n07;
-  if (n07_size <= 16) {
-    matmul_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 2, 1);
-  } else if (n07_size <= 32) {
-    matmul_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 2, 2);
-  } else if (n07_size <= 48) {
-    matmul_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 2, 3);
+static einc_small void matmul_direct1(const float *B_at, const float *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k05_size, int64_t n06_size) {
+  if (n06_size <= 16) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 2, 1);
+  } else if (n06_size <= 32) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 2, 2);
+  } else if (n06_size <= 48) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 2, 3);
   } else {
-    matmul_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 2, 4);
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 2, 4);
   }
 }
 
-static einc_small void matmul_direct2(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, const float *B_data, int64_t B_offset, int64_t B_stride0, float *C_data, int64_t C_offset, int64_t C_stride0, int64_t k05, int64_t k05_size, int64_t n07, int64_t n07_size, int64_t m04, int64_t m05) {
-  const int64_t B_at = B_offset + k05 * B_stride0 + n07;
-  const int64_t A_at = A_offset + (m04 + m05) * A_stride0 + k05 * A_stride1;
-  const int64_t C_at = C_offset + (m04 + m05) * C_stride0 + n07;
-  if (n07_size <= 16) {
-    matmul_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 1, 1);
-  } else if (n07_size <= 32) {
-    matmul_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 1, 2);
-  } else if (n07_size <= 48) {
-    matmul_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 1, 3);
+static einc_small void matmul_direct2(const float *B_at, const float *A_at, float *C_at, int64_t A_stride0, int64_t A_stride1, int64_t B_stride0, int64_t C_stride0, int64_t k05_size, int64_t n06_size) {
+  if (n06_size <= 16) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 1, 1);
+  } else if (n06_size <= 32) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 1, 2);
+  } else if (n06_size <= 48) {
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 1, 3);
   } else {
-    matmul_direct_registers(A_data, A_stride0, A_stride1, B_data, B_stride0, C_data, C_stride0, k05_size, n07_size, B_at, A_at, C_at, 1, 4);
+    matmul_direct_registers(B_at, A_at, C_at, A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size, 1, 4);
   }
 }
 
-static einc_small void matmul_strided(const float *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, float *packed_B_data, int64_t n0, int64_t k0, int64_t k0_size, int64_t n02, int64_t n02_size) {
-  const int64_t B_at = B_offset + k0 * B_stride0 + (n0 + n02) * B_stride1;
-  const int64_t q = n02 / 48;
-  for (int64_t k = 0; k < k0_size; ++k) {
+static einc_small void matmul_strided(const float *B_at, float *packed_B_at, int64_t B_stride0, int64_t B_stride1, int64_t n03_size, int64_t k02_size) {
+  for (int64_t k = 0; k < k02_size; ++k) {
     einc_short_loop
-    for (int64_t n = 0; n < n02_size; ++n) {
-      packed_B_data[(q * kc + k) * 48 + n] = B_data[B_at + k * B_stride0 + n * B_stride1];
+    for (int64_t n = 0; n < n03_size; ++n) {
+      packed_B_at[k * 48 + n] = B_at[k * B_stride0 + n * B_stride1];
     }
   }
 }
 
-static einc_small void matmul_pack_b(const float *B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, float *packed_B_data, int64_t n0, int64_t n0_size, int64_t k0, int64_t k0_size) {
+static einc_small void matmul_pack_b(const float *B_data, float *packed_B_data, int64_t B_offset, int64_t B_stride0, int64_t B_stride1, int64_t kc, int64_t n0, int64_t n0_size, int64_t k0, int64_t k0_size) {
   if (B_stride1 == 1) {
     for (int64_t k01 = 0; k01 < k0_size; k01 += 16) {
       const int64_t k01_size = einc_least(16, k0_size - k01);
@@ -593,53 +555,44 @@ static einc_small void matmul_pack_b(const float *B_data, int64_t B_offset, int6
         }
       }
       if (B_stride0 == 1) {
-        for (int64_t n03 = 0; n03 < n02_size; n03 += 16) {
-          const int64_t n03_size = einc_least(16, n02_size - n03);
-          for (int64_t k02 = 0; k02 < k0_size; k02 += 16) {
-            const int64_t k02_size = einc_least(16, k0_size - k02);
-            if (n03_size == 16 && k02_size == 16) {
+        for (int64_t n03 = 0; n03 < n02_size; n03 += 8) {
+          const int64_t n03_size = einc_least(8, n02_size - n03);
+          for (int64_t k02 = 0; k02 < k0_size; k02 += 8) {
+            const int64_t k02_size = einc_least(8, k0_size - k02);
+            if (n03_size == 8 && k02_size == 8) {
               const int64_t B_at1 = B_offset + k0 + k02 + (n0 + n02 + n03) * B_stride1;
               const int64_t q2 = n02 / 48;
-              einc_f32x16 rows[16];
-              einc_unrolled for (int64_t n = 0; n < 16; ++n) {
-                einc_prefetch(B_data, (B_at1 + 64 + n * B_stride1) * 4);
-                einc_f32x16 b12 = einc_load_f32x16(&B_data[B_at1 + n * B_stride1]);
+              einc_f32x8 rows[8];
+              einc_unrolled for (int64_t n = 0; n < 8; ++n) {
+                einc_prefetch(B_data, (B_at1 + 32 + n * B_stride1) * 4);
+                einc_f32x8 b12 = einc_load_f32x8(&B_data[B_at1 + n * B_stride1]);
                 rows[n] = b12;
               }
-              einc_transpose_f32x16(rows);
-              einc_unrolled for (int64_t n = 0; n < 16; ++n)
-                einc_store_f32x16(&packed_B_data[(q2 * kc + (k02 + n)) * 48 + n03], rows[n]);
+              einc_transpose_f32x8(rows);
+              einc_unrolled for (int64_t n = 0; n < 8; ++n)
+                einc_store_f32x8(&packed_B_data[(q2 * kc + (k02 + n)) * 48 + n03], rows[n]);
             } else {
-              const int64_t B_at2 = B_offset + k0 + k02 + (n0 + n02 + n03) * B_stride1;
-              const int64_t q3 = n02 / 48;
-              for (int64_t n = 0; n < n03_size; ++n) {
-                einc_short_loop
-                for (int64_t k = 0; k < k02_size; ++k) {
-                  packed_B_data[(q3 * kc + (k02 + k)) * 48 + (n03 + n)] = B_data[B_at2 + k + n * B_stride1];
-                }
-              }
+              matmul_strided(&B_data[B_offset + k0 + k02 + (n0 + n02 + n03) * B_stride1], &packed_B_data[(n02 / 48) * (kc * 48) + k02 * 48 + n03], B_stride0, B_stride1, n03_size, k02_size);
             }
           }
         }
       } else {
-        matmul_strided(B_data, B_offset, B_stride0, B_stride1, kc, packed_B_data, n0, k0, k0_size, n02, n02_size);
+        matmul_strided(&B_data[B_offset + k0 * B_stride0 + (n0 + n02) * B_stride1], &packed_B_data[(n02 / 48) * (kc * 48)], B_stride0, B_stride1, n02_size, k0_size);
       }
     }
   }
 }
 
-static einc_small void matmul_strided1(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, float *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m02, int64_t m02_size) {
-  const int64_t A_at = A_offset + (m0 + m02) * A_stride0 + k0 * A_stride1;
-  const int64_t q = m02 / 8;
-  for (int64_t k = 0; k < k0_size; ++k) {
+static einc_small void matmul_strided2(const float *A_at, float *packed_A_at, int64_t A_stride0, int64_t A_stride1, int64_t m02_size, int64_t k04_size) {
+  for (int64_t k = 0; k < k04_size; ++k) {
     einc_short_loop
     for (int64_t m = 0; m < m02_size; ++m) {
-      packed_A_data[(q * kc + k) * 8 + m] = A_data[A_at + m * A_stride0 + k * A_stride1];
+      packed_A_at[k * 8 + m] = A_at[m * A_stride0 + k * A_stride1];
     }
   }
 }
 
-static einc_small void matmul_pack_a(const float *A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, float *packed_A_data, int64_t k0, int64_t k0_size, int64_t m0, int64_t m0_size) {
+static einc_small void matmul_pack_a(const float *A_data, float *packed_A_data, int64_t A_offset, int64_t A_stride0, int64_t A_stride1, int64_t kc, int64_t k0, int64_t k0_size, int64_t m0, int64_t m0_size) {
   if (A_stride0 == 1) {
     for (int64_t k03 = 0; k03 < k0_size; k03 += 16) {
       const int64_t k03_size = einc_least(16, k0_size - k03);
@@ -680,50 +633,40 @@ static einc_small void matmul_pack_a(const float *A_data, int64_t A_offset, int6
             einc_unrolled for (int64_t m = 0; m < 8; ++m)
               einc_store_f32x8(&packed_A_data[(q2 * kc + (k04 + m)) * 8 + 0], rows1[m]);
           } else {
-            const int64_t A_at2 = A_offset + (m0 + m02) * A_stride0 + k0 + k04;
-            const int64_t q3 = m02 / 8;
-            for (int64_t m = 0; m < m02_size; ++m) {
-              einc_short_loop
-              for (int64_t k = 0; k < k04_size; ++k) {
-                packed_A_data[(q3 * kc + (k04 + k)) * 8 + m] = A_data[A_at2 + m * A_stride0 + k];
-              }
-            }
+            matmul_strided2(&A_data[A_offset + (m0 + m02) * A_stride0 + k0 + k04], &packed_A_data[(m02 / 8) * (kc * 8) + k04 * 8], A_stride0, A_stride1, m02_size, k04_size);
           }
         }
       } else {
-        matmul_strided1(A_data, A_offset, A_stride0, A_stride1, kc, packed_A_data, k0, k0_size, m0, m02, m02_size);
+        matmul_strided2(&A_data[A_offset + (m0 + m02) * A_stride0 + k0 * A_stride1], &packed_A_data[(m02 / 8) * (kc * 8)], A_stride0, A_stride1, m02_size, k0_size);
       }
     }
   }
 }
 
-static einc_small void matmul_tile(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t m03) {
-  const int64_t C_at = C_offset + (m0 + m03) * C_stride0 + n0 + n04;
-  const int64_t q = n04 / 48;
-  const int64_t q1 = m03 / 8;
+static einc_small void matmul_tile(float *C_at, float *packed_B_at, float *packed_A_at, int64_t C_stride0, int64_t k0_size) {
   einc_f32x16 c12[8][3];
   einc_unrolled for (int64_t m = 0; m < 8; ++m)
     einc_unrolled for (int64_t v = 0; v < 3; ++v) {
-      einc_prefetch(C_data, (C_at + m * C_stride0 + v * 16) * 4);
+      einc_prefetch(C_at, (m * C_stride0 + v * 16) * 4);
       c12[m][v] = einc_splat_f32x16(-0.0f);
     }
   einc_rolled
   for (int64_t p = 0; p < k0_size; ++p) {
     einc_f32x16 packed_b3[3];
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      packed_b3[v] = einc_load_f32x16(&packed_B_data[(q * kc + p) * 48 + (v * 16)]);
+      packed_b3[v] = einc_load_f32x16(&packed_B_at[p * 48 + v * 16]);
     einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-      float packed_a3 = packed_A_data[(q1 * kc + p) * 8 + m];
+      float packed_a3 = packed_A_at[p * 8 + m];
       einc_unrolled for (int64_t v = 0; v < 3; ++v)
         c12[m][v] = einc_fma_f32x16(einc_splat_f32x16(packed_a3), packed_b3[v], c12[m][v]);
     }
   }
   einc_unrolled for (int64_t m = 0; m < 8; ++m)
     einc_unrolled for (int64_t v = 0; v < 3; ++v)
-      einc_store_f32x16(&C_data[C_at + m * C_stride0 + v * 16], einc_load_f32x16(&C_data[C_at + m * C_stride0 + v * 16]) + c12[m][v]);
+      einc_store_f32x16(&C_at[m * C_stride0 + v * 16], einc_load_f32x16(&C_at[m * C_stride0 + v * 16]) + c12[m][v]);
 }
 
-EINC_INLINE void matmul_masked_registers(float *C_data, int64_t C_stride0, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t k0_size, int64_t n04_size, int64_t m03_size, int64_t q, int64_t q1, int64_t C_at, int64_t m_count, int64_t v_count) {
+EINC_INLINE void matmul_masked_registers(float *packed_B_at, float *packed_A_at, float *C_at, int64_t C_stride0, int64_t k0_size, int64_t n04_size, int64_t m03_size, int64_t m_count, int64_t v_count) {
   einc_f32x16 c[8][4];
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
@@ -732,99 +675,59 @@ EINC_INLINE void matmul_masked_registers(float *C_data, int64_t C_stride0, int64
   for (int64_t p = 0; p < k0_size; ++p) {
     einc_f32x16 packed_b[4];
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      packed_b[v] = einc_load_f32x16(&packed_B_data[(q * kc + p) * 48 + (v * 16)]);
+      packed_b[v] = einc_load_f32x16(&packed_B_at[p * 48 + v * 16]);
     einc_unrolled for (int64_t m = 0; m < m_count; ++m) {
-      float packed_a = packed_A_data[(q1 * kc + p) * 8 + m];
+      float packed_a = packed_A_at[p * 8 + m];
       einc_unrolled for (int64_t v = 0; v < v_count; ++v)
         c[m][v] = einc_fma_f32x16(einc_splat_f32x16(packed_a), packed_b[v], c[m][v]);
     }
   }
   einc_unrolled for (int64_t m = 0; m < m_count; ++m)
     einc_unrolled for (int64_t v = 0; v < v_count; ++v)
-      if (m < m03_size) einc_store_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n04_size - (v * 16), einc_load_some_f32x16(&C_data[C_at + m * C_stride0 + v * 16], n04_size - (v * 16), 0.0f) + c[m][v]);
+      if (m < m03_size) einc_store_some_f32x16(&C_at[m * C_stride0 + v * 16], n04_size - (v * 16), einc_load_some_f32x16(&C_at[m * C_stride0 + v * 16], n04_size - (v * 16), 0.0f) + c[m][v]);
 }
 
-static einc_small void matmul_masked(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m03, int64_t m03_size) {
-  const int64_t q = n04 / 48;
-  const int64_t q1 = m03 / 8;
-  const int64_t C_at = C_offset + (m0 + m03) * C_stride0 + n0 + n04;
+static einc_small void matmul_masked(float *packed_B_at, float *packed_A_at, float *C_at, int64_t C_stride0, int64_t k0_size, int64_t n04_size, int64_t m03_size) {
   if (n04_size <= 16) {
-    matmul_masked_registers(C_data, C_stride0, kc, packed_A_data, packed_B_data, k0_size, n04_size, m03_size, q, q1, C_at, 8, 1);
+    matmul_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k0_size, n04_size, m03_size, 8, 1);
   } else if (n04_size <= 32) {
-    matmul_masked_registers(C_data, C_stride0, kc, packed_A_data, packed_B_data, k0_size, n04_size, m03_size, q, q1, C_at, 8, 2);
+    matmul_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k0_size, n04_size, m03_size, 8, 2);
   } else {
-    matmul_masked_registers(C_data, C_stride0, kc, packed_A_data, packed_B_data, k0_size, n04_size, m03_size, q, q1, C_at, 8, 3);
+    matmul_masked_registers(packed_B_at, packed_A_at, C_at, C_stride0, k0_size, n04_size, m03_size, 8, 3);
   }
 }
 
-static einc_small void matmul_strided2(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t n0, int64_t m0, int64_t n04, int64_t n04_size, int64_t m03, int64_t m03_size, float *scratch_data) {
-  const int64_t C_at = C_offset + (m0 + m03) * C_stride0 + (n0 + n04) * C_stride1;
+static einc_small void matmul_strided4(float *C_at, float *scratch_at, int64_t C_stride0, int64_t C_stride1, int64_t n04_size, int64_t m03_size) {
   for (int64_t m = 0; m < m03_size; ++m) {
     einc_short_loop
     for (int64_t n = 0; n < n04_size; ++n) {
-      C_data[C_at + m * C_stride0 + n * C_stride1] = C_data[C_at + m * C_stride0 + n * C_stride1] + scratch_data[m * 48 + n];
+      C_at[m * C_stride0 + n * C_stride1] = C_at[m * C_stride0 + n * C_stride1] + scratch_at[m * 48 + n];
     }
   }
 }
 
-static einc_small void matmul_edge(float *C_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, float *packed_A_data, float *packed_B_data, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m03, int64_t m03_size) {
+static einc_small void matmul_edge(float *C_data, float *packed_A_data, float *packed_B_data, int64_t C_offset, int64_t C_stride0, int64_t C_stride1, int64_t kc, int64_t n0, int64_t k0_size, int64_t m0, int64_t n04, int64_t n04_size, int64_t m03, int64_t m03_size) {
   float scratch_data[8 * 48] __attribute__((aligned(64)));
+  einc_rolled
+  for (int64_t m = 0; m < 8; ++m) {
+    einc_store_f32x16(&scratch_data[m * 48 + 0], einc_splat_f32x16(-0.0f));
+    einc_store_f32x16(&scratch_data[m * 48 + 16], einc_splat_f32x16(-0.0f));
+    einc_store_f32x16(&scratch_data[m * 48 + 32], einc_splat_f32x16(-0.0f));
+  }
+  matmul_tile(scratch_data, &packed_B_data[(n04 / 48) * (kc * 48)], &packed_A_data[(m03 / 8) * (kc * 8)], 48, k0_size);
   if (C_stride0 == 1) {
-    for (int64_t n05 = 0; n05 < 48; n05 += 8) {
-      einc_f32x8 rows2[8];
-      einc_unrolled for (int64_t n = 0; n < 8; ++n) {
-        einc_f32x8 c_n0_m0_n04_m03_at_n05 = ((n05 + n) < n04_size ? einc_load_some_f32x8(&C_data[C_offset + m0 + m03 + (n0 + n04 + n05 + n) * C_stride1], m03_size, 0.0f) : einc_splat_f32x8(0.0f));
-        rows2[n] = c_n0_m0_n04_m03_at_n05;
-      }
-      einc_transpose_f32x8(rows2);
+    for (int64_t n05 = 0; n05 < n04_size; n05 += 8) {
+      const int64_t n05_size = einc_least(8, n04_size - n05);
+      const int64_t C_at = C_offset + m0 + m03 + (n0 + n04 + n05) * C_stride1;
+      einc_f32x8 scratch2[8];
       einc_unrolled for (int64_t n = 0; n < 8; ++n)
-        einc_store_f32x8(&scratch_data[n * 48 + n05], rows2[n]);
+        scratch2[n] = (n < m03_size ? einc_load_some_f32x8(&scratch_data[n * 48 + n05], n05_size, 0.0f) : einc_splat_f32x8(0.0f));
+      einc_transpose_f32x8(scratch2);
+      einc_unrolled for (int64_t n = 0; n < 8; ++n)
+        if (n < n05_size) einc_store_some_f32x8(&C_data[C_at + n * C_stride1], m03_size, einc_load_some_f32x8(&C_data[C_at + n * C_stride1], m03_size, 0.0f) + scratch2[n]);
     }
   } else {
-    einc_rolled
-    for (int64_t m = 0; m < 8; ++m) {
-      einc_store_f32x16(&scratch_data[m * 48 + 0], einc_splat_f32x16(-0.0f));
-      einc_store_f32x16(&scratch_data[m * 48 + 16], einc_splat_f32x16(-0.0f));
-      einc_store_f32x16(&scratch_data[m * 48 + 32], einc_splat_f32x16(-0.0f));
-    }
-  }
-  {
-    const int64_t q = n04 / 48;
-    const int64_t q1 = m03 / 8;
-    einc_f32x16 scratch2[8][3];
-    einc_unrolled for (int64_t m = 0; m < 8; ++m)
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        scratch2[m][v] = einc_splat_f32x16(-0.0f);
-    einc_rolled
-    for (int64_t p = 0; p < k0_size; ++p) {
-      einc_f32x16 packed_b7[3];
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        packed_b7[v] = einc_load_f32x16(&packed_B_data[(q * kc + p) * 48 + (v * 16)]);
-      einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        float packed_a7 = packed_A_data[(q1 * kc + p) * 8 + m];
-        einc_unrolled for (int64_t v = 0; v < 3; ++v)
-          scratch2[m][v] = einc_fma_f32x16(einc_splat_f32x16(packed_a7), packed_b7[v], scratch2[m][v]);
-      }
-    }
-    einc_unrolled for (int64_t m = 0; m < 8; ++m)
-      einc_unrolled for (int64_t v = 0; v < 3; ++v)
-        einc_store_f32x16(&scratch_data[m * 48 + (v * 16)], einc_load_f32x16(&scratch_data[m * 48 + (v * 16)]) + scratch2[m][v]);
-  }
-  if (C_stride0 == 1) {
-    for (int64_t n06 = 0; n06 < n04_size; n06 += 8) {
-      const int64_t n06_size = einc_least(8, n04_size - n06);
-      const int64_t C_at = C_offset + m0 + m03 + (n0 + n04 + n06) * C_stride1;
-      einc_f32x8 rows3[8];
-      einc_unrolled for (int64_t m = 0; m < 8; ++m) {
-        einc_f32x8 scratch3 = (m < m03_size ? einc_load_some_f32x8(&scratch_data[m * 48 + n06], n06_size, 0.0f) : einc_splat_f32x8(0.0f));
-        rows3[m] = scratch3;
-      }
-      einc_transpose_f32x8(rows3);
-      einc_unrolled for (int64_t m = 0; m < 8; ++m)
-        if (m < n06_size) einc_store_some_f32x8(&C_data[C_at + m * C_stride1], m03_size, rows3[m]);
-    }
-  } else {
-    matmul_strided2(C_data, C_offset, C_stride0, C_stride1, n0, m0, n04, n04_size, m03, m03_size, scratch_data);
+    matmul_strided4(&C_data[C_offset + (m0 + m03) * C_stride0 + (n0 + n04) * C_stride1], scratch_data, C_stride0, C_stride1, n04_size, m03_size);
   }
 }
 
@@ -840,19 +743,19 @@ static void matmul_run(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, e
     if ((K * M * N) <= 512000 && B_stride1 == 1 && C_stride1 == 1) {
       for (int64_t k05 = 0; k05 < K; k05 += 32) {
         const int64_t k05_size = einc_least(32, K - k05);
-        for (int64_t n07 = 0; n07 < N; n07 += 64) {
-          const int64_t n07_size = einc_least(64, N - n07);
+        for (int64_t n06 = 0; n06 < N; n06 += 64) {
+          const int64_t n06_size = einc_least(64, N - n06);
           for (int64_t m04 = 0; m04 < M; m04 += 6) {
             const int64_t m04_size = einc_least(6, M - m04);
             if (m04_size == 6) {
-              matmul_direct(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m04);
+              matmul_direct(&B_data[B_offset + k05 * B_stride0 + n06], &A_data[A_offset + m04 * A_stride0 + k05 * A_stride1], &C_data[C_offset + m04 * C_stride0 + n06], A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size);
             } else {
               for (int64_t m05 = 0; m05 < m04_size; m05 += 2) {
                 const int64_t m05_size = einc_least(2, m04_size - m05);
                 if (m05_size == 2) {
-                  matmul_direct1(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m04, m05);
+                  matmul_direct1(&B_data[B_offset + k05 * B_stride0 + n06], &A_data[A_offset + (m04 + m05) * A_stride0 + k05 * A_stride1], &C_data[C_offset + (m04 + m05) * C_stride0 + n06], A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size);
                 } else if (m05_size == 1) {
-                  matmul_direct2(A_data, A_offset, A_stride0, A_stride1, B_data, B_offset, B_stride0, C_data, C_offset, C_stride0, k05, k05_size, n07, n07_size, m04, m05);
+                  matmul_direct2(&B_data[B_offset + k05 * B_stride0 + n06], &A_data[A_offset + (m04 + m05) * A_stride0 + k05 * A_stride1], &C_data[C_offset + (m04 + m05) * C_stride0 + n06], A_stride0, A_stride1, B_stride0, C_stride0, k05_size, n06_size);
                 }
               }
             }
@@ -872,22 +775,22 @@ static void matmul_run(const einc_memref_f32_2 *A, const einc_memref_f32_2 *B, e
         const int64_t n0_size = einc_least(nc, N - n0);
         for (int64_t k0 = 0; k0 < K; k0 += k_step) {
           const int64_t k0_size = einc_least(k_step, K - k0);
-          matmul_pack_b(B_data, B_offset, B_stride0, B_stride1, kc, packed_B_data, n0, n0_size, k0, k0_size);
+          matmul_pack_b(B_data, packed_B_data, B_offset, B_stride0, B_stride1, kc, n0, n0_size, k0, k0_size);
           for (int64_t m0 = 0; m0 < M; m0 += mc) {
             const int64_t m0_size = einc_least(mc, M - m0);
-            matmul_pack_a(A_data, A_offset, A_stride0, A_stride1, kc, packed_A_data, k0, k0_size, m0, m0_size);
+            matmul_pack_a(A_data, packed_A_data, A_offset, A_stride0, A_stride1, kc, k0, k0_size, m0, m0_size);
             for (int64_t n04 = 0; n04 < n0_size; n04 += 48) {
               const int64_t n04_size = einc_least(48, n0_size - n04);
               for (int64_t m03 = 0; m03 < m0_size; m03 += 8) {
                 const int64_t m03_size = einc_least(8, m0_size - m03);
                 if (C_stride1 == 1) {
                   if (m03_size == 8 && n04_size == 48) {
-                    matmul_tile(C_data, C_offset, C_stride0, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, m03);
+                    matmul_tile(&C_data[C_offset + (m0 + m03) * C_stride0 + n0 + n04], &packed_B_data[(n04 / 48) * (kc * 48)], &packed_A_data[(m03 / 8) * (kc * 8)], C_stride0, k0_size);
                   } else {
-                    matmul_masked(C_data, C_offset, C_stride0, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m03, m03_size);
+                    matmul_masked(&packed_B_data[(n04 / 48) * (kc * 48)], &packed_A_data[(m03 / 8) * (kc * 8)], &C_data[C_offset + (m0 + m03) * C_stride0 + n0 + n04], C_stride0, k0_size, n04_size, m03_size);
                   }
                 } else {
-                  matmul_edge(C_data, C_offset, C_stride0, C_stride1, kc, packed_A_data, packed_B_data, n0, k0_size, m0, n04, n04_size, m03, m03_size);
+                  matmul_edge(C_data, packed_A_data, packed_B_data, C_offset, C_stride0, C_stride1, kc, n0, k0_size, m0, n04, n04_size, m03, m03_size);
                 }
               }
             }

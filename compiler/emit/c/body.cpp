@@ -252,7 +252,8 @@ bool BodyWriter::isStrided(const ir::For& loop) const {
       if (std::find(names.begin(), names.end(), loop.var) == names.end()) continue;
       auto root = rootDim(tensor, d);
       looksUp |= !root;
-      strided |= root && ir::isArgument(kernel_.tensors[root->first].role) && !units_.count(*root);
+      strided |= root && ir::isArgument(kernel_.tensors[root->first].role) &&
+                 (!units_.count(*root) || (once_ && once_->isForAnyStrides));
     }
   };
   ir::forEachStatement(loop.body, [&](const ir::Stmt& stmt) {
@@ -418,10 +419,9 @@ void BodyWriter::operator()(const ir::Prefetch& prefetch) {
       if (a.name != axis) return std::nullopt;
       return affine::Expr();
     }));
-  unsigned root = rootOf(prefetch.tensor);
-  out_.line(prelude_.need("prefetch") + "(" + scope_.data(root) + ", " +
-            wrapped(address(prefetch.tensor, first)) + " * " +
-            std::to_string(ir::info(kernel_.tensors[root].type).bytes()) + ");");
+  const Place place = placeOf(prefetch.tensor, first);
+  out_.line(prelude_.need("prefetch") + "(" + place.base + ", " + wrapped(place.position) + " * " +
+            std::to_string(ir::info(kernel_.tensors[prefetch.tensor].type).bytes()) + ");");
 }
 
 // C computes narrow integers as ints; the value fits, and the cast says so.

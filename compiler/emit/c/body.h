@@ -48,6 +48,21 @@ inline constexpr const char* kLane = ".lane";
 
 bool hasVectors(const ir::Block& block);
 
+// A parameter of a function, and what it is called with.
+struct Passed {
+  std::string type, name, argument;
+};
+
+// What is computed once, before the loops or the region that it is used in, or before the call of
+// the function that it is a parameter of (once.cpp).
+struct Once {
+  std::set<std::string> inside;              // names that change there
+  std::map<std::string, std::string> names;  // of what is computed, by its text
+  std::vector<Passed> values;
+  bool isCall = false;
+  bool isForAnyStrides = false;  // what is known of strides is not used
+};
+
 class BodyWriter {
  public:
   // `function` is what the names of outlined functions begin with.
@@ -162,12 +177,7 @@ class BodyWriter {
   bool isTold(const ir::Condition& condition) const;
   std::string dimensionText(unsigned tensor, unsigned dim) const;
 
-  // What is computed once, before the loops or the region that it is used in (once.cpp).
-  struct Once {
-    std::set<std::string> inside;                            // names that change there
-    std::map<std::string, std::string> names;                // of what is computed, by its text
-    std::vector<std::pair<std::string, std::string>> lines;  // a name, and what declares it
-  };
+  // What is computed once (once.cpp).
   template <typename Write>
   void withOnce(Write&& write);
   std::vector<std::string> takeLines(const std::string& body);
@@ -175,14 +185,22 @@ class BodyWriter {
   bool isSameInside(const affine::Expr& e) const;
   bool isTested(unsigned tensor, const Index& index, bool checked) const;
   std::pair<Index, Index> partsOf(const Index& index) const;
-  std::string once(const std::string& text, const std::string& name) const;
+  std::string once(const std::string& text, const std::string& name,
+                   const std::string& type = "int64_t ") const;
+  std::string place(unsigned tensor, const Index& same, const std::string& offset) const;
   std::string quotient(const std::string& function, const affine::Expr& what,
                        const affine::Expr& by) const;
 
   // Places in memory.
   std::string element(unsigned tensor, const Index& index, bool checked = false) const;
   std::string address(unsigned tensor, const Index& index) const;
+  // What `position` counts from, and `position`.
+  struct Place {
+    std::string base, position;
+  };
+  Place placeOf(unsigned tensor, const Index& index) const;
   std::string strided(unsigned tensor, const Index& index, std::string position) const;
+  std::string stride(unsigned tensor, unsigned dim) const;
   unsigned rootOf(unsigned tensor) const;
   Index mapped(const ir::View& view, const Index& index, bool skipTables) const;
   std::vector<std::string> insideTests(unsigned tensor, const Index& index) const;
@@ -201,11 +219,17 @@ class BodyWriter {
   // Functions of their own (outline.cpp).
   void callVariant(const ir::Vector& region);
   struct Function {
-    std::string parameters, arguments;
+    std::string name;
+    std::vector<Passed> parameters;
+    std::vector<std::string> words;  // all that is written but for the parameters
   };
-  Function functionOf(const std::string& body, size_t declared) const;
-  void callOne(const std::string& head, const std::string& wanted, const Function& names,
-               const std::string& body);
+  std::vector<Passed> parametersOf(const std::string& body, size_t declared) const;
+  std::vector<Passed> valuesOf(const Once& once, std::string& body) const;
+  bool isForAnyStrides(const ir::Block& block) const;
+  std::optional<std::vector<std::string>> argumentsOf(const Function& before,
+                                                      const Function& function) const;
+  void callOne(const std::string& head, const std::string& wanted,
+               const std::vector<Passed>& parameters, const std::string& body);
   std::string variable(const std::string& name) const;
 
   // Vectors.
@@ -229,8 +253,8 @@ class BodyWriter {
   VectorPrelude& vectors_;
   const std::string& plant_;
   std::string function_, outlined_;
-  std::string outline_;                           // the name of the function around, "" in NAME_run
-  std::map<std::string, std::string> functions_;  // of their own, by all but the names in them
+  std::string outline_;  // the name of the function around, "" in NAME_run
+  std::vector<Function> functions_;
   Names functionNames_{[](std::string name) { return name; }};
   std::map<std::string, int64_t> mostTimes_;  // along axes of variants
   const RunNames& run_;
@@ -274,6 +298,7 @@ class BodyWriter {
   bool isAlone_ = false;                // the next statement is all of its block
   mutable bool isPlaceTested_ = false;  // of the element that is written: see isTested
   mutable std::optional<Once> once_;
+  mutable std::string* base_ = nullptr;  // what the address that is written counts from
   mutable std::map<std::string, size_t> onceCounts_;  // of names
   std::set<unsigned> nonTemporal_;                    // tensors that stores go to around the caches
   std::map<std::string, int64_t> widths_;             // of axes

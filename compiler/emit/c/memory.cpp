@@ -69,7 +69,8 @@ std::string BodyWriter::address(unsigned tensor, const Index& index) const {
     return text;
   }
   std::string position;
-  if (t.role == ir::Role::Local) {
+  const bool isLocal = t.role == ir::Role::Local, isCall = once_ && once_->isCall;
+  if (isLocal && !isCall) {
     for (size_t d = 0; d < index.size(); ++d) {
       std::string next = wrapped(printer_.index(index[d]));
       position =
@@ -78,36 +79,51 @@ std::string BodyWriter::address(unsigned tensor, const Index& index) const {
     }
     return position.empty() ? "0" : position;
   }
-  if (plant_ != "wrong-offset") position = scope_.offset(tensor);
+  if (!isLocal && plant_ != "wrong-offset") position = scope_.offset(tensor);
   auto [same, moving] = partsOf(index);
   if (isPlaceTested_) return strided(tensor, index, std::move(position));
-  if (std::all_of(same.begin(), same.end(), [](const Expr& e) { return e.isZero(); }))
+  if (!isCall && std::all_of(same.begin(), same.end(), [](const Expr& e) { return e.isZero(); }))
     return strided(tensor, moving, std::move(position));
-  return strided(tensor, moving, once(strided(tensor, same, std::move(position)), t.name + "_at"));
+  return strided(tensor, moving, place(tensor, same, position));
 }
 
-// An argument's element, from a position on.
+// How far neighbours along the dimension are from each other; "" for one.
+std::string BodyWriter::stride(unsigned tensor, unsigned dim) const {
+  const bool isAny = once_ && once_->isForAnyStrides;
+  const ir::Tensor& t = kernel_.tensors[tensor];
+  if (t.role != ir::Role::Local)
+    return units_.count({tensor, dim}) && !isAny ? "" : scope_.stride(tensor, dim);
+  Expr product = Expr::constant(1);
+  for (size_t d = dim + 1; d < t.shape.size(); ++d) product = product * t.shape[d];
+  return product.asConstant() == 1 ? "" : wrapped(printer_.index(product));
+}
+
+// A tensor's element, from a position on.
 std::string BodyWriter::strided(unsigned tensor, const Index& index, std::string position) const {
   for (unsigned d = 0; d < index.size(); ++d) {
     bool swap = plant_ == "swap-strides" && kernel_.tensors[tensor].role == ir::Role::Input &&
                 index.size() > 1 && d < 2;
     unsigned along = swap ? 1 - d : d;
-    std::string stride = scope_.stride(tensor, along);
     if (index[d].isZero()) continue;
-    std::string at = printer_.index(index[d]);
-    if (units_.count({tensor, along})) {
-      position += position.empty() ? at : " + " + at;
-      continue;
-    }
-    std::string next = index[d].asConstant() == 1 ? stride : wrapped(at) + " * " + stride;
+    const std::string at = printer_.index(index[d]), by = stride(tensor, along);
+    std::string next = by.empty() ? at : index[d].asConstant() == 1 ? by : wrapped(at) + " * " + by;
     position += position.empty() ? next : " + " + next;
   }
   return position.empty() ? "0" : position;
 }
 
+BodyWriter::Place BodyWriter::placeOf(unsigned tensor, const Index& index) const {
+  Place place{scope_.data(rootOf(tensor)), ""};
+  base_ = &place.base;
+  place.position = address(tensor, index);
+  base_ = nullptr;
+  return place;
+}
+
 std::string BodyWriter::element(unsigned tensor, const Index& index, bool checked) const {
   isPlaceTested_ = isTested(tensor, index, checked);
-  std::string lvalue = scope_.data(rootOf(tensor)) + "[" + address(tensor, index) + "]";
+  const Place place = placeOf(tensor, index);
+  const std::string lvalue = place.base + "[" + place.position + "]";
   isPlaceTested_ = false;
   // A view with a pad has no element where its base has none.
   const ir::View* padded = nullptr;
@@ -320,7 +336,8 @@ void BodyWriter::placeLanes(unsigned tensor, const Index& index, const std::stri
   Index lane;
   for (const Expr& e : index) lane.push_back(substituted(e, axis, Expr::iterator(kLane)));
   result.lane = scope_.local(kLane);
-  result.element = scope_.data(rootOf(tensor)) + "[" + address(tensor, lane) + "]";
+  const Place place = placeOf(tensor, lane);
+  result.element = place.base + "[" + place.position + "]";
 }
 
 // The lvalue of the first lane, and how far it is from there to the next.
@@ -341,7 +358,8 @@ void BodyWriter::placeVector(unsigned tensor, const Index& index, const std::str
       first[d] = first[d] - part;
       ahead = ahead + part;
     }
-  result.first = scope_.data(rootOf(tensor)) + "[" + address(tensor, first) +
+  const Place place = placeOf(tensor, first);
+  result.first = place.base + "[" + place.position +
                  (ahead.isZero() ? "" : " + " + wrapped(printer_.index(ahead))) + "]";
   result.unit = unit;
   if (!unit)

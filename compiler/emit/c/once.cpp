@@ -8,8 +8,13 @@
 //   ... C_data[C_at + m * C_stride0] ...
 //
 // Quotients and rests, and of the place of an argument's element what does not move. C compilers
-// see it, too, but not across the conditions of tiles that are cut off.
+// see it, too, but not across the conditions of tiles that are cut off. A function of its own gets
+// these as parameters, places as pointers (outline.cpp):
+//
+//   matmul_tile(&C_data[C_offset + (m0 + m04) * C_stride0 + n0 + n04], ..., C_stride0, k0_size);
 #include "compiler/emit/c/once.h"
+
+#include <utility>
 
 #include "compiler/emit/c/body.h"
 #include "compiler/emit/text/words.h"
@@ -26,10 +31,10 @@ void BodyWriter::enter(const std::string& name) {
 std::vector<std::string> BodyWriter::takeLines(const std::string& body) {
   std::vector<std::string> lines;
   std::string user = body;
-  for (auto line = once_->lines.rbegin(); line != once_->lines.rend(); ++line) {
-    if (!usesWord(user, line->first)) continue;
-    lines.insert(lines.begin(), line->second);
-    user += line->second;
+  for (auto value = once_->values.rbegin(); value != once_->values.rend(); ++value) {
+    if (!usesWord(user, value->name)) continue;
+    lines.insert(lines.begin(), "const int64_t " + value->name + " = " + value->argument + ";");
+    user += value->argument + ";";
   }
   once_.reset();
   return lines;
@@ -78,14 +83,32 @@ std::pair<BodyWriter::Index, BodyWriter::Index> BodyWriter::partsOf(const Index&
   return {same, moving};
 }
 
-std::string BodyWriter::once(const std::string& text, const std::string& name) const {
+std::string BodyWriter::once(const std::string& text, const std::string& name,
+                             const std::string& type) const {
   auto [found, isNew] = once_->names.try_emplace(text);
   if (isNew) {
     size_t number = onceCounts_[name]++;
     found->second = scope_.local("." + name + (number > 0 ? std::to_string(number) : ""));
-    once_->lines.emplace_back(found->second, "const int64_t " + found->second + " = " + text + ";");
+    once_->values.push_back({type, found->second, text});
   }
   return found->second;
+}
+
+// Where what stays of the index leads. Functions are called with a pointer to there.
+std::string BodyWriter::place(unsigned tensor, const Index& same, const std::string& offset) const {
+  const ir::Tensor& t = kernel_.tensors[tensor];
+  if (!once_->isCall) return once(strided(tensor, same, offset), t.name + "_at");
+  // Its quotients are no values of their own.
+  auto around = std::exchange(once_, std::nullopt);
+  const bool isWrittenOut = isWrittenOut_;
+  const std::string position = strided(tensor, same, offset), data = scope_.data(tensor);
+  isWrittenOut_ = isWrittenOut;
+  once_ = std::move(around);
+  if (!base_) return once(position, t.name + "_from");
+  *base_ = once(
+      position == "0" ? data : "&" + data + "[" + position + "]", t.name + "_at",
+      (t.role == ir::Role::Input ? "const " : "") + std::string(ir::info(t.type).cType) + " *");
+  return "";
 }
 
 // C's own operators where the sign is known. A divisor that is a size may be 0 where no loop along

@@ -11,14 +11,17 @@
 //
 // (Measured on Zen 4: the functions of a matmul 14.9 KB in place of 19.9, none of 24 sizes slower.)
 //
-// What differs from a function before it in names alone is that function: an operand that is packed
-// in two ways of computing an op.
+// A tensor's place is a parameter, which points to what the function begins with, and so are strides:
+// what differs in these and in names alone is one function, which works on arguments, tiles of them,
+// and buffers.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include "compiler/emit/c/once.h"
 #include "compiler/emit/text/words.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace einc::emit {
@@ -41,51 +44,85 @@ bool isArithmetic(const ir::Block& block) {
   return plain;
 }
 
-bool hasVariant(const ir::Block& block) {
-  bool found = false;
+// No loops on tiles, views or memory of its own: what the function begins with does not move in it.
+bool isOnePlace(const ir::Block& block) {
+  bool plain = true;
   ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
-    auto* region = std::get_if<ir::Vector>(&stmt.node);
-    found |= region && region->variant;
+    plain &= std::holds_alternative<ir::For>(stmt.node) ||
+             std::holds_alternative<ir::If>(stmt.node) ||
+             std::holds_alternative<ir::Vector>(stmt.node) ||
+             std::holds_alternative<ir::Prefetch>(stmt.node) ||
+             std::holds_alternative<ir::Transpose>(stmt.node) || ir::valueOf(stmt) != nullptr;
   });
-  return found;
+  return plain;
 }
 
-// The text with numbers in the place of names: equal for what differs in names alone.
-std::string withoutNames(const std::string& text, const Names& names) {
-  std::map<std::string, size_t> numbers;
-  std::string result;
+std::vector<std::string> wordsOf(const std::string& text) {
+  std::vector<std::string> words;
   auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   for (size_t at = 0; at < text.size();) {
     size_t end = at;
     while (end < text.size() && isPart(text[end])) ++end;
-    if (end == at) {
-      result += text[at++];
-      continue;
-    }
-    const std::string word = text.substr(at, end - at);
-    result += names.has(word)
-                  ? "$" + std::to_string(numbers.try_emplace(word, numbers.size()).first->second)
-                  : word;
+    end = std::max(end, at + 1);
+    words.push_back(text.substr(at, end - at));
     at = end;
   }
-  return result;
+  return words;
+}
+
+bool isNumber(const std::string& word) {
+  return std::all_of(word.begin(), word.end(), [](char c) { return llvm::isDigit(c); });
 }
 
 }  // namespace
 
 // What `body` uses of the names around it, the first `declared` of declared_ among them.
-BodyWriter::Function BodyWriter::functionOf(const std::string& body, size_t declared) const {
-  std::vector<std::string> parameters, arguments;
+std::vector<Passed> BodyWriter::parametersOf(const std::string& body, size_t declared) const {
+  std::vector<Passed> parameters;
   auto add = [&](const std::string& name, const std::string& type) {
-    if (!usesWord(body, name)) return;
-    parameters.push_back(type + name);
-    arguments.push_back(name);
+    if (usesWord(body, name)) parameters.push_back({type, name, name});
   };
   for (const auto& [name, type] : scope_.parameterTypes(body)) add(name, type);
   for (size_t i = 0; i < declared; ++i) add(declared_[i].first, declared_[i].second);
   if (once_)
-    for (const auto& [name, line] : once_->lines) add(name, "int64_t ");
-  return {joined(parameters), joined(arguments)};
+    for (const Passed& value : once_->values) add(value.name, value.type);
+  return parameters;
+}
+
+// Places in memory are the caller's to compute; what is made of others stands before the body.
+std::vector<Passed> BodyWriter::valuesOf(const Once& once, std::string& body) const {
+  std::vector<Passed> parameters;
+  std::string lines, user = body;
+  for (auto value = once.values.rbegin(); value != once.values.rend(); ++value) {
+    const std::string& text = value->argument;
+    if (!usesWord(user, value->name)) continue;
+    user += text + ";";
+    const bool isMade = std::any_of(once.values.begin(), once.values.end(),
+                                    [&](const auto& other) { return usesWord(text, other.name); });
+    if (isMade)
+      lines = std::string(2 * out_.depth(), ' ') + "const int64_t " + value->name + " = " + text +
+              ";\n" + lines;
+    else
+      parameters.insert(parameters.begin(), *value);
+  }
+  body = lines + body;
+  return parameters;
+}
+
+// Copies from line to line: what is known of strides makes them no faster, but another function.
+bool BodyWriter::isForAnyStrides(const ir::Block& block) const {
+  bool isCopy = true, any = false;
+  ir::forEachStatement(block, [&](const ir::Stmt& stmt) {
+    auto* loop = std::get_if<ir::For>(&stmt.node);
+    isCopy &= loop != nullptr || std::holds_alternative<ir::Store>(stmt.node);
+    const bool isInnermost =
+        loop && std::none_of(loop->body.begin(), loop->body.end(), [](const ir::Stmt& s) {
+          return std::holds_alternative<ir::For>(s.node);
+        });
+    any |= isInnermost;
+    isCopy &= !isInnermost || isStrided(*loop);
+  });
+  return isCopy && any;
 }
 
 void BodyWriter::operator()(const ir::Outline& outline) {
@@ -95,40 +132,91 @@ void BodyWriter::operator()(const ir::Outline& outline) {
   auto counts = std::exchange(onceCounts_, {});
   const bool isWrittenOut = std::exchange(isWrittenOut_, isArithmetic(outline.body));
   const std::string around = std::exchange(outline_, outline.name);
-  // What variants have in common is computed before one of them is chosen.
-  if (hasVariant(outline.body))
-    withOnce([&] { block(outline.body); });
-  else
-    block(outline.body);
+  if (isOnePlace(outline.body) && !onlySizes_ && end_.empty()) {
+    once_.emplace();
+    once_->isCall = true;
+    once_->isForAnyStrides = isForAnyStrides(outline.body);
+  }
+  block(outline.body);
   outline_ = around;
   const bool isSmall = std::exchange(isWrittenOut_, isWrittenOut);
   std::string body = out_.take();
   declared_ = outer;
-  const Function names = functionOf(body, declared_.size());
+  std::vector<Passed> values;
+  if (once_) values = valuesOf(*once_, body);
+  once_.reset();
+  llvm::append_range(values, parametersOf(body, declared_.size()));
   once_ = std::move(once);
   onceCounts_ = std::move(counts);
   const std::string head =
       "static " + (isSmall ? prelude_.need("small") : "__attribute__((noinline))") + " void ";
   out_.raw(before);
-  callOne(head, function_ + "_" + outline.name, names, dedented(body, out_.depth() - 1));
+  callOne(head, function_ + "_" + outline.name, values, dedented(body, out_.depth() - 1));
 }
 
-// Calls the function, or one before it that differs in names alone.
-void BodyWriter::callOne(const std::string& head, const std::string& wanted, const Function& names,
-                         const std::string& body) {
-  const std::string parameters = "(" + (names.parameters.empty() ? "void" : names.parameters) + ")";
-  auto [found, isNew] = functions_.try_emplace(
-      withoutNames(head + parameters + "\n" + body, scope_.signature().names));
-  if (isNew) {
-    found->second = functionNames_.make(wanted);
-    TextWriter text;
-    text.open(head + found->second + parameters + " {");
-    text.raw(body);
-    text.close();
-    text.line();
-    outlined_ += text.take();
+// What to call `before` with in the place of `function`, if they differ in names alone, or in
+// numbers where `before` has a parameter.
+std::optional<std::vector<std::string>> BodyWriter::argumentsOf(const Function& before,
+                                                                const Function& function) const {
+  if (before.words.size() != function.words.size()) return std::nullopt;
+  auto parameter = [](const Function& of, const std::string& name) {
+    return std::find_if(of.parameters.begin(), of.parameters.end(),
+                        [&](const Passed& p) { return p.name == name; });
+  };
+  const Names& names = scope_.signature().names;
+  std::map<std::string, std::string> meanings, users;
+  for (size_t i = 0; i < before.words.size(); ++i) {
+    const std::string &word = before.words[i], &meaning = function.words[i];
+    if (!names.has(word)) {
+      if (word != meaning) return std::nullopt;
+      continue;
+    }
+    if (meanings.try_emplace(word, meaning).first->second != meaning) return std::nullopt;
+    auto own = parameter(before, word);
+    auto given = parameter(function, meaning);
+    if (own == before.parameters.end()) {
+      if (given != function.parameters.end() || !names.has(meaning)) return std::nullopt;
+      if (users.try_emplace(meaning, word).first->second != word) return std::nullopt;
+    } else if (given == function.parameters.end() ? !isNumber(meaning) || own->type != "int64_t "
+                                                  : own->type != given->type) {
+      return std::nullopt;
+    }
   }
-  out_.line(found->second + "(" + names.arguments + ");");
+  std::vector<std::string> arguments;
+  for (const Passed& own : before.parameters) {
+    const std::string& meaning = meanings.at(own.name);
+    auto given = parameter(function, meaning);
+    arguments.push_back(given == function.parameters.end() ? meaning : given->argument);
+  }
+  return arguments;
+}
+
+// Calls the function, or one before it that does the same.
+void BodyWriter::callOne(const std::string& head, const std::string& wanted,
+                         const std::vector<Passed>& parameters, const std::string& body) {
+  Function function{"", {}, wordsOf(head + "\n" + body)};
+  for (const bool isPointer : {true, false})
+    llvm::copy_if(parameters, std::back_inserter(function.parameters),
+                  [&](const Passed& each) { return (each.type.back() == '*') == isPointer; });
+  auto call = [&](const std::string& name, const std::vector<std::string>& arguments) {
+    out_.line(name + "(" + joined(arguments) + ");");
+  };
+  for (const Function& before : functions_)
+    if (auto arguments = argumentsOf(before, function)) return call(before.name, *arguments);
+  std::vector<std::string> declared, arguments;
+  for (const Passed& parameter : function.parameters) {
+    declared.push_back(parameter.type + parameter.name);
+    arguments.push_back(parameter.argument);
+  }
+  function.name = functionNames_.make(wanted);
+  TextWriter text;
+  text.open(head + function.name + "(" + (declared.empty() ? "void" : joined(declared)) + ") {");
+  text.raw(body);
+  text.close();
+  text.line();
+  outlined_ += text.take();
+  call(function.name, arguments);
+  functions_.push_back(std::move(function));
 }
 
 // A call of the function that variants are which differ in how often they repeat.
@@ -138,16 +226,14 @@ void BodyWriter::callVariant(const ir::Vector& region) {
   writeRegion(region);
   const std::string body = dedented(out_.take(), out_.depth() - 1);
   out_.raw(before);
-  Function names = functionOf(body, declared);
+  std::vector<Passed> parameters = parametersOf(body, declared);
   for (const ir::Axis& axis : region.times) {
     const std::string count = scope_.local("." + axis.name + "_count");
-    if (!usesWord(body, count)) continue;
-    names.parameters += ", int64_t " + count;
-    names.arguments += ", " + std::to_string(axis.size);
+    if (usesWord(body, count)) parameters.push_back({"int64_t ", count, std::to_string(axis.size)});
   }
   vectors_.need("inline");
   callOne("EINC_INLINE void ", function_ + (outline_.empty() ? "" : "_" + outline_) + "_registers",
-          names, body);
+          parameters, body);
 }
 
 }  // namespace einc::emit

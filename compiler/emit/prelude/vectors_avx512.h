@@ -9,7 +9,7 @@
 /*@ first: inline */
 /* The first `count` of up to 16 lanes, as a mask. */
 EINC_INLINE uint16_t einc_first(int64_t count) {
-  return (uint16_t)(count <= 0 ? 0 : count >= 16 ? 0xffff : (1u << count) - 1);
+  return (uint16_t)(count <= 0 ? 0 : count >= 16 ? 0xffff : 0xffffu >> (16 - count));
 }
 
 /*@ first_many: inline */

@@ -272,8 +272,10 @@ class MacroKernel {
     OnScratch around = onScratch(builder_, inner, how, tiles_, size(rows.size), size(columns.size));
     ir::Block block = std::move(around.before);
     if (tiles_.masks) {
+      // As whole tiles on the output are, so that both are one function.
       inner.axes = {{m_, tiles_.mr}, {n_, tiles_.nr}};
-      block.push_back({inner});
+      inner.early = true;
+      append(block, outlined("tile", only({std::move(inner)})));
     } else {
       append(block, narrower(inner, columns, Region::onAxes));
     }

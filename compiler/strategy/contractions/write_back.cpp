@@ -31,7 +31,7 @@ class Writer {
       unsigned buffer = scratch(output.tensor, result.before);
       ir::Operand whole{buffer, {at(how_.m), at(how_.n)}, nullptr};
       if (how_.combiner)
-        append(result.before, started(whole, output));
+        append(result.before, filled(whole));
       else
         append(result.before, copy(padded(output), whole, output));
       unsigned part = builder_.tensor("part", builder_.kernel().tensors[buffer].type,
@@ -155,18 +155,10 @@ class Writer {
     return block;
   }
 
-  // What the tile's sums are added to: by squares that is the output itself.
-  ir::Block started(const ir::Operand& whole, const ir::Operand& output) {
-    ir::Block squares;
-    append(squares, byTransposing(transfer(padded(output), whole, std::nullopt, squares)));
-    return only({ir::If{{unit(output, how_.m)}, std::move(squares), filled(whole)}});
-  }
   ir::Block add(const ir::Operand& sums, const ir::Operand& output) {
-    ir::Block squares, others;
-    append(squares, byTransposing(transfer(sums, output, std::nullopt, squares)));
-    ir::StructuredOp op = transfer(sums, output, how_.combiner, others);
-    append(others, byRowsOrPieces(op, output, /*input=*/false));
-    return only({ir::If{{unit(output, how_.m)}, std::move(squares), std::move(others)}});
+    ir::Block block;
+    append(block, asItSuits(transfer(sums, output, how_.combiner, block), output));
+    return block;
   }
 
   transforms::Builder& builder_;

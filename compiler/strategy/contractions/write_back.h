@@ -3,9 +3,9 @@
 // A register tile on scratch, and the output that it stands for: what is in between where the
 // output is not contiguous along the tile's rows, or, on targets without masks, ends in the tile.
 //
-//   if unit %C[m] { ... } else { op (m, n) outs(%scratch[m, n]) { -0.0 } }     C, by squares
+//   op (m, n) outs(%scratch[m, n]) { -0.0 }
 //   op ... outs(%scratch[m, n])                                    adds the tile's sums
-//   if unit %C[m] { ... }                                          C = scratch, by squares
+//   if unit %C[m] { ... }                                          C = C + scratch, by squares
 //   else if unit %C[n] { op (m, n) ... vector (n: 48) }            C = C + scratch, by rows
 //   else tile n by 12 { if unit %C_n[n] { op ... vector (n: 12) } else { op ... } }
 //
