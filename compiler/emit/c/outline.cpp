@@ -184,8 +184,10 @@ std::optional<std::vector<std::string>> BodyWriter::argumentsOf(const Function& 
   }
   std::vector<std::string> arguments;
   for (const Passed& own : before.parameters) {
-    const std::string& meaning = meanings.at(own.name);
+    auto found = meanings.find(own.name);
+    const std::string& meaning = found == meanings.end() ? own.name : found->second;
     auto given = parameter(function, meaning);
+    if (given == function.parameters.end() && !isNumber(meaning)) return std::nullopt;
     arguments.push_back(given == function.parameters.end() ? meaning : given->argument);
   }
   return arguments;
