@@ -78,7 +78,7 @@ class Scheduler {
   ir::Block scheduled(const ir::StructuredOp& op) {
     return reported(op, [&](const ir::StructuredOp& whole, OpReport& report) {
       auto given = settings_.steps();
-      if (given && *given != modelSteps(whole)) return bySteps(whole, *given, report);
+      if (given && given != modelSteps(whole)) return bySteps(whole, *given, report);
       return onThreads({whole}, 0, chosen(whole, report), report);
     });
   }
@@ -103,16 +103,24 @@ class Scheduler {
 
   // In the form that needs no memory.
   ir::Block inVectors(const ir::StructuredOp& op) {
-    return apply(builder_, op, modelSteps(op), options_);
+    const ir::Kernel& kernel = builder_.kernel();
+    OpReport unread{};
+    Steps steps =
+        withoutSettings([&] { return streamed(kernel, op, operandNames(kernel, op), unread); });
+    return apply(builder_, op, steps, options_);
   }
 
-  // What a schedule that was printed has, which needs no other words than the model's.
-  Steps modelSteps(const ir::StructuredOp& op) {
-    return withoutSettings([&] {
+  // What a schedule that was printed has, which needs no other words than the model's; nothing where
+  // that takes a form that builds code.
+  std::optional<Steps> modelSteps(const ir::StructuredOp& op) {
+    return withoutSettings([&]() -> std::optional<Steps> {
       OpReport unread{};
-      Steps steps = inDigits(op, unread);
-      const ir::Kernel& kernel = builder_.kernel();
-      return steps.empty() ? streamed(kernel, op, operandNames(kernel, op), unread) : steps;
+      if (Steps steps = inDigits(op, unread); !steps.empty()) return steps;
+      ir::Kernel kernel = builder_.kernel();
+      transforms::Builder aside(kernel);
+      if (asContraction(kernel, op, unread) || windows(aside, transforms::asSum(op), options_))
+        return std::nullopt;
+      return streamed(kernel, op, operandNames(kernel, op), unread);
     });
   }
 

@@ -211,8 +211,21 @@ def differs(kernel, kind, inputs):
     return None
 
 
+def goes_back_in(folder, kind):
+    """The steps that are printed of a stream are the same code, though the op may be a contraction."""
+    flags = [folder / "printed.tc", "--target=x86-64-v4"]
+    flags[0].write_text(f"{_COMBINER}def f{_DEFS[kind][0]}\n")
+    (folder / "set.schedule").write_text(f'einc_schedule 1\nschedule @f for "x86-64-v4" {{ op {op_of(kind)} stream {{ }} }}\n')
+    printed = einc_tool.must(einc_tool.run("emit", "--stage=schedule", *flags, f"--schedule={folder}/set.schedule")).stdout
+    (folder / "printed.schedule").write_text(printed)
+    first, again = (einc_tool.must(einc_tool.run("emit", "--stage=hw", *flags, f"--schedule={folder}/{name}.schedule")).stdout for name in ("set", "printed"))
+    return None if first == again and f"op {op_of(kind)} {{" in printed else f"other code, or no steps: {printed}"
+
+
 def main():
     cases, folder = einc_tool.Cases(), einc_tool.scratch()
+    for kind in sorted(_DEFS.keys() - {"chain"}):
+        cases.run(f"{kind}: steps that are printed go back in", goes_back_in, folder, kind)
     for target, count in [("x86-64-v3", 600), ("native", 400)] if einc_tool.LONG else [("x86-64-v3", 77), ("native", 33)]:
         schedules = list(drawn(random.Random(count), count))
         spec = folder / f"{target}.tc"
